@@ -62,6 +62,7 @@
  *   unless given
  * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
  * @property {StoredIds} [integrity]  how the ids that it stored are read
+ * @property {string} [published]  of a shipped system, key of the same system in published.json
  *
  * @typedef {object} StoredIds
  * @property {string} service      in a container of which

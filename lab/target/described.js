@@ -43,7 +43,7 @@ export const describedAs = (id) => ({ name: id, folder: ROOT, project: projectOf
  * @returns {Project}
  */
 function projectOf(id) {
-  const { title, question, remedies, entry = '', edges } = architectures[id];
+  const { title, question, remedies, entry = '', edges, published } = architectures[id];
   const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
     const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
     return {
@@ -55,7 +55,7 @@ function projectOf(id) {
     };
   });
   return {
-    ...{ title, question, remedies, entry },
+    ...{ title, question, remedies, entry, published },
     compose: [relative(ROOT, composeFileOf(id))],
     services: Object.fromEntries(
       labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),

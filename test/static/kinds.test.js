@@ -29,6 +29,15 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 const WAYS = ['lab/run/project/overlaid-target.js', 'lab/run/project/scenario-target.js'];
 const READS_WAY = 'lab/run/project/target.js';
 
+/** Who looks up whether the catalog has a system of a name, and what for. @type {Record<string, string>} */
+const LOOK_UP = {
+  'lab/catalog/architectures.js': 'the scenario of a system by its name, and the name of one in a folder',
+  'lab/cli/command-line.js': 'what a word was meant as that is no command',
+  'lab/compare/experiment/command.js': 'whether arms are said by names or by what differs in a folder',
+  'lab/options/settings.js': 'the services that a fault may name, and by which words a run is repeated',
+  'lab/target/described.js': 'the description of a system by its name',
+};
+
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
   .split('\n')
   .filter((file) => file.endsWith('.js') && !/\.test\.js$|\/fixtures\//.test(file));
@@ -59,4 +68,9 @@ test('in which way a system is brought up one module reads in its description, a
   const importsWay = (/** @type {string} */ file) =>
     [...codeOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].some(([, path]) => WAYS.includes(posix.join(posix.dirname(file), path)));
   assert.deepEqual(files.filter(importsWay), [READS_WAY]);
+});
+
+test('few look a name up in the catalog, each for what is said of it there', () => {
+  const found = files.filter((file) => /\bhasOwn\(architectures\b|\bin architectures\b/.test(codeOf(file)));
+  assert.deepEqual(found.toSorted(), Object.keys(LOOK_UP).toSorted());
 });

@@ -3,7 +3,7 @@
  * anybody can bring it up by hand. Which parts of it start profiles say, and what is asked of them variables.
  */
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
-import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
+import { profileOf } from '../../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
 import { databasesIn, tiersIn } from '../../catalog/shipped-services.js';
@@ -55,14 +55,16 @@ const BARE_ARMS = {
  */
 
 /**
- * @param {import('../run-target.js').TargetRun & { group: string, injection: import('../run-target.js').Injection }} given
+ * @param {import('../run-target.js').TargetRun & { scenario: string, group: string, injection: import('../run-target.js').Injection }} given  scenario: key of
+ *   the scenarios table
  * @returns {import('../run-target.js').Target}
  */
-export function scenarioTarget({ project, settings, calibration = null, group, injection, hosts }) {
+export function scenarioTarget({ project, scenario, settings, calibration = null, group, injection, hosts }) {
   const { architecture } = settings;
-  const scenario = scenarios[scenarioOf(architecture)];
-  const driver = drivers[scenario.driver];
-  const profiles = [profileOf(architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
+  const asked = { project, scenario, settings };
+  const { driver: driverId, written } = scenarios[scenario];
+  const driver = drivers[driverId];
+  const profiles = [profileOf(architecture), ...(written ? [OBSERVE_PROFILE] : [])];
   const systemWith = (/** @type {string[]} */ wanted, /** @type {string[]} */ files = []) => ({
     ...architectureSystem(architecture, wanted, files),
     ...(hosts ? { deployment: hosts } : {}),
@@ -80,16 +82,16 @@ export function scenarioTarget({ project, settings, calibration = null, group, i
       const prepared = await hosts?.prepare({ system: withGenerator, env: images.variables, helperImage: images.variables.APP_IMAGE });
       for (const note of prepared?.notes ?? []) say(`note: ${note}`);
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
+      const load = loadOf(asked, { thinkTimeS, rate: rate ?? settings.rate });
       const env = {
         ...images.variables,
         ...quotaVariables(settings.budget, quotas),
-        ...variablesOf(settings, run, load),
+        ...variablesOf(asked, run, load),
         ...(hosts ? { RAW_FOLDER: '' } : {}),
         ...variables,
       };
       await makeRunFolder(run);
-      const parts = await generatorParts(settings, run);
+      const parts = await generatorParts(asked, run);
       const loadSystem = parts
         ? systemWith([...profiles, ...parts.profiles], [...files, parts.file])
         : systemWith([...profiles, ...driver.profiles], files);
@@ -106,7 +108,7 @@ export function scenarioTarget({ project, settings, calibration = null, group, i
         shape: load.shape,
         liftedTiers: liftedIn(settings.budget),
         facts: {
-          ...factsOf({ project, settings }, { quotas, thinkTimeS, calibration, shape: load.shape }),
+          ...factsOf(asked, { quotas, thinkTimeS, calibration, shape: load.shape }),
           ...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: prepared?.hosts } : {}),
         },
         bringUp: async (whenCreated) => ({
@@ -128,11 +130,11 @@ export function scenarioTarget({ project, settings, calibration = null, group, i
       const stack = parts.app === 'plain' ? PLAIN : architecture;
       const [profile, generator] = GENERATORS[parts.generator];
       const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const load = loadOf(settings, { thinkTimeS, rate: settings.rate });
+      const load = loadOf(asked, { thinkTimeS, rate: settings.rate });
       const env = {
         ...images.variables,
         ...quotaVariables(settings.budget, quotas),
-        ...variablesOf(settings, { id: 'bare', writtenFolder, user: '' }, load),
+        ...variablesOf(asked, { id: 'bare', writtenFolder, user: '' }, load),
       };
       const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
       return {
@@ -149,7 +151,7 @@ export function scenarioTarget({ project, settings, calibration = null, group, i
     bareArms: architecture === PLAIN_OF ? Object.fromEntries(Object.entries(BARE_ARMS).map(([id, { title }]) => [id, title])) : {},
     putLoad: async () => ({
       load: settings.load,
-      shape: shapes[shapeOf(scenarioOf(architecture), settings.load)](settings.variables),
+      shape: shapes[shapeOf(scenario, settings.load)](settings.variables),
       script: null,
     }),
   };
@@ -157,9 +159,11 @@ export function scenarioTarget({ project, settings, calibration = null, group, i
 
 /** @typedef {{ shape: import('../../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
 
-/** @type {(settings: Settings, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
-function loadOf(settings, { thinkTimeS, rate }) {
-  const shapeId = shapeOf(scenarioOf(settings.architecture), settings.load);
+/** @typedef {{ project: import('../../catalog/project-schema.js').Project, scenario: string, settings: Settings }} Asked */
+
+/** @type {(asked: Asked, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
+function loadOf({ scenario, settings }, { thinkTimeS, rate }) {
+  const shapeId = shapeOf(scenario, settings.load);
   const environment = {
     RATE: rate === null ? '' : String(rate),
     THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
@@ -171,39 +175,36 @@ function loadOf(settings, { thinkTimeS, rate }) {
   return { shapeId, environment, shape: shapeOfRun({ ...settings.variables, ...environment, SHAPE: shapeId }, shapes) };
 }
 
-/** What the Compose files read. @type {(settings: Settings, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string>} */
-const variablesOf = (settings, run, { shapeId, environment }) => ({
+/** What the Compose files read. @type {(asked: Asked, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string>} */
+const variablesOf = ({ project, scenario, settings }, run, { shapeId, environment }) => ({
   ...settings.variables,
-  ...scenarios[scenarioOf(settings.architecture)].written?.observer,
+  ...scenarios[scenario].written?.observer,
   DATABASES: databasesIn(settings.architecture).join(','),
   RUN_ID: run.id,
   // Not where the lab writes: a container may put there what it likes.
   RAW_FOLDER: run.writtenFolder,
   LAB_USER: run.user,
-  ...scriptOf(scenarioOf(settings.architecture)),
+  ...scriptOf(scenario),
   SHAPE: shapeId,
   ...environment,
   SEED: String(settings.seed),
   INTEGRITY: settings.integrity ? '1' : '',
   K6_WEB_DASHBOARD: String(settings.dashboard),
   EXTRA_DELAY_MS: String(settings.delay),
-  TARGET: architectures[settings.architecture].entry ?? '',
+  TARGET: String(project.entry),
 });
 
 /**
  * What the manifest says of it.
- * @param {{ project: import('../../catalog/project-schema.js').Project, settings: Settings }} given
+ * @param {Asked} asked
  * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
  */
-const factsOf = ({ project, settings }, { quotas, thinkTimeS, calibration, shape }) => ({
+const factsOf = ({ project, scenario, settings }, { quotas, thinkTimeS, calibration, shape }) => ({
   architecture: settings.architecture,
-  system: {
-    ...describeSystem(project, { isFollowed: false }),
-    published: architectures[settings.architecture].published,
-  },
+  system: { ...describeSystem(project, { isFollowed: false }), published: project.published },
   load: settings.load,
   shape,
-  scenario: scenarioOf(settings.architecture),
+  scenario,
   variables: settings.variables,
   budget: settings.budget,
   quotas_cores: quotas,
@@ -219,9 +220,9 @@ const factsOf = ({ project, settings }, { quotas, thinkTimeS, calibration, shape
   command: settings.command,
 });
 
-/** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
-const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
-  count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
+/** Of a load that several generators make. @type {(asked: Asked, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
+const generatorParts = async ({ scenario, settings: { generators: count } }, { rawFolder, writtenFolder }) =>
+  count === 1 ? null : prepareGenerators({ count, scenario, rawFolder, writtenFolder });
 
 /** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
 async function serviceNames(architecture) {
