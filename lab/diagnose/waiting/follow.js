@@ -27,13 +27,15 @@
  * @property {Basis} basis        of the place
  * @property {boolean} isGivenUp  its caller waited no longer
  * @property {Through | null} through  the last of these on the way
+ * @property {Tries | null} tries  on the way
  * @property {string[]} evidence  of the mechanism, then what was met on the way
  * @property {string[]} doubts
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
- * @typedef {{ chain: Hop[], evidence: string[], doubts: string[], through: Through | null }} Reported  on the way
+ * @typedef {{ chain: Hop[], evidence: string[], doubts: string[], through: Through | null, tries: Tries | null }} Reported  on the way
  * @typedef {{ text: string, evidence: string }} Through  of what a service had none left while it waited for its callee, or what brought so many
  *   to it
+ * @typedef {{ by: string[], each: number, usual: number }} Tries  who asked again; calls for each request, and in calm seconds
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
 
@@ -85,6 +87,7 @@ export function entryOf(seen, { service, sign, calls }, good) {
       loose: new Set(),
       evidence: [],
       doubts: [],
+      tries: null,
       through: null,
     },
     chain: [{ service, edge: { from: GENERATOR_NAME, to: service }, said: saidOf(seen, calls, sign), failed: 1, good: 0, by: 'request' }],
@@ -152,6 +155,7 @@ function alongTried(step, at, to, tried, evidence) {
     chain: [...at.chain, { service: to, edge, said: saidOf(seen, tried, seen.sign[tried[0]]), failed: null, good: null, by: 'before' }],
     evidence: [...at.evidence, ...evidence],
     doubts: at.doubts,
+    tries: at.tries,
     through: at.through,
   };
 }
@@ -225,6 +229,7 @@ function alongBad(given, at, step) {
   const parted = partedRoots(at, [...groups.map(({ calls }) => pairsOf(last, calls)), ...(isApart ? [rest.map(alone)] : [])]);
   const ends = groups.flatMap(({ edge, calls }, index) => {
     const { to, sign, failed: part, good, by } = /** @type {import('./asked.js').Bound} */ (edge);
+    const again = triesAgain(step, to, at.tries);
     const { basis, ambiguous: isAmbiguous } = seen.joins;
     const byId = share(calls.filter((call) => basis[call] === BY_ID && isAmbiguous[call] === 0).length, calls.length) >= BY_ID_SHARE;
     const ambiguous = share(calls.filter((call) => isAmbiguous[call] === 1).length, calls.length);
@@ -243,7 +248,8 @@ function alongBad(given, at, step) {
           by: by === 'join' ? (byId ? 'id' : 'order') : by,
         },
       ],
-      evidence: [...at.evidence, ...moreCalls(step, to)],
+      tries: again?.tries ?? at.tries,
+      evidence: [...at.evidence, ...(again ? [again.text] : [])],
       doubts: [
         ...at.doubts,
         ...(good === null
@@ -271,6 +277,7 @@ function alongWaiting(step, at, to, why) {
   const [[sign] = ['']] = mostFirst(calls, (call) => seen.sign[call]);
   const waited = waiting.callees.find((one) => one.to === to);
   const slow = slownessOf(step, to);
+  const again = triesAgain(step, to, at.tries);
   const isSlow = sign === GOOD && slow.isSlower && slow.isCalm;
   return {
     ...{
@@ -298,9 +305,10 @@ function alongWaiting(step, at, to, why) {
         `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waited?.mean ?? 0)} answers of ${to}.`,
         tookText(to, slow),
       ]),
-      ...moreCalls(step, to),
+      ...(again ? [again.text] : []),
     ],
     doubts: at.doubts,
+    tries: again?.tries ?? at.tries,
     through: why?.full ? { text: `${service} ${why.full}`, evidence: why.evidence[0] } : (missedBefore(step, to) ?? at.through),
   };
 }
@@ -316,18 +324,20 @@ const alongPush = ({ service }, at, to) => ({
 
 /**
  * Three where there was one are tries again: counted over all requests of the time, since joins by order may find but one of them.
- * @param {Step} step @param {string} to @returns {string[]} none or a sentence
+ * @param {Step} step @param {string} to @param {Tries | null} before  on the way @returns {{ text: string, tries: Tries } | null}
  */
-function moreCalls({ seen, service, failed, time, calm }, to) {
+function triesAgain({ seen, service, failed, time, calm }, to, before) {
   const [served, made] = [seen.servedBy(service), seen.onEdge(service, to)];
   const countDuring = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
-  if (failed.length < MORE_CALLS_SHARE * countDuring(served)) return [];
+  if (failed.length < MORE_CALLS_SHARE * countDuring(served)) return null;
   const usual = share(calmCount(seen, made, calm), calmCount(seen, served, calm));
   const now = (countDuring(made) - usual * (countDuring(served) - failed.length)) / failed.length;
-  if (usual === 0 || now < MORE_CALLS_TIMES * Math.max(1, usual)) return [];
-  return [
-    `${service} made ${counted(countDuring(made))} calls to ${to} for the ${counted(countDuring(served))} requests that it had while requests failed: ${few(share(countDuring(made), countDuring(served)))} for each, in calm seconds ${few(usual)}.`,
-  ];
+  if (usual === 0 || now < MORE_CALLS_TIMES * Math.max(1, usual)) return null;
+  const each = share(countDuring(made), countDuring(served));
+  return {
+    text: `${service} made ${counted(countDuring(made))} calls to ${to} for the ${counted(countDuring(served))} requests that it had while requests failed: ${few(each)} for each, in calm seconds ${few(usual)}.`,
+    tries: { by: [...(before?.by ?? []), service], each: each * (before?.each ?? 1), usual: usual * (before?.usual ?? 1) },
+  };
 }
 
 /** @param {Seen} seen @param {number[]} calls @param {string} sign @returns {string} */
@@ -352,6 +362,7 @@ function endOf(step, at, why) {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
     isGivenUp: step.sign === 'given-up' && !isAtOnce(step),
     through: at.through,
+    tries: at.tries,
     // What tells the mechanism, then how they came there.
     evidence: [...why.evidence, ...at.evidence, ...(place.service === service ? manyEach(step) : [])],
     doubts: [

@@ -15,7 +15,7 @@ import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
 import { failedOf } from './spread.js';
 import { calmMoments, lostOf } from './step.js';
-import { counted, MECHANISMS } from './text.js';
+import { counted, few, MECHANISMS } from './text.js';
 import { withWords } from './words.js';
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
@@ -134,7 +134,7 @@ function findingOf(seen, group, alike) {
     place: { service: names.join(', '), edge: end.place.edge },
     chain: end.chain,
     mechanism,
-    title: titleOf(end.why, through),
+    title: titleOf(end.why, [through?.text, triesText(end)]),
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,
@@ -149,11 +149,20 @@ function findingOf(seen, group, alike) {
 }
 const KINDS_SHOWN = 5;
 
-/** @param {End['why']} why @param {End['through']} through @returns {string | null} */
-function titleOf({ mechanism, title }, through) {
+/** @param {End['why']} why @param {(string | null | undefined)[]} more @returns {string | null} */
+function titleOf({ mechanism, title }, more) {
   const own = title ?? (mechanism === null ? null : MECHANISMS[mechanism].title);
-  return through === null ? own : [own, through.text].filter((text) => text !== null).join('; ');
+  const texts = [own, ...more].filter((text) => text !== null && text !== undefined);
+  return texts.length === 0 ? null : texts.join('; ');
 }
+
+/** Of what is short of something, tries again are a part of what it is asked. @param {End} end @returns {string | null} */
+const triesText = ({ why: { mechanism }, tries }) =>
+  tries === null || mechanism === null || !SHORT.has(mechanism)
+    ? null
+    : `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
+/** @type {Set<import('./text.js').Mechanism>} */
+const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-throttled', 'pool-full', 'slots-taken', 'workers-taken']);
 
 /**
  * Kinds that are one finding were followed apart, and read is the largest. Lines of logs are compared with all of them.
