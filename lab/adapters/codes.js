@@ -182,6 +182,14 @@ export const CODES = {
     'SERVER_ERROR out of memory': [null, 'memory-short'],
     OUT_OF_MEMORY: [null, 'memory-short'],
   },
+  // https://www.iana.org/assignments/dns-parameters: RCODEs (RFC 1035, section 4.1.1)
+  dns: {
+    FORMERR: ['the question could not be read'],
+    SERVFAIL: ['the resolver could not find out'],
+    NXDOMAIN: ['there is no such name'],
+    NOTIMP: ['not implemented'],
+    REFUSED: ['the resolver refuses to answer'],
+  },
 };
 
 /** Of SQLSTATEs, by their first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). @type {Record<string, string>} */

@@ -62,7 +62,7 @@ export const causes = {
   },
   'worker-crashed': {
     title: 'one of its worker processes had crashed',
-    rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request; a proxy before it may have closed the connection without a line',
+    rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request; a proxy before it may have closed the connection without a line; or such a line of its own log came for each of the requests that it broke off',
     messages: ['worker-died'],
   },
   shed: {

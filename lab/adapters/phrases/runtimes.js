@@ -133,6 +133,15 @@ export const runtimes = [
     source: 'v8/v8 src/heap/heap.cc',
   },
   {
+    // The last line that it writes of an error that nobody caught.
+    product: 'Node.js',
+    word: 'node',
+    pattern: /^Node\.js v#$/,
+    cause: 'worker-crashed',
+    line: 'Node.js v18.20.4',
+    source: 'nodejs/node src/node_errors.cc (TriggerUncaughtException)',
+  },
+  {
     product: 'PHP',
     word: 'memory',
     pattern: /Allowed memory size of # bytes exhausted/,

@@ -15,7 +15,7 @@ import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './
 import { circle, heldByOne, hung, slowKind, stands, stoodStill } from './why.js';
 import { reportedByCode, statementElsewhere, statementUnfit } from './why-code.js';
 import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.js';
-import { busyFor, busyUnreached, starved, throttledFor, throttledThroughout } from './why-cpu.js';
+import { busyFor, busyUnreached, starved, throttledBeside, throttledFor, throttledThroughout } from './why-cpu.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { behindOne, poolExhausted, poolFull, poolHeld } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
@@ -200,6 +200,11 @@ const Q = named({
     facts: ['caller', 'calm', 'failed', 'meanwhile', 'moments', 'seen', 'service'],
     readings: ['use'],
   }),
+  throttledBeside: question(throttledBeside, {
+    says: ['cpu-throttled'],
+    facts: ['caller', 'calm', 'failed', 'meanwhile', 'moments', 'seen', 'service'],
+    readings: ['use'],
+  }),
   starved: question(starved, {
     says: ['cpu-taken'],
     facts: ['calm', 'failed', 'meanwhile', 'moments', 'path', 'seen', 'service', 'took_s'],
@@ -224,7 +229,11 @@ const Q = named({
     facts: ['calm', 'moments', 'service'],
     readings: ['machineDiskWait', 'names', 'strain'],
   }),
-  notRead: question(notRead, { says: ['not-read'], facts: ['calm', 'moments', 'path', 'seen', 'service'], readings: ['quotas', 'use'] }),
+  notRead: question(notRead, {
+    says: ['busy', 'cpu-throttled', 'not-read'],
+    facts: ['calm', 'moments', 'path', 'seen', 'service', 'time'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
   packetsLost: question(packetsLost, {
     says: ['packets-lost'],
     facts: ['caller', 'calm', 'failed', 'moments', 'seen', 'service', 'time'],
@@ -356,6 +365,7 @@ const ORDER = {
     [Q.takersBusy, 'who should give the answer is another client: before the state of who only keeps it'],
     [Q.heldByOne, 'while one holds it, all kinds are slow', [AS_SOON, ON_PURPOSE]],
     [Q.polled, 'what waits between its calls, before the kind that is slow for it'],
+    [Q.throttledBeside, 'whose work somebody else adds to is slow for its usual kinds too', [SPARED]],
     [Q.slowKind, 'one kind alone, before the whole service', [AS_SOON, ON_PURPOSE]],
     [Q.busy, 'whoever works through a jam is busy too', [AS_SOON, SPARED]],
     [Q.fewAtATime, 'a rhythm is more than a long wait', [AS_SOON, ON_PURPOSE]],

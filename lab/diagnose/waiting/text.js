@@ -145,6 +145,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'workers-restarting': { title: 'was starting its workers anew, and nobody took connections meanwhile' },
   'worker-timeout': { title: 'ended workers of its own that took too long' },
   'worker-killed': { title: 'lost workers that were killed' },
+  'worker-crashed': { title: 'lost a worker process, which ended of an error' },
   'no-callee': { title: 'had taken out every service behind it' },
   'callee-refused': { title: 'could not connect to a service behind it' },
   'callee-full': { title: 'was turned away by a service behind it that was full' },

@@ -307,8 +307,8 @@ for (const [cache, isRead, isNeeded] of /** @type {const} */ ([
     assert.deepEqual([...new Set(reported(stack))], isNeeded ? ['cache: gone'] : ['store: slow-kind']);
   });
 
-/** @param {(stack: MadeStack) => void} also  what another client does at a store that is throttled from second 10 on */
-function throttledStore(also) {
+/** @param {(stack: MadeStack) => void} also  what another client does at a store that is throttled from second 10 on @param {number} [calm] before it */
+function throttledStore(also, calm = 0) {
   const stack = new MadeStack();
   each(-5, 29, 0.2, (at, index) => {
     const isLate = at >= 10;
@@ -317,10 +317,8 @@ function throttledStore(also) {
     stack.call('web store', at + 0.01, isLate ? at + 1.9 : over - 0.01, { ...SQL, on: `${index % 20}` });
   });
   also(stack);
-  stack.reads('store', (second) => ({ cores: 0.2, throttled: second >= 10 ? 1 : 0 }));
-  const [finding] = stack.follow().findings;
-  assert.equal(said(finding), 'store: cpu-throttled');
-  return finding;
+  stack.reads('store', (second) => ({ cores: 0.2, throttled: second >= 10 ? 1 : calm }));
+  return stack.follow().findings[0];
 }
 
 test('whom no service asks and who has much going on where CPU is short is named', () => {
@@ -328,8 +326,23 @@ test('whom no service asks and who has much going on where CPU is short is named
   const many = (/** @type {MadeStack} */ stack) =>
     each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
   const finding = throttledStore(many);
+  assert.equal(said(finding), 'store: cpu-throttled');
   assert.match(finding.title ?? '', /, while 8 calls SELECT sums of batch went on there$/);
   assert.ok(finding.evidence.some((text) => /^batch, which no service asks, had 8 of the \d+ calls that went on at store/.test(text)));
+});
+
+test('a store that is at its quota in calm seconds too is short of CPU for who came to it, and for nobody where nobody came', () => {
+  const quick = (/** @type {MadeStack} */ stack) =>
+    each(0, 29, 0.5, (at) => stack.call('web store', at, at + 0.005, { ...SQL, template: 'SELECT one', on: 'q' }));
+  const sums = { ...SQL, template: 'SELECT sums' };
+  const came = throttledStore((stack) => {
+    quick(stack);
+    each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
+  }, 0.9);
+  assert.equal(said(came), 'store: cpu-throttled');
+  assert.match(came.title ?? '', /SELECT items \(in calm seconds 30 ms\), while 8 calls SELECT sums of batch went on there$/);
+  assert.deepEqual([came.why_basis, came.doubts], ['inferred', ['it was throttled in 90 % of its periods in calm seconds too']]);
+  assert.equal(said(throttledStore(quick, 0.9)), 'store: slow-kind');
 });
 
 test('but not who has as much in calm seconds, hardly any, or is asked itself', () => {

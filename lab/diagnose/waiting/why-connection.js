@@ -13,7 +13,8 @@ import { askedBy, GOOD_LEAST } from './asked.js';
 import { GOOD, once } from './seen.js';
 import { equalTime, kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
-import { counted, doubtOfCalm, ended, few, percent, seconds, things } from './text.js';
+import { counted, doubtOfCalm, ended, few, MECHANISMS, percent, seconds, things } from './text.js';
+import { busy, throttled } from './why-cpu.js';
 import { isIdle, usedText } from './why-few.js';
 import { SILENT } from './why-name.js';
 import { isUnasked } from './why-own.js';
@@ -217,10 +218,10 @@ const ASKED_AGAIN_S = 1;
 
 /**
  * Who writes to somebody that does not read waits, whatever it sends: there is no call that anybody would answer.
- * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>} step @returns {Why | null}
+ * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null}
  */
 export function notRead(step) {
-  const { seen, service, path, moments, calm } = step;
+  const { seen, service, path, moments, calm, time, readings } = step;
   if (!isIdle(step)) return null;
   for (const to of seen.calleesOf(service).filter((name) => name !== service && !path.includes(name))) {
     const closed = seen.lines(service, to).flatMap(
@@ -240,13 +241,18 @@ export function notRead(step) {
     if (now < CLOSED_SHARE || before > now * CLOSED_PART) continue;
     const times = closed.reduce((sum, one) => sum + one.times, 0);
     const first = closed.reduce((soonest, { first_at: at }) => Math.min(soonest, at), Number.POSITIVE_INFINITY) - seen.load.from;
+    const there = { seen, time, calm, moments, readings, service: to };
+    const short = throttled(there) ?? busy(there);
+    const title = `took nothing more of what ${service} sends it`;
     return {
-      mechanism: 'not-read',
-      title: `took nothing more of what ${service} sends it`,
+      mechanism: short?.mechanism ?? 'not-read',
+      // Who has no CPU reads nothing.
+      title: short?.mechanism ? `${short.title ?? MECHANISMS[short.mechanism].title}, and ${title}` : title,
       basis: calm.length < CALM_LEAST ? 'inferred' : 'timed',
       place: { service: to, edge: { from: service, to } },
       evidence: [
         `${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}${calm.length < CALM_LEAST ? '' : `, and at ${percent(before)} of calm ones`}.`,
+        ...(short?.evidence ?? []),
         ...usedText(step),
       ],
       ...doubtOfCalm(calm.length < CALM_LEAST ? null : calm),

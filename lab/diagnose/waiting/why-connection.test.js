@@ -181,9 +181,9 @@ test('packets that are lost on the way to it explain calls that are given up', (
 
 /**
  * An api that writes a line to a collector of logs for each request, which takes no more from second 10 on, or from the first on.
- * @param {{ from: number, isBusy?: boolean }} given
+ * @param {{ from: number, isBusy?: boolean, quotas?: (second: number) => number }} given  quotas: the part of its periods in which the collector is throttled
  */
-function blocked({ from, isBusy = false }) {
+function blocked({ from, isBusy = false, quotas = () => 0 }) {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {
     const isBad = at >= 10;
@@ -193,6 +193,7 @@ function blocked({ from, isBusy = false }) {
   const closed_window = { client: null, server: { times: 12, first_at: ZERO + from, last_at: ZERO + 24 } };
   stack.connect('api logs', -8, { protocol: 'unknown', unknown_bytes: 9000, closed_window });
   stack.reads('api', () => ({ cores: isBusy ? 1 : 0.05 }));
+  stack.reads('logs', (second) => ({ cores: 0.05, throttled: quotas(second) }));
   return stack.follow().findings[0];
 }
 
@@ -200,6 +201,13 @@ test('who writes to somebody that takes no more waits for that', () => {
   const finding = blocked({ from: 10 });
   assert.deepEqual([said(finding), finding.place.edge], ['logs: not-read', { from: 'api', to: 'logs' }]);
   assert.equal(finding.title, 'took nothing more of what api sends it');
+});
+
+test('who is short of CPU meanwhile takes no more for want of it, unless it is so in calm seconds too', () => {
+  const finding = blocked({ from: 10, quotas: (second) => (second >= 10 ? 1 : 0.1) });
+  assert.equal(said(finding), 'logs: cpu-throttled');
+  assert.equal(finding.title, 'was throttled, having used up its CPU quota, and took nothing more of what api sends it');
+  assert.equal(said(blocked({ from: 10, quotas: () => 1 })), 'logs: not-read');
 });
 
 test('but not where it took no more in calm seconds too, nor where who writes is busy', () => {

@@ -128,10 +128,10 @@ export function busy(step) {
   if (!isSilent && now.cores < BUSY_SHARE * most) return null;
   const queue = readings.queued(service, moments);
   const used = `used ${now.cores.toFixed(2)} cores`;
-  const isOneThreads = most === ONE_CORE && now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
+  const isFull = now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
   return {
     mechanism: 'busy',
-    ...(isOneThreads ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as one thread can` } : {}),
+    ...(isFull ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` } : {}),
     basis: 'timed',
     evidence: [
       `${service} ${used} while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
@@ -166,15 +166,30 @@ function isWithoutAnswers({ seen, service, time }) {
 /** @param {Pick<Step['readings'], 'use'>} readings @param {string} name @param {number[]} calm */
 const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : readings.use(name, calm));
 
+/** @typedef {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} Starved */
+
+/** @param {Starved} step @returns {Why | null} */
+export function throttledFor(step) {
+  const why = throttled(step);
+  return why && workedOn(step, why, othersThere(step));
+}
+
+/**
+ * It is at its quota in calm seconds too, so that the quota alone tells nothing; that somebody else has new work there does.
+ * @param {Starved} step @returns {Why | null}
+ */
+export function throttledBeside(step) {
+  const also = othersThere(step);
+  const why = also && throttledThroughout(step);
+  return why && workedOn(step, why, also);
+}
+
 /**
  * Short of CPU, which spares no kind of call: the one that takes long beside others, and had not in calm seconds, is what it works on; and who else
  * has it work.
- * @param {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} step @returns {Why | null}
+ * @param {Starved} step @param {Why} why @param {ReturnType<typeof othersThere>} also @returns {Why}
  */
-export function throttledFor(step) {
-  const why = throttled(step);
-  if (why === null) return null;
-  const also = othersThere(step);
+function workedOn(step, why, also) {
   const slow = slowest(step);
   const usual = slow === null ? [] : calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
   const isKnown = slow?.why.mechanism === 'slow-kind' && slow.why.basis === 'counted' && usual.length >= OTHERS_LEAST;

@@ -148,12 +148,11 @@ function whyOf({ seen }, asker, lookups) {
     .toSorted((one, other) => other.length - one.length)
     .slice(0, NAMES_SHOWN);
   const [most] = ways;
-  const name = seen.calls[most[0]].template;
+  const { [most[0]]: sign } = seen.sign;
+  const found = SILENT.has(sign) ? 'got no answer' : sign === GOOD ? 'waited for its answer' : `was ${ended(sign)}`;
   return {
     mechanism: 'name-unanswered',
-    title: SILENT.has(seen.sign[most[0]])
-      ? `got no answer when it asked for the address of ${name}`
-      : `could not look ${name} up, or waited for it`,
+    title: `${found} when it asked for the address of ${seen.calls[most[0]].template}`,
     evidence: ways.map((calls) => {
       const [call] = calls;
       const after = equalTime(calls.map((one) => seen.over[one] - seen.began[one]));

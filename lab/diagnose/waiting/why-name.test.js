@@ -152,6 +152,18 @@ test('names with a suffix that are never found, for good requests too, explain n
   assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
+test('a name that there is not is told as it was answered', () => {
+  const stack = withOutside();
+  each(-5, 30, 0.1, (at) => {
+    const isLate = at >= 10;
+    stack.call('k6 web', at, at + 0.05, { status: isLate ? 502 : 200 });
+    stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, PARTNER, isLate ? { code: 'NXDOMAIN', bad: true } : { addresses: [PARTNER_AT] });
+    if (!isLate) stack.call(`web ${PARTNER_AT}`, at + 0.004, at + 0.049);
+  });
+  const [{ title }] = stack.follow().findings;
+  assert.equal(title, `was answered NXDOMAIN (there is no such name) when it asked for the address of ${PARTNER}`);
+});
+
 test('an unanswered name that a service asks for by itself all the time lies in long requests, and explains none', () => {
   const stack = withOutside();
   each(-9, 30, 0.25, (at) => stack.lookup(`web ${RESOLVER}`, at, null, 'metrics.example'));

@@ -85,7 +85,8 @@ function restarting({ seen, calm, logOf }, end) {
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
 function worded(end, { said, doubts }, code) {
   const hint = said.find((saying) => isHint(end.why, saying));
-  const own = hint?.cause ? undefined : inItsWords(end.why, said);
+  // That a process ended of an error tells nothing of the error.
+  const own = hint?.cause && hint.cause !== CRASHED ? undefined : inItsWords(end.why, said);
   // Where the log alone tells why, it is what the reason rests on.
   const first = hint ?? (end.why.mechanism === null ? own : undefined);
   const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
@@ -103,15 +104,24 @@ function worded(end, { said, doubts }, code) {
     ...(hint?.isOneToOne && end.basis === 'inferred' && end.chain.every(({ by, good }) => by !== 'waiting' && good !== null)
       ? { basis: /** @type {const} */ ('counted') }
       : {}),
-    why: hint?.cause
-      ? {
-          ...end.why,
-          ...(idle ? lostPool(idle) : reported(hint.cause, end.place, end.why.mechanism)),
-          basis: hint.isOneToOne ? 'counted' : 'inferred',
-        }
-      : { ...end.why, ...(own ? { title: wordedTitle(end.why, own) } : {}) },
+    why: inWords(
+      hint?.cause
+        ? {
+            ...end.why,
+            ...(idle ? lostPool(idle) : reported(hint.cause, end.place, end.why.mechanism)),
+            basis: hint.isOneToOne ? 'counted' : 'inferred',
+          }
+        : end.why,
+      own,
+    ),
   };
 }
+
+/** @param {Why} why @param {Saying | undefined} own @returns {Why} */
+const inWords = (why, own) => (own ? { ...why, title: wordedTitle(why, own) } : why);
+
+/** @type {import('./text.js').Mechanism} */
+const CRASHED = 'worker-crashed';
 
 /** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
 function inItsWords({ mechanism, isUnsaid = false }, said) {
@@ -234,6 +244,7 @@ const OWN_LIMITS = new Set([
   'workers-taken',
   'worker-timeout',
   'worker-killed',
+  CRASHED,
   'slots-taken',
 ]);
 
@@ -253,7 +264,7 @@ const lostPool = ({ to, total }) => ({
 });
 
 /** @type {Set<Why['mechanism']>} */
-const CODED = new Set(['own-error', 'turned-away']);
+const CODED = new Set(['own-error', 'turned-away', 'name-unanswered']);
 
 /** What a code tells, with what that means. @param {About} about @param {End} end @returns {End} */
 function coded(about, end) {

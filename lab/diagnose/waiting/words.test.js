@@ -156,6 +156,23 @@ test('what ended says of what', () => {
   assert.deepEqual([said(finding), finding.title], ['web: heap-full', 'had used up its heap, and ended']);
 });
 
+test('a process that ends with each of them is why, with the error of which it ended; one that ends at other times is not', () => {
+  const crashing = (/** @type {boolean} */ isThen) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.05, (at, index) => {
+      const isBad = at > 5 && index % 10 === 0;
+      stack.call('k6 web', at, at + (isBad ? 0.013 : 0.008), isBad ? { end: 'closed', by: 'server' } : {});
+      if (isBad) stack.says('web', at + 0.013, 'TypeError: Cannot read properties of undefined');
+      if (isThen ? isBad : index % 10 === 5) stack.says('web', at + 0.0131, 'Node.js v18.20.4');
+    });
+    const [finding] = stack.follow().findings;
+    return [said(finding), finding.title];
+  };
+  const error = 'its log says each time: "TypeError: Cannot read properties of undefined"';
+  assert.deepEqual(crashing(true), ['web: worker-crashed', `lost a worker process, which ended of an error; ${error}`]);
+  assert.deepEqual(crashing(false), ['web: stands', error]);
+});
+
 test('an error of its own is called by the line that the service writes for each of them', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
