@@ -239,7 +239,8 @@ class MysqlConversation extends Exchange {
   /** @param {Call} call @param {Buffer} body */
   #fails(call, body) {
     const number = readErrorNumber(body);
-    Object.assign(call, { code: String(number), bad: isServersFault(number) });
+    // What was to set the session up did not.
+    Object.assign(call, { code: String(number), bad: call.role === 'connect' || isServersFault(number) });
   }
 
   /** @param {number} id @param {Statement} statement */

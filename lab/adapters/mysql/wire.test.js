@@ -117,6 +117,22 @@ test('attributes of a statement are none of its text', () => {
   );
 });
 
+test('a log-in that is refused sets no session up, whoever is to blame', () => {
+  const { calls } = converse(
+    decoder,
+    [
+      ['server', greeting(0)],
+      ['client', login(0)],
+      ['server', error(1045, 2)],
+    ],
+    { by: 'server' },
+  );
+  assert.deepEqual(
+    calls.map(({ role, code, bad }) => [role, code, bad]),
+    [['connect', '1045', true]],
+  );
+});
+
 test('an error in place of the greeting is the answer to who connects', () => {
   const { calls } = converse(decoder, [['server', error(1040, 0)]], { by: 'server' });
   assert.deepEqual(

@@ -301,7 +301,8 @@ class PostgresConversation {
   /** @param {Call} call @param {Frame} frame */
   #onError(call, { bytes, ended_at: endedAt }) {
     const { code, isFatal } = readError(bytes.subarray(HEAD));
-    if (call.code === null) Object.assign(call, { code, bad: !isAskersFault(code) });
+    // What was to set the session up did not.
+    if (call.code === null) Object.assign(call, { code, bad: call.role === 'connect' || !isAskersFault(code) });
     // Nothing follows it.
     if (isFatal) this.#answered(call, endedAt);
   }

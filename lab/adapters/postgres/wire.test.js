@@ -107,6 +107,13 @@ test('a session that is refused, ended or cut off says by what code and by whom'
     { by: 'server' },
   );
   assert.deepEqual(short(refused.calls), [['', '53300', true, undefined, 'answered']]);
+  // Whose fault it was does not matter: there is no session.
+  /** @type {Said[]} */
+  const login = [
+    ['client', START],
+    ['server', error('28P01', 'FATAL')],
+  ];
+  assert.deepEqual(short(converse(decoder, login, { by: 'server' }).calls), [['', '28P01', true, undefined, 'answered']]);
   const ended = converse(decoder, [...LOGIN, ['server', error('57P01', 'FATAL')]], { by: 'server' });
   assert.deepEqual([ended.calls[1].role, ended.calls[1].code, ended.calls[1].bad], ['push', '57P01', true]);
   const cases = /** @type {const} */ ([

@@ -96,7 +96,7 @@ export function follow(given, at) {
   const step = stepOf({ ...given, ...at });
   const isDeep = at.path.length >= DEPTH_MOST;
   const unreached = whyUnreached(step);
-  if (unreached) return [endOf(step, at, unreached)];
+  if (unreached) return isDeep ? [endOf(step, at, unreached)] : onward(given, step, at, unreached);
   if (!isDeep && step.asked.edges.length > 0 && !isSurvivable(step)) {
     const before = beforeGivenUp(step);
     if (before !== null) return [endOf(step, at, before)];
@@ -115,9 +115,13 @@ export function follow(given, at) {
   const unpushed = awaited && whyNotPushed(step, awaited);
   if (unpushed) return [endOf(step, alongPush(step, at, awaited.to), unpushed)];
   const why = limited ?? whyNotGiven(step) ?? whyPassedOn(step) ?? whyHere(step);
-  const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
-  if (!isOpen) return [endOf(step, at, why)];
-  const { onTo = '', tried, evidence, doubts = [] } = why;
+  return isDeep ? [endOf(step, at, why)] : onward(given, step, at, why);
+}
+
+/** @param {Given} given @param {Step} step @param {At} at @param {Why} why @returns {End[]} there, or where it says to look further */
+function onward(given, step, at, why) {
+  const { onTo, tried, evidence, doubts = [] } = why;
+  if (onTo === undefined || at.path.includes(onTo) || onTo === at.service) return [endOf(step, at, why)];
   return follow(
     given,
     tried ? alongTried(step, { ...at, doubts: [...at.doubts, ...doubts] }, onTo, tried, evidence) : alongWaiting(step, at, onTo, why),

@@ -26,7 +26,7 @@ import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
 import { polled, takerBehind, takerStopped, takersBusy } from './why-polled.js';
 import { isOnPurpose } from './why-push.js';
 import { shutAfter, slotsTaken, tooMany } from './why-slots.js';
-import { checksFailed, triedBefore } from './why-tried.js';
+import { checksFailed, triedBefore, unconnected } from './why-tried.js';
 import { workersHeld, workersIdle, workersTaken } from './why-workers.js';
 
 /**
@@ -160,6 +160,10 @@ const Q = named({
   triedBefore: question(triedBefore, {
     says: ['checks-failed'],
     facts: ['asked', 'failed', 'good', 'path', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  unconnected: question(unconnected, {
+    says: ['checks-failed'],
+    facts: ['failed', 'good', 'moments', 'path', 'seen', 'service', 'time'],
   }),
   takerStopped: question(takerStopped, {
     says: ['hung'],
@@ -299,6 +303,7 @@ const ORDER = {
     [Q.outOfDescriptorsUnreached, 'without a file there is no connection, however busy it is'],
     [Q.busyUnreached, 'who is busy with itself accepts nobody, which looks like no program at all'],
     [Q.slotsTaken, 'a limit that is counted, before how its connections failed'],
+    [Q.statementUnfit, 'who is not let in was there, and had a place'],
     [Q.noConnection, 'how the connections failed, of those that never became calls'],
     [Q.gaveUpFirst, 'the last: it was reached, and its caller had less time than it takes'],
   ],
@@ -316,6 +321,7 @@ const ORDER = {
     [Q.noPorts, 'without a local port it reaches nobody, so that its connections look dead'],
     [Q.nameUnanswered, 'without an address it opens no connection'],
     [Q.deadConnections, 'a pool of dead connections looks as if all were in use'],
+    [Q.unconnected, 'a pool that has no connection left looks full'],
     [Q.poolExhausted, 'what is counted, before what had been tried'],
     [Q.tooMany, 'a number that tells the failed from the good, before what had been tried'],
     [Q.shutAfter, 'who turns all away when some had failed was shut by part of them, and the last of these was one'],
@@ -343,6 +349,7 @@ const ORDER = {
     [Q.circle, 'two that wait for each other have each its workers taken, and neither is at fault alone'],
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
     [Q.outOfThreads, 'without a thread nobody works on it'],
+    [Q.unconnected, 'a pool that has no connection left looks full'],
     [Q.lockReleased, 'waits that end with a lock, before what only happened at the same time'],
     [Q.throttled, 'who is short of CPU fills its pools and takes its workers', [SPARED]],
     [Q.starved, 'as by its quota: short of CPU before full', [SPARED]],

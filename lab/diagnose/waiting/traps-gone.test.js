@@ -160,6 +160,37 @@ test('a refusal before the question is the callee’s, through two services', ()
   assert.deepEqual(reported(stack), ['db: turned-away']);
 });
 
+/** A service whose log-ins a database refuses from second 10 on. @param {{ before?: boolean, others?: boolean }} given  before: some went well until then; others: and after */
+function loggedOut({ before = true, others = false }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isLate = at >= 10;
+    const isBad = isLate && (!others || index % 2 === 0);
+    stack.call('k6 api', at, at + 0.02, { status: isBad ? 500 : 200 });
+    const login = {
+      ...SQL,
+      protocol: 'postgres',
+      role: 'connect',
+      verb: 'CONNECT',
+      template: '',
+      bad: true,
+      code: '28P01',
+      on: `new ${index}`,
+    };
+    if (isBad) return stack.call('api db', at + 0.002, at + 0.003, login);
+    if (before || isLate) stack.call('api db', at + 0.002, at + 0.018, { ...SQL, on: isLate ? `late ${index % 3}` : `${index % 3}` });
+  });
+  const [finding] = stack.follow().findings;
+  return [said(finding), finding.title];
+}
+
+test('who was let in before and is no more was shut out; who never was, or whose others still are, asks with a wrong password', () => {
+  const codeCause = 'asked db as a user, or with a password, that it does not let in';
+  assert.deepEqual(loggedOut({}), ['db: login-refused', 'no longer let api in as before']);
+  assert.deepEqual(loggedOut({ before: false }), ['api: login-refused', codeCause]);
+  assert.deepEqual(loggedOut({ others: true }), ['api: login-refused', codeCause]);
+});
+
 test('a worker that was killed for lack of memory explains what it broke off', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at) => {

@@ -43,7 +43,9 @@ export function statementUnfit(step) {
   const kinds = kindsOf(seen, failed);
   const such = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
   const alike = such.filter((call) => seen.sign[call] === GOOD);
-  const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
+  const before = failed.every(seen.isAttempt)
+    ? letInBefore(step)
+    : alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
   // A status alone may be said to anybody's users: here it is said to whatever this one asks, and to nobody else.
   const isOfAsker = alike.length >= GOOD_LEAST && such.every((call) => (seen.from[call] === caller) === (seen.sign[call] === sign));
   if (reported === byStatus && !isOfAsker) return null;
@@ -64,6 +66,16 @@ export function statementUnfit(step) {
         : []),
     ],
   };
+}
+
+/**
+ * Of who is refused as it logs in: its calls on connections that were let in before, if none has been since; another that still is has another
+ * password.
+ * @param {Of<'caller' | 'seen' | 'service' | 'time'>} step @returns {number[]}
+ */
+function letInBefore({ seen, service, caller, time }) {
+  const letIn = seen.lines(caller, service).filter(({ calls }) => calls.some((call) => seen.sign[call] === GOOD && !seen.isAttempt(call)));
+  return letIn.some(({ connection }) => connection.opened_at >= time.from) ? [] : letIn.flatMap(({ calls }) => calls);
 }
 
 /** Statuses by which who asks is not let in. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */

@@ -131,7 +131,9 @@ export function busy(step) {
   const isFull = now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
   return {
     mechanism: 'busy',
-    ...(isFull ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` } : {}),
+    ...(isFull
+      ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` }
+      : {}),
     basis: 'timed',
     evidence: [
       `${service} ${used} while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,

@@ -305,13 +305,40 @@ export function noConnection(step) {
   const known = ATTEMPTS[sign];
   if (known)
     return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };
-  return {
-    mechanism: 'turned-away',
-    title: turnedAwayText(step, sign.replace(CODE, '')),
-    basis: 'counted',
-    evidence: [
-      `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
-      ...keptText(step),
-    ],
-  };
+  return (
+    handedOn(step, attempts) ?? {
+      mechanism: 'turned-away',
+      title: turnedAwayText(step, sign.replace(CODE, '')),
+      basis: 'counted',
+      evidence: [
+        `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
+        ...keptText(step),
+      ],
+    }
+  );
 }
+
+/**
+ * Who hands on what others say to each other opens a connection for each of theirs, and was turned away with the same word while theirs was opened.
+ * @param {Of<'failed' | 'seen' | 'service' | 'sign'>} step @param {number[]} attempts @returns {Why | null}
+ */
+function handedOn({ seen, service, sign }, attempts) {
+  const { began, over } = seen;
+  for (const to of seen.calleesOf(service)) {
+    const same = seen.onEdge(service, to).filter((call) => seen.isAttempt(call) && seen.sign[call] === sign);
+    const theirs = attempts.map((attempt) =>
+      same.find((call) => began[call] >= began[attempt] - HANDED_S && over[call] <= over[attempt] + HANDED_S),
+    );
+    const tried = [...new Set(theirs)].filter((call) => call !== undefined);
+    if (share(tried.length, attempts.length) < MOST) continue;
+    return {
+      ...{ mechanism: null, basis: 'inferred', onTo: to, tried },
+      evidence: [
+        `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')}, and was itself turned away by ${to} with that for ${counted(tried.length)} of them.`,
+      ],
+    };
+  }
+  return null;
+}
+/** Two readings of one clock, of packets of one machine. */
+const HANDED_S = 0.005;

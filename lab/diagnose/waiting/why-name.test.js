@@ -157,7 +157,13 @@ test('a name that there is not is told as it was answered', () => {
   each(-5, 30, 0.1, (at) => {
     const isLate = at >= 10;
     stack.call('k6 web', at, at + 0.05, { status: isLate ? 502 : 200 });
-    stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, PARTNER, isLate ? { code: 'NXDOMAIN', bad: true } : { addresses: [PARTNER_AT] });
+    stack.lookup(
+      `web ${RESOLVER}`,
+      at + 0.001,
+      at + 0.003,
+      PARTNER,
+      isLate ? { code: 'NXDOMAIN', bad: true } : { addresses: [PARTNER_AT] },
+    );
     if (!isLate) stack.call(`web ${PARTNER_AT}`, at + 0.004, at + 0.049);
   });
   const [{ title }] = stack.follow().findings;

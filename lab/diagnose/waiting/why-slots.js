@@ -204,10 +204,11 @@ const LEFT_SHARE = 0.5;
 /** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: Taker[], total: number }} the most first */
 function takersOf({ seen, service, moments }) {
   const at = some(moments, MOMENTS_MOST);
+  // Who uses one no more opens as many others at the least.
   const latest = new Map(
     [...grouped(seen.linesTo(service), ({ from }) => from)].map(([client, lines]) => [
       client,
-      opened(lines).reduce((most, time) => Math.max(most, time), 0),
+      ascending(opened(lines)).at(-LEFT_LEAST) ?? 0,
     ]),
   );
   const rows = [...grouped(takenBy(seen, service).kept, ({ from }) => from)].flatMap(([client, lines]) => {
@@ -216,7 +217,10 @@ function takersOf({ seen, service, moments }) {
       const last = line.calls.at(-1);
       // It opened, or was refused, a later one when it could have asked on this.
       const isOutlived =
-        last !== undefined && seen.over[last] + OUTLIVED_S < Math.min(latest.get(client) ?? 0, line.connection.ended_at ?? seen.until);
+        last !== undefined &&
+        // What it has from its start on is a pool.
+        line.connection.opened_at >= seen.load.warmupFrom &&
+        seen.over[last] + OUTLIVED_S < Math.min(latest.get(client) ?? 0, line.connection.ended_at ?? seen.until);
       for (const index of within(line, at)) {
         open[index] += 1;
         if (isOutlived && seen.over[last] < at[index]) left[index] += 1;

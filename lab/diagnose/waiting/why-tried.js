@@ -1,6 +1,6 @@
 /**
- * Did it answer by itself since what it asks had failed before? Who keeps in mind that its checks of a callee failed, or its last try, asks nobody
- * for a while.
+ * Did it ask nobody since what it asks had failed before? Who keeps in mind that its checks of a callee failed, or its last try, asks nobody for a
+ * while; and who opens its connections beside requests lets these wait for one.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -306,4 +306,38 @@ function lastBadOf(seen, from, to, isSuch = () => true) {
     return last === null || begunBetween(seen, tries, over[last] + SAME_MOMENT_S, began[call]) > 0 ? null : last;
   };
   return Object.assign(lastBad, { isAfter: (/** @type {number} */ call) => lately(call) !== null });
+}
+
+/*
+ * Had it no connection to ask on? Who keeps a pool opens connections beside requests, which wait for one: none of them has a bad call.
+ */
+
+/** Of the moments at which they stood there, in which it may have had one, and of the failed, that may have asked on one. The lab's own choice. */
+const CONNECTED_MOST = 0.1;
+/** Attempts: one may be what ended anyway. */
+const ATTEMPTS_LEAST = 2;
+
+/** @param {Of<'failed' | 'good' | 'moments' | 'path' | 'seen' | 'service' | 'time'>} step @returns {Why | null} */
+export function unconnected({ seen, service, failed, good, moments, path, time }) {
+  const { began, sign, to: toOf } = seen;
+  const askingOf = (/** @type {number[]} */ calls, /** @type {string} */ to) =>
+    share(calls.filter((call) => seen.childrenOf(call).some((child) => toOf[child] === to && !seen.isAttempt(child))).length, calls.length);
+  for (const to of askedBy(seen, service, kindsOf(seen, failed)).filter((name) => !path.includes(name))) {
+    if (askingOf(failed, to) > CONNECTED_MOST || (good.length >= GOOD_LEAST && askingOf(good, to) < SOME_SHARE)) continue;
+    const used = seen.lines(service, to).filter(({ calls }) => calls.some((call) => sign[call] === GOOD && !seen.isAttempt(call)));
+    const isOpen = (/** @type {number} */ at) =>
+      used.some(({ connection: { opened_at: from, ended_at: until } }) => from <= at && (until ?? Number.POSITIVE_INFINITY) > at);
+    const part = share(moments.filter(isOpen).length, moments.length);
+    const tried = seen
+      .onEdge(service, to)
+      .filter((call) => seen.isAttempt(call) && began[call] >= time.from - TRIED_S && began[call] <= time.to);
+    if (used.length === 0 || part > CONNECTED_MOST || tried.length < ATTEMPTS_LEAST) continue;
+    return {
+      ...{ mechanism: null, basis: 'inferred', onTo: to, tried },
+      evidence: [
+        `${service} had no connection to ${to} at ${percent(1 - part)} of the moments at which requests stood in it; until then it had tried ${counted(tried.length)} times to open one, without success.`,
+      ],
+    };
+  }
+  return null;
 }

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 test('checks of one that fail and come back are not why a balancer turns requests away while it goes on asking another', () => {
   const stack = new MadeStack();
@@ -63,6 +63,41 @@ test('but not where it asks for good ones meanwhile, or there was no try before'
   assert.deepEqual(reported(pooler({ bug: true })), ['pool: own-error']);
   assert.deepEqual(reported(pooler({ triedAt: [14.99] })), ['pool: own-error']);
   assert.deepEqual(reported(pooler({ triedAt: [4.99] })), ['store: turned-away']);
+});
+
+/**
+ * An api whose pool lost its connections through a proxy of a database at second 10 and tries to open others beside requests, which wait for one.
+ * @param {{ isOpen?: boolean, isBlocked?: boolean, isNeeded?: boolean, triesAt?: number }} how  isOpen: it kept one; isBlocked: the database turns
+ *   the proxy away, which hands that on; isNeeded: good requests ask the database
+ */
+function unconnected({ isOpen = false, isBlocked = true, isNeeded = true, triesAt = 10.2 } = {}) {
+  const stack = new MadeStack();
+  each(-8, 29, 0.1, (at, index) => {
+    const isLost = at >= 10;
+    stack.call('k6 api', at, at + (isLost ? 1.5 : 0.03), { status: isLost ? 500 : 200 });
+    if (!isLost && (isNeeded || index % 20 === 0)) stack.call('api sql', at + 0.001, at + 0.02, { ...SQL, on: `${index % 4}` });
+    if (isLost) stack.says('api', at + 1.5, 'HikariPool-1 - Connection is not available, request timed out after 1500ms');
+  });
+  if (!isOpen)
+    for (const line of stack.wire.connections.filter(({ client }) => client === 'api'))
+      Object.assign(line, { ended_at: ZERO + 10, outcome: 'closed' });
+  each(triesAt, 29, 0.9, (at, index) => {
+    const turned = { ...SQL, role: 'connect', verb: 'CONNECT', template: '', bad: true, code: '1129' };
+    stack.call('api sql', at, at + 0.004, { ...turned, on: `try ${index}` });
+    if (isBlocked) stack.call('sql db', at + 0.001, at + 0.003, { ...turned, on: `try ${index}` });
+  });
+  return stack.follow().findings[0];
+}
+
+test('who has no connection to ask on is followed to who turns it away, through who only hands that on', () => {
+  const finding = unconnected();
+  assert.deepEqual([said(finding), finding.title], ['db: turned-away', 'turned connections away with 1129']);
+  assert.equal(said(unconnected({ isBlocked: false })), 'sql: turned-away');
+});
+
+test('but not who has one left, whom good requests do not need, or who has tried but once', () => {
+  for (const how of [{ isOpen: true }, { isNeeded: false }, { triesAt: 28.5 }])
+    assert.equal(said(unconnected(how)), 'api: pool-full', JSON.stringify(how));
 });
 
 test('an answer that says what is wrong with the request is no try that failed, after which nobody asks', () => {
