@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { COMPOSE_FOLDER } from '../base/paths.js';
-import { init } from '../run/attach/init-command.js';
+import { init } from '../run/project/init-command.js';
 import { architectures } from './architectures.js';
 import { parseProject, refuseExpansion } from './project-file.js';
 import { composeFileOf } from './shipped-services.js';

@@ -3,7 +3,7 @@
  * says what is in the table here. The id is the Compose profile's suffix (`arch-<id>`) and the label in every report.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { COMPOSE_FOLDER } from '../base/paths.js';
 import { parseShipped } from './project-file.js';
 import { PROJECT_FILE } from './project-schema.js';
@@ -43,6 +43,9 @@ export const architectures = readSystems(COMPOSE_FOLDER);
 export const scenarioOf = (name) => (Object.hasOwn(architectures, name) ? (architectures[name].load?.scenario ?? 'documents') : LISTED);
 
 /** @param {string} id */
+export const folderOf = (id) => join(COMPOSE_FOLDER, id);
+
+/** @param {string} id */
 export const profileOf = (id) => `arch-${id}`;
 
 /**
@@ -57,9 +60,11 @@ export const changeIn = (id) =>
 /** What reports/ has for other things, and what the lab knows something of: a folder may be called so. */
 const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'experiment', 'selftest', 'bench-overhead', 'latest', 'examples'];
 
-/** A folder's name as the name of its reports. @param {string} folder */
+/** What the reports of the system in a folder lie under: its id, or the folder's name. @param {string} folder */
 export function nameOfFolder(folder) {
-  const name = basename(folder)
+  const id = basename(folder);
+  if (dirname(folder) === COMPOSE_FOLDER && Object.hasOwn(architectures, id)) return id;
+  const name = id
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');

@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { architectures, changeIn, nameOfFolder, profileOf, readSystems, scenarioOf } from './architectures.js';
+import { architectures, changeIn, folderOf, nameOfFolder, profileOf, readSystems, scenarioOf } from './architectures.js';
 import { published } from './published.js';
 import { scenarios } from './scenarios.js';
 
@@ -106,4 +106,5 @@ test('a system is called by its folder, unless that is called as an architecture
     ['/home/ann/My Shop (2)', '/', '/home/ann/crud', '/home/ann/2a', '/home/ann/compare', '/home/ann/shop'].map(nameOfFolder),
     ['my-shop-2', 'own', 'crud-own', '2a-own', 'compare-own', 'shop'],
   );
+  assert.equal(nameOfFolder(folderOf('2a')), '2a');
 });

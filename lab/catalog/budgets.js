@@ -86,8 +86,8 @@ export const periodOf = (id) => budgets[id].period_us ?? CPU_PERIOD_US;
 /** @param {string} id @returns {readonly string[]} tiers whose quotas are lifted for the warm-up */
 export const liftedIn = (id) => budgets[id].lifted ?? [];
 
-/** @param {string} id @returns {boolean} whether its quotas follow from a calibration */
-export const isComputed = (id) => budgets[id].nodes !== undefined;
+/** @param {string} id  cores by service in words are none of the table @returns {boolean} whether its quotas follow from a calibration */
+export const isComputed = (id) => budgets[id]?.nodes !== undefined;
 
 /**
  * @param {string} id

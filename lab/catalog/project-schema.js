@@ -10,10 +10,11 @@
  * @property {import('../adapters/contract.js').Level} watch
  * @property {string} [reason]  why it was taken for this; written as a comment, and not read again
  *
- * @typedef {object} ProjectLoad   of urls, openapi and script one is given; the rest is of the first two
+ * @typedef {object} ProjectLoad   of urls, openapi, script and scenario one is given; the rest is of the first two
  * @property {string[]} [urls]     method and path, with a weight before and a body after; at another entry than the first a URL below that
  * @property {string} [openapi]    file
  * @property {string} [script]     file, of k6
+ * @property {string} [scenario]   key of the scenarios table, of a shipped system: what makes it is in the system's Compose files
  * @property {Record<string, string>} [headers]  of every request of the first two; ${NAME} in a value is of the environment, {{request_id}} is the
  *   id that the system is to store, in a path and a body too (k6/lib/stored-id.js)
  * @property {number[]} [expect]   statuses that are good answers to the first two; below 400 unless given
@@ -61,6 +62,7 @@
  *   unless given
  * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
  * @property {StoredIds} [integrity]  how the ids that it stored are read
+ * @property {string} [published]  of a shipped system, key of the same system in published.json
  *
  * @typedef {object} StoredIds
  * @property {string} service      in a container of which

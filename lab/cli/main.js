@@ -87,12 +87,12 @@ program
   .action((files, { observe = false, explain = false, allow: allowData = false }) =>
     finish(async () =>
       observe
-        ? (await import('../run/attach/observe-command.js')).initObserving(FOLDER, files, process.env, {
+        ? (await import('../run/project/observe-command.js')).initObserving(FOLDER, files, process.env, {
             allowData,
             isExplained: explain,
             ...around,
           })
-        : (await import('../run/attach/init-command.js')).init(FOLDER, files, reporter, { isExplained: explain }),
+        : (await import('../run/project/init-command.js')).init(FOLDER, files, reporter, { isExplained: explain }),
     ),
   );
 program
@@ -168,7 +168,7 @@ program
 program
   .command('typical <commit> [experiments...]')
   .description('one run of each arm of stored experiments, measured with the lab as it was at a commit; for replay')
-  .action((commit, ids) => finish(async () => (await import('../verify/freeze/typical.js')).typical(commit, ids, process.env, reporter)));
+  .action((commit, ids) => finish(async () => (await import('../verify/freeze/freeze.js')).typical(commit, ids, process.env, reporter)));
 program
   .command('open [folder]')
   .description('show the report of a folder in the browser; the last one unless given')

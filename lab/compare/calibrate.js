@@ -30,9 +30,11 @@ import { readSettings } from '../options/settings.js';
 import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { readCommit } from '../run/components.js';
+import { targetOf } from '../run/project/target.js';
+import { runTarget } from '../run/run-target.js';
 import { median } from '../stats/numbers.js';
+import { describedAs } from '../target/described.js';
 import { settingsOf } from './planned-systems.js';
-import { measurableArchitecture } from './systems.js';
 
 /** Its runs' folder below reports/. */
 const GROUP = 'calibration';
@@ -144,7 +146,8 @@ async function measureCalibration({ images, busy }, progress, signal) {
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
   const run = async () => {
-    const { folder } = await measurableArchitecture(settings, { calibration }).measure({ group: GROUP, progress, signal });
+    const target = await targetOf({ ...describedAs(settings.architecture), settings, calibration, group: GROUP });
+    const { folder } = await runTarget(target, { progress, signal });
     signal.throwIfAborted();
     return finishRun(folder);
   };

@@ -1,12 +1,12 @@
 /**
- * The rate of a load on a user's own system that is asked for as a share, as in RATE=40%: of the most good answers a second that a run of that
- * very system gave on this machine. Users make the load of such a run; what a load at a rate gave is what was asked for.
+ * The rate of a load that is asked for as a share, as in RATE=40%: of the most good answers a second that a run of that very system gave on this
+ * machine. Users make the load of such a run; what a load at a rate gave is what was asked for. Of a scenario of the lab the calibration measures it.
  *
  * @typedef {import('../record/types.js').Result} Result
- * @typedef {import('../run/attach/project-target.js').MeasuredRun} MeasuredRun
+ * @typedef {import('../run/run-target.js').MeasuredRun} MeasuredRun
  *
  * @typedef {object} Wanted     what the run has to have been of
- * @property {{ files: string, load: string }} fingerprints  as the manifest of a run has them
+ * @property {import('../run/run-target.js').Fingerprints | undefined} fingerprints  as the manifest of a run has them; none where its name says all
  * @property {Record<string, number>} quotas  cores by service, in the place of what the files say
  * @property {{ cpu_model: string, cores: number, kernel: string }} machine
  *
@@ -21,6 +21,7 @@ import { describeMachine } from '../docker/lock.js';
 import { formatOptions } from '../options/accepted-options.js';
 import { readRecord } from '../record/findings.js';
 import { tierName } from '../stats/figure-words.js';
+import { askedLoad } from '../target/run-options.js';
 
 const OTHERWISE = 'or give RATE in requests a second.';
 /** What gives a run to begin with: all users at once say soonest what a system serves. */
@@ -33,12 +34,13 @@ const REMEDY = `${MEASURE}, name another run with RUN=<folder>, ${OTHERWISE}`;
  * @param {import('../catalog/project-schema.js').Project} asked.project
  * @param {Record<string, string | undefined>} asked.env  RUN: the folder of the run, the newest that is VALID unless given
  * @param {() => Promise<Wanted['fingerprints']>} asked.fingerprints
- * @returns {Promise<MeasuredRun | null>} null where the rate is a number, or the load a script, which is refused for it later
- * @throws {NotReadyError} where no run says what the system serves
+ * @returns {Promise<MeasuredRun | null>} null where the rate is a number, or the load a scenario of the lab
+ * @throws {NotReadyError} where no run says what the system serves, or the load is a script, which has its own
  */
 export async function measuredFor({ settings, project, env: { RUN: run }, fingerprints }) {
   const { architecture: name, rate_share: share, cores } = settings;
-  if (share === null || project.load.script !== undefined) return null;
+  if (share === null || project.load.scenario !== undefined) return null;
+  askedLoad(project.load, settings);
   const [text] = formatOptions(['RATE'], settings);
   const found = run ? await namedRun(run) : await newestRun(name);
   if (found === null)
@@ -130,9 +132,9 @@ function otherThan({ machine, system, quotas_cores: quotas }, wanted) {
   if (machine.cpu_model !== cpu || machine.cores !== cores || machine.kernel !== kernel)
     return `of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
   if (system?.fingerprints === undefined) return 'whose record does not say what was measured';
-  if (system.fingerprints.files !== wanted.fingerprints.files)
+  if (system.fingerprints.files !== wanted.fingerprints?.files)
     return 'of which Compose made something else: its files, .env or variables have changed';
-  if (system.fingerprints.load !== wanted.fingerprints.load)
+  if (system.fingerprints.load !== wanted.fingerprints?.load)
     return 'of which doubletake.yaml said something else, of its services or of what is asked';
   return isDeepStrictEqual(quotas, wanted.quotas) ? null : 'which was made with another BUDGET';
 }

@@ -98,9 +98,10 @@ for (const [what, result, manifest, why] of /** @type {[string, object, object, 
     await assert.rejects(asked(), why);
   });
 
-test('a named run that is no measure is refused, and a number or a script asks for none', async () => {
+test('a named run that is no measure is refused, and so is a share for a script; a number and a scenario ask for no run', async () => {
   putRun('2026-01-01', { validity: { verdict: 'INVALID', reasons: [] } });
   await assert.rejects(asked({ RUN: join(reports, 'shop/2026-01-01') }), /found .*, which is INVALID/);
   assert.equal(await asked({ RATE: '50' }), null);
-  assert.equal(await asked({}, { script: 'load.js' }), null);
+  assert.equal(await asked({}, { scenario: 'documents' }), null);
+  await assert.rejects(asked({}, { script: 'load.js' }), /expected none, because the load is load\.js/);
 });

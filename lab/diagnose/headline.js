@@ -2,6 +2,7 @@
  * The verdict in a few sentences, made from the ledger, with how sure it is. Whether to trust the run stands beside it, wherever it is shown.
  */
 
+import { grouped } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { causes } from '../record/causes.js';
 import { count, percent, significant, tierName } from '../stats/figure-words.js';
@@ -179,14 +180,23 @@ function attributionSentence({ failures, unattributed, unattributed_reason: reas
     return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own, failed), fate };
   });
   places.sort((one, other) => other.total - one.total);
-  const phrases = places.map(({ place, total, why, fate }) => {
-    const target = total === failed ? allOf(total) : shareOf(total, failed);
-    return `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}: ${why}`;
+  // What befell several alike is said once.
+  const alike = [...grouped(places, ({ why, fate, place }) => (why.startsWith(OF_ONE) ? `${fate} ${why}` : place)).values()];
+  const phrases = alike.map((own) => {
+    const [{ fate, why }] = own;
+    const shares = own.map(({ place, total }, index) => {
+      const target = total === failed ? allOf(total) : shareOf(total, failed);
+      return index === 0 ? `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
+    });
+    return `${shares.join(' and ')}: ${own.length === 1 ? why : `each ${why.slice(OF_ONE.length)}`}`;
   });
   if (unattributed > 0)
     phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);
   return phrases.join(' ');
 }
+
+/** How the title of a cause begins that tells of one place. */
+const OF_ONE = 'it ';
 
 /** What happened at a tier, the most frequent first: each cause with its share of all failures where there are several. @param {import('../record/types.js').Failure[]} own @param {number} failed */
 function causesSentence(own, failed) {

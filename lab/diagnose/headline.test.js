@@ -203,6 +203,25 @@ test('what led to some failures of a cause is not told of all', () => {
   assert.match(said('first this, then that.', null), /All 50 were lost at the app: the app answered an error of its own\. Where/);
 });
 
+test('what befell several services alike is told once of all, and what did not of each', () => {
+  const facts = factsOf(recordOf({ answers: [{ error: 'TypeError', count: 50 }] }));
+  const ledger = buildLedger(facts);
+  const said = (/** @type {Partial<import('../record/types.js').Failure>[]} */ ...rows) => {
+    const failures = rows.map((row) => ({ ...ledger.failures[0], ...row }));
+    const followed = { ...facts, system: { ...facts.system, isFollowed: true } };
+    return headlineOf({ facts: followed, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null });
+  };
+  const [web1, web2] = [
+    { service: 'web-1', count: 30, cause_title: 'it answered 500 by itself' },
+    { service: 'web-2', count: 20, cause_title: 'it answered 500 by itself' },
+  ];
+  assert.match(said(web1, web2), / 30 \(60\.0 %\) were lost at web-1 and 20 \(40\.0 %\) at web-2: each answered 500 by itself\. Where/);
+  assert.match(
+    said(web1, { ...web2, cause_title: 'it was down' }),
+    / 30 \(60\.0 %\) were lost at web-1: it answered 500 by itself\. 20 \(40\.0 %\) were lost at web-2: it was down\. Where/,
+  );
+});
+
 test('that the system stopped is said first, and what all of its users could not begin is no lack of them', () => {
   const facts = factsOf(recordOf({ kinds: { refused: { 2: 5 } } }));
   const given = { facts, ledger: buildLedger(facts), bottleneck: null };

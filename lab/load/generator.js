@@ -88,9 +88,9 @@ const generatorFor = async (wanted) => ({
 /**
  * Of a run.
  * @param {object} options
- * @param {Pick<import('../run/attach/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
+ * @param {Pick<import('../run/project/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
  * @param {import('../catalog/project-schema.js').Project} options.project
- * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'seed' | 'dashboard' | 'integrity'>} options.settings
+ * @param {Pick<import('../options/settings.js').Settings, 'seed' | 'dashboard' | 'integrity'>} options.settings
  * @param {Pick<import('../docker/scratch.js').RunFolder, 'user'>} options.run
  * @param {string} options.image
  * @param {import('./user-script.js').UserScript | null} options.script

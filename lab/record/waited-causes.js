@@ -39,7 +39,7 @@ export const waitedCauses = {
   },
   'not-shared': {
     title: 'it did not know what another of its kind had given to the same client',
-    rule: 'it refused requests at once that came on a connection whose last earlier request of some kind another one had answered which is asked for the same, and answered others of the kind well in the same seconds, nearly none of which did',
+    rule: 'it refused requests at once that came on a connection whose last earlier request of some kind, or one since, another one had answered which is asked for the same, and answered others of the kind well in the same seconds, nearly none of which did; neither the time since then nor the number of requests tells them apart as well',
   },
   'statement-elsewhere': {
     title: 'it asked for a prepared statement on a connection that did not have it',

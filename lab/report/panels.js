@@ -102,13 +102,12 @@ export function peakIndex({ amounts }, seconds) {
 
 /** @type {(result: Drawn) => Panel} */
 function usersPanel({ timeline }) {
-  const values = timeline.map((row) => row.vus);
   return {
-    ...common(secondsOf(timeline)),
+    ...overSeconds(timeline),
     id: 'users',
     title: 'Users',
     caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
-    series: [panelSeries({ label: 'users', colour: '--ink', values, bridged: true }, count)],
+    series: [panelSeries({ label: 'users', colour: '--ink', values: timeline.map(({ vus }) => vus), bridged: true }, count)],
     tick: count,
     height: 110,
     marksStages: true,
@@ -134,7 +133,7 @@ function throughputPanel({ timeline, series, metrics, queue }) {
   const near = series.bound_rps.map((value) => (value !== null && value > highest ? null : value));
   const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: near, stroke: 'dashed' }, rate);
   return {
-    ...common(secondsOf(timeline)),
+    ...overSeconds(timeline),
     id: 'throughput',
     title: 'Throughput',
     caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${boundCaption(isMeasured(bound), far)}`,
@@ -168,7 +167,7 @@ function queuePanel({ timeline, queue }) {
   const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
   return [
     {
-      ...common(secondsOf(timeline)),
+      ...overSeconds(timeline),
       id: 'queue',
       title: 'Backlog',
       caption: 'Writes that users were told were accepted, and that nobody had taken out of the queue yet.',
@@ -184,7 +183,7 @@ function latencyPanel({ timeline }) {
   const line = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {Exclude<keyof DrawnRow, 't_s'>} */ of) =>
     panelSeries({ label, colour, values: timeline.map((row) => row[of]) }, milliseconds);
   return {
-    ...common(secondsOf(timeline)),
+    ...overSeconds(timeline),
     id: 'latency',
     title: 'Latency',
     caption:
@@ -213,15 +212,13 @@ function cpuPanel({ timeline, series, resources, machine, hosts }) {
     return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier), text }, percent);
   });
   return {
-    ...common(secondsOf(timeline)),
+    ...overSeconds(timeline),
     id: 'cpu',
     title: 'CPU',
     caption:
       "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give. Without a quota it is told in cores: a program of one thread has no more to give at one core.",
     series: lines,
-    tick: percent,
-    reference: 1,
-    height: 160,
+    ...OF_MOST,
   };
 }
 
@@ -233,22 +230,20 @@ const CENTI = 100;
 /** @type {(result: Drawn) => Panel} */
 function limitsPanel({ timeline, series }) {
   const strokeOf = strokesByTier();
-  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values }) => {
-    const line = { label, colour: tierColour(tier), stroke: strokeOf(tier), values: values.map((value) => shareOf(value, limit)) };
-    const text = (/** @type {number} */ index) => limitText(values[index], { limit, unit, note });
-    return panelSeries({ ...line, amounts: values, text }, percent);
+  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values: amounts }) => {
+    const values = amounts.map((value) => (value === null || !limit ? null : value / limit));
+    const text = (/** @type {number} */ index) => limitText(amounts[index], { limit, unit, note });
+    return panelSeries({ label, colour: tierColour(tier), stroke: strokeOf(tier), values, amounts, text }, percent);
   });
   return {
-    ...common(secondsOf(timeline)),
+    ...overSeconds(timeline),
     id: 'limits',
     title: 'Limited resources',
     caption:
       'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. Of what no limit is on record there is no line, but its highest value in the legend; what stays below 5 % of its limit is left out.',
     series: lines,
     ...(lines.some(isMeasured) ? {} : { empty: withoutLine(series.limits, lines.length) }),
-    tick: percent,
-    reference: 1,
-    height: 160,
+    ...OF_MOST,
   };
 }
 
@@ -267,14 +262,12 @@ const USED_SHARE = 0.05;
 /** @param {import('../record/types.js').Limit} limit */
 export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
-/** @param {DrawnRow[]} timeline */
-const secondsOf = (timeline) => timeline.map((row) => row.t_s);
-
 /** @param {Panel['t_s']} t_s */
 const common = (t_s) => ({ t_s, logarithmic: false, reference: /** @type {number | null} */ (null), marksStages: false });
-
-/** @type {(value: number | null, limit: number | null) => number | null} */
-const shareOf = (value, limit) => (value === null || !limit ? null : value / limit);
+/** @param {DrawnRow[]} timeline */
+const overSeconds = (timeline) => common(timeline.map((row) => row.t_s));
+/** Of lines that are each a share of what there is at most. */
+const OF_MOST = { tick: percent, reference: 1, height: 160 };
 
 /** @type {(value: number | null, of: Pick<import('../record/types.js').Limit, 'limit' | 'unit' | 'note'>) => string} */
 function limitText(value, { limit, unit, note }) {
@@ -329,10 +322,10 @@ export function standingPanels({ standing, resources }) {
   });
   const seen = services.filter(({ standing: values }) => values.some((value) => value >= SEEN_LEAST));
   const shown = seen.length > 0 ? seen : services.slice(0, 1);
+  const stepped = { ...common(t_s), isStepped: true };
   return [
     {
-      ...common(t_s),
-      isStepped: true,
+      ...stepped,
       id: 'standing',
       title: 'Requests standing',
       caption: `In each service, less those for which it waited on others; the entry below, what it asks above it. Means over ${figure(step)} s.`,
@@ -345,8 +338,7 @@ export function standingPanels({ standing, resources }) {
       namesAreas: true,
     },
     {
-      ...common(t_s),
-      isStepped: true,
+      ...stepped,
       id: 'standing-answers',
       title: 'Answers',
       caption: `What users got in each ${figure(step)} s.`,

@@ -20,6 +20,38 @@
  * @property {(given: { arm: string, images: import('../docker/images.js').Images, scratch: string, writtenFolder: string } & Around) => Promise<import('./run-bare.js').BareReady>} prepareBare
  *   of a run without the lab; arm: what of it is there all the same; writtenFolder: in scratch, that the generator writes into
  * @property {() => Promise<void>} close  when its stack is gone, or never was there
+ * @property {() => Map<string, import('../adapters/faults.js').PlannedFault>} faults  that can be put into it, by id, the control first where it is one
+ * @property {Record<string, string>} bareArms  what can be left of it without the whole lab, the plainest first, with titles; none where nothing is the same
+ * @property {(given: { images: import('../docker/images.js').Images }) => Promise<PutLoad>} putLoad  what is put on it, before anything of it is made
+ * @property {Fingerprints} [fingerprints]  where its name does not say what it is
+ *
+ * @typedef {{ files: string, load: string }} Fingerprints  of what Compose makes of its files; of what is asked of it, however many ask
+ *
+ * @typedef {object} PutLoad
+ * @property {string} load         its name
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
+ * @property {{ name: string, script: import('../load/user-script.js').UserScript } | null} script  null where the load is no script of the user's own
+ *
+ * @typedef {import('../target/described.js').Described & { settings: TargetSettings, arm?: ArmCheckout | null,
+ *   calibration?: import('../options/calibration.js').Calibration | null, group?: string, injection?: Injection, hosts?: Hosts }} TargetRun  of what a target
+ *   is made. arm: of a comparison, null for the folder as it is; calibration: of this machine, for a budget or a load that follows from it; group: folder
+ *   below reports/ that the run's folder is made in, the system's unless given; injection: a fault to put in; hosts: that it runs on, this machine alone
+ *   unless given
+ *
+ * @typedef {import('../options/settings.js').Settings & { measured?: MeasuredRun }} TargetSettings  measured: where the rate was asked for as a share
+ *
+ * @typedef {object} MeasuredRun    of what it served a rate is a share
+ * @property {number} rate         requests a second, what the share comes to
+ * @property {string} share        what it is a share of, in words
+ * @property {string} said         a sentence
+ * @property {string} shown        its folder, as it would be typed
+ * @property {import('./components.js').RunImage[]} images  of its containers
+ *
+ * @typedef {object} ArmCheckout
+ * @property {import('../options/arms.js').Arm} arm
+ * @property {string} folder       of its Compose files, absolute
+ * @property {string} root         that holds all of its revision; of no revision it is that folder
+ * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
  *
  * @typedef {{ say: (text: string) => void, signal: AbortSignal }} Around
  *
@@ -40,8 +72,8 @@
  *
  * @typedef {object} RunFacts      what the manifest of any run says of it
  * @property {string} architecture  name of the system
- * @property {ReturnType<typeof import('../target/describe.js').describeSystem> & { published?: string, fingerprints?: { files: string, load: string } }} system
- *   published: key of the published figures of such a run; fingerprints: of a user's own, of its files and of what is asked of it
+ * @property {ReturnType<typeof import('../target/describe.js').describeSystem> & { published?: string, fingerprints?: Fingerprints }} system
+ *   published: key of the published figures of such a run
  * @property {string} [target]     where the load goes in
  * @property {string} load         its name
  * @property {import('../../k6/lib/shapes.js').Shape} shape

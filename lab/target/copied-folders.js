@@ -1,6 +1,6 @@
 /**
  * Folders and files of this machine into which services may write: of each a run has a copy, so that what is written under load does not
- * stay. Here it is decided which; lab/run/attach/open-view.js makes them.
+ * stay. Here it is decided which; lab/run/project/open-view.js makes them.
  *
  * @typedef {'copy' | 'empty' | 'live'} Data  live: the service writes into the user's own
  *

@@ -25,7 +25,7 @@ import { after, before, describe, test } from 'node:test';
 import { EXIT, LabError } from '../../lab/base/errors.js';
 import { ROOT } from '../../lab/base/paths.js';
 import { createReporter } from '../../lab/cli/reporter.js';
-import { init } from '../../lab/run/attach/init-command.js';
+import { init } from '../../lab/run/project/init-command.js';
 
 const CORPUS = join(ROOT, 'test/corpus');
 const EXPECTED = 'expected.json';

@@ -10,7 +10,7 @@ import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
 /** Names that only tests import. Lower it with each that goes. */
-const FOR_TESTS_MOST = 43;
+const FOR_TESTS_MOST = 41;
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.js', '*.mjs'])).split('\n');
 const texts = new Map(files.filter((file) => file !== '').map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));

@@ -1,6 +1,6 @@
 /**
- * A shipped architecture and a user's own system are one thing to whoever has runs made, reads their record or judges them: few modules know
- * which of them it is, each for a reason, and no other asks.
+ * A shipped architecture and a user's own system are one thing: a folder with its Compose files and what doubletake.yaml says of it. Nobody asks whose
+ * it is. What differs follows from what is said there, and is asked where it matters.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -9,18 +9,7 @@ import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
-/**
- * What there is for one kind alone, a module or all of a folder. The Compose files of a shipped system have the lab's generator, labels and
- * mounts in them, so that anybody can bring it up by hand, on a Swarm or on Kubernetes, under names by which stored records know it: nothing
- * is left for an overlay to add. Over a user's files all of that is laid, and a copy is made of what a run could harm. From that follow how it
- * is run, what its arms are read from, and how a fault reaches its files.
- */
-const OF_ONE_KIND = ['lab/compare/experiment/project-plan.js', 'lab/run/architecture/', 'lab/run/attach/'];
-
-/** @param {string} file */
-const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));
-
-/** How a module asks which of them it is: of the scenario of what an option is given for, and of a record. */
+/** How a module would ask whose it is: of the scenario of what an option is given for, and of a record. */
 const ASKING = [/\bisShipped\b|[!=]== LISTED\b/, /\bmanifest\.system\b|\brecord\.system\b/];
 /**
  * The same of a plan, of its arms, by what it keeps of them, and of a description; elsewhere what is a service's or a request's own is called so
@@ -32,10 +21,21 @@ const ASKING_THERE = [
 ];
 const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 
-/** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
-const KNOWS = {
-  'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/systems.js': 'decides by what was asked for what is measured, compared or tested',
+/**
+ * Two ways to bring a system up, by what makes its load: a scenario of the lab is in the very Compose files, with the labels and mounts by which
+ * anybody can bring it up by hand, so that nothing is left to be laid over them; of requests or a script a file of the lab's own is. Who wants a
+ * target asks the one module that reads that in the description.
+ */
+const WAYS = ['lab/run/project/overlaid-target.js', 'lab/run/project/scenario-target.js'];
+const READS_WAY = 'lab/run/project/target.js';
+
+/** Who looks up whether the catalog has a system of a name, and what for. @type {Record<string, string>} */
+const LOOK_UP = {
+  'lab/catalog/architectures.js': 'the scenario of a system by its name, and the name of one in a folder',
+  'lab/cli/command-line.js': 'what a word was meant as that is no command',
+  'lab/compare/experiment/command.js': 'whether arms are said by names or by what differs in a folder',
+  'lab/options/settings.js': 'the services that a fault may name, and by which words a run is repeated',
+  'lab/target/described.js': 'the description of a system by its name',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
@@ -49,18 +49,28 @@ const codeOf = (file) =>
     .replace(/^\s*\/\/.*$/gm, '');
 
 /** @param {string} file @param {string} code */
-function knows(file, code) {
-  const imported = [...code.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path]) => posix.join(posix.dirname(file), path));
-  const patterns = THERE.test(file) ? [...ASKING, ...ASKING_THERE] : ASKING;
-  return imported.some(isOfOneKind) || patterns.some((pattern) => pattern.test(code));
-}
+const asks = (file, code) => (THERE.test(file) ? [...ASKING, ...ASKING_THERE] : ASKING).some((pattern) => pattern.test(code));
 
-test('nobody asks whether a system is the lab’s or a user’s but who is named here', () => {
-  const found = files.filter((file) => !isOfOneKind(file) && knows(file, codeOf(file)));
-  assert.deepEqual(found.toSorted(), Object.keys(KNOWS).toSorted());
+test('such questions are found', () => {
+  assert.ok(asks('lab/run/x.js', 'if (scenarioOf(name) === LISTED) return null;'));
+  assert.ok(asks('lab/compare/x.js', 'arms.filter(({ resolved }) => resolved === undefined)'));
+  assert.ok(!asks('lab/run/x.js', 'project.load.script === undefined'));
 });
 
-test('what measures a run knows none of the two', () => {
-  for (const file of ['lab/run/run-target.js', 'lab/run/collect.js', 'lab/run/components.js', 'lab/cli/commands.js'])
-    assert.equal(knows(file, codeOf(file)), false, file);
+test('nobody asks whether a system is the lab’s or a user’s', () => {
+  assert.deepEqual(
+    files.filter((file) => asks(file, codeOf(file))),
+    [],
+  );
+});
+
+test('in which way a system is brought up one module reads in its description, and nobody else knows the ways', () => {
+  const importsWay = (/** @type {string} */ file) =>
+    [...codeOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].some(([, path]) => WAYS.includes(posix.join(posix.dirname(file), path)));
+  assert.deepEqual(files.filter(importsWay), [READS_WAY]);
+});
+
+test('few look a name up in the catalog, each for what is said of it there', () => {
+  const found = files.filter((file) => /\bhasOwn\(architectures\b|\bin architectures\b/.test(codeOf(file)));
+  assert.deepEqual(found.toSorted(), Object.keys(LOOK_UP).toSorted());
 });

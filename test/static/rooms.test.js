@@ -109,7 +109,7 @@ function loadedBy(entry) {
   return loaded;
 }
 
-for (const entry of ['cli/main.js', 'cli/commands.js', 'run/attach/init-command.js'])
+for (const entry of ['cli/main.js', 'cli/commands.js', 'run/project/init-command.js'])
   test(`lab/${entry}, which refuses what cannot be done, loads neither the diagnosis nor the pages`, () => {
     const loaded = [...loadedBy(entry)];
     assert.ok(loaded.includes('options/options.js'), 'what it loads is found');

@@ -2,6 +2,7 @@
  * The command `experiment all`: every experiment that has claims, one after the other, and their findings on one page. It says
  * first how long that takes, and goes on where it was interrupted.
  *
+ * @typedef {Record<string, string | undefined>} Env
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('./all-manifest.js').All} All
  * @typedef {import('./all-manifest.js').Step} Step
@@ -11,15 +12,15 @@ import { EXIT } from '../../base/errors.js';
 import { formatCommand } from '../../base/format-command.js';
 import { REPORTS } from '../../base/paths.js';
 import { takeLock } from '../../docker/lock.js';
-import { askedExperiment } from '../systems.js';
 import { newAll, readAll, saveAll, stepsLeft, variablesFor } from './all-manifest.js';
 import { runPlan, shownPath } from './command.js';
 import { recordsMade, writeFindings } from './findings.js';
+import { planExperiment } from './make-plan.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { estimateOf, savePlan } from './run-experiment.js';
 
 /**
- * @param {Record<string, string | undefined>} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
+ * @param {Env} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
  * @param {import('../../cli/reporter.js').Around} around
  * @returns {Promise<number>} exit code
  * @throws {import('../../base/errors.js').NotReadyError} naming the variable at fault
@@ -33,8 +34,7 @@ export async function experimentAll(env, { reporter, signal }) {
     const goOn = formatCommand(['experiment', 'all'], [`RESUME=${shown}`]);
     const missing = stepsLeft(all);
     // Planned here to be checked and counted; each is planned anew when it is its turn, as of that moment.
-    const given = { folder: process.cwd(), allowData: false, say: progress.say, signal };
-    const plans = await Promise.all(missing.map((step) => planOf(step, all.variables, { env, given })));
+    const plans = await Promise.all(missing.map((step) => planOf(step, all.variables, env)));
     progress.say(`${missing.length} of ${all.experiments.length} experiments to go; ${shown}`);
     for (const line of estimateOf(plans)) progress.say(line);
     await saveAll(all);
@@ -44,7 +44,7 @@ export async function experimentAll(env, { reporter, signal }) {
         progress.say(`what was measured is kept; go on with: ${goOn}`);
         return EXIT.interrupted;
       }
-      const exitCode = await runPlan({ plan: await begin(all, step, { env, given }), reporter, signal, goOn });
+      const exitCode = await runPlan({ plan: await begin(all, step, env), reporter, signal, goOn });
       // One that decides nothing holds up no other.
       if (exitCode !== EXIT.done && exitCode !== EXIT.invalidRun) return exitCode;
       worst = Math.max(worst, exitCode);
@@ -59,11 +59,9 @@ export async function experimentAll(env, { reporter, signal }) {
   }
 }
 
-/** @typedef {{ env: Record<string, string | undefined>, given: Parameters<typeof askedExperiment>[2] }} Asked */
-
-/** What is of this machine is given anew when it goes on. @type {(step: Step, variables: Record<string, string>, asked: Asked) => Promise<Plan>} */
-async function planOf({ experiment, folder }, variables, { env: { BUSY }, given }) {
-  if (folder === null) return askedExperiment(experiment, { ...variablesFor(experiment, variables), BUSY }, given).make();
+/** What is of this machine is given anew when it goes on. @type {(step: Step, variables: Record<string, string>, env: Env) => Promise<Plan>} */
+async function planOf({ experiment, folder }, variables, { BUSY }) {
+  if (folder === null) return planExperiment(experiment, { ...variablesFor(experiment, variables), BUSY });
   const path = shownPath(join(REPORTS, folder));
   const plan = await readPlan('RESUME', path);
   // Interrupted between its last run and its judgement: there is nothing to plan.
@@ -72,10 +70,10 @@ async function planOf({ experiment, folder }, variables, { env: { BUSY }, given 
 
 /**
  * Notes where the experiment is before its first run, so that an interruption loses none.
- * @type {(all: All, step: Step, asked: Asked) => Promise<Plan>}
+ * @type {(all: All, step: Step, env: Env) => Promise<Plan>}
  */
-async function begin(all, step, asked) {
-  const plan = await planOf(step, all.variables, asked);
+async function begin(all, step, env) {
+  const plan = await planOf(step, all.variables, env);
   if (step.folder !== null) return plan;
   await savePlan(plan);
   step.folder = plan.id;

@@ -5,12 +5,13 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.js';
-import { RECORD, REPORTS } from '../../base/paths.js';
+import { RECORD, REPORTS, ROOT } from '../../base/paths.js';
+import { architectures } from '../../catalog/architectures.js';
+import { hasProject } from '../../catalog/project-file.js';
 import { takeLock } from '../../docker/lock.js';
 import { writeIndex } from '../../report/reports.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { systemsOf } from '../planned-systems.js';
-import { askedComparison, askedExperiment } from '../systems.js';
 import { finishExperiment } from './judge.js';
 import { readPlan, remainingOf } from './read-plan.js';
 import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.js';
@@ -19,11 +20,76 @@ import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {{ folder: string, allowData: boolean }} Folder  of doubletake.yaml
  * @typedef {import('../../cli/reporter.js').Around} Around
+ *
+ * @typedef {object} AskedPlan
+ * @property {boolean} isNew  it is not one that is gone on with
+ * @property {() => Promise<import('../plan.js').Plan>} make
+ *
+ * @typedef {{ a: string[], b: string[] }} GivenArms
+ * @typedef {Pick<import('./project-plan.js').Given, 'folder' | 'allowData' | 'say' | 'signal'>} AskedIn
  */
+
+/** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
+const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
+
+/** An assignment, a file or a revision. @param {string} head */
+const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
+
+/** Whether what names nothing is about the folder in which it was given; that of the lab is about the architectures. @param {string} folder */
+const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
+
+/**
+ * Whether the arms of `compare` are said by what differs from the system of a folder, and not by names. A plan that is resumed says so itself.
+ * @param {string} folder
+ * @param {Partial<GivenArms>} flags
+ * @param {Env} env  A and B in their place
+ */
+export function isProjectComparison(folder, flags, env) {
+  const { a, b } = givenArms(flags, env);
+  // What stands before the options of an arm, or before a revision.
+  const heads = [...a, ...b].map((text) => text.split(':')[0]);
+  if (heads.length === 0) return !env.RESUME && isOfFolder(folder);
+  return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject(folder) || heads.some(isSide));
+}
+
+/**
+ * @param {Partial<GivenArms>} flags
+ * @param {Env} env  A and B in their place
+ * @param {AskedIn} given
+ * @returns {AskedPlan}
+ */
+function askedComparison(flags, env, given) {
+  const pair = givenArms(flags, env);
+  if (isProjectComparison(given.folder, flags, env))
+    return {
+      isNew: true,
+      make: async () => (await import('./project-plan.js')).planProjectComparison({ ...pair, ...given, env }),
+    };
+  return newOrNot(env, async () => (await import('./make-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
+}
+
+/**
+ * @param {string | undefined} id  or the name of a file
+ * @param {Env} env
+ * @param {AskedIn} given
+ * @returns {AskedPlan}
+ */
+function askedExperiment(id, env, given) {
+  // A file has an ending, which no id has.
+  const isFile = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
+  if (isFile) return newOrNot(env, async () => (await import('./project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
+  return newOrNot(env, async () => (await import('./make-plan.js')).planExperiment(id ?? '', env));
+}
+
+/** @type {(env: Env, make: AskedPlan['make']) => AskedPlan} */
+const newOrNot = (env, make) =>
+  env.RESUME
+    ? { isNew: false, make: async () => (await import('./read-plan.js')).planToResume(String(env.RESUME), env) }
+    : { isNew: true, make };
 
 /**
  * Two architectures, or two arms of the system of a folder.
- * @param {Parameters<typeof askedComparison>[0]} flags
+ * @param {Partial<GivenArms>} flags
  * @param {Env} env  A and B in their place
  * @param {Folder & Around} around
  * @returns {Promise<number>}
@@ -46,7 +112,7 @@ const saying = ({ reporter, signal }) => ({ say: reporter.progress.say, signal }
 
 /**
  * What is typed wrongly is reported before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
- * @param {import('../systems.js').AskedPlan} asked @param {Around} around
+ * @param {AskedPlan} asked @param {Around} around
  */
 async function planned({ isNew, make }, around) {
   if (!isNew) return alone(make, around);

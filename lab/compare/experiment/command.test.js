@@ -9,7 +9,8 @@ import { RECORD, ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { listen } from '../../fixtures/reporter.js';
-import { isProjectComparison, openSystem } from '../systems.js';
+import { openSystem } from '../systems.js';
+import { isProjectComparison } from './command.js';
 
 let own = '';
 before(async () => {

@@ -1,9 +1,9 @@
 /**
- * Plans of a user's own system: its arms are what runs in place of the folder as it is, said on the command line or in experiment.yaml.
- * Each is resolved and checked before anything is measured.
+ * Plans whose arms are said by what runs in place of a folder as it is, on the command line or in experiment.yaml: files, variables that they read, a
+ * revision. Each is resolved and checked before anything is measured.
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('../../run/attach/checked-system.js').ResolvedArm} ResolvedArm
+ * @typedef {import('../../run/project/checked-system.js').ResolvedArm} ResolvedArm
  * @typedef {import('../../options/arms.js').GivenArm} GivenArm
  * @typedef {import('../../options/arms.js').Arm} Arm
  * @typedef {import('../../options/arms.js').Resolved} Resolved
@@ -31,9 +31,9 @@ import { readScript } from '../../load/user-script.js';
 import { readOption, refuseIdle } from '../../options/accepted-options.js';
 import { AS_IT_IS, formatArms, isSameSystem, labelOfSide, optionsOfArm, readGivenArm, tellApart, titleOfSide } from '../../options/arms.js';
 import { readSettings } from '../../options/settings.js';
-import { checkConfig, loadNameOf, resolveSide } from '../../run/attach/checked-system.js';
-import { askedFingerprint, loadFingerprint } from '../../run/attach/open-view.js';
-import { refuseOtherImages } from '../../run/attach/prepare-images.js';
+import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-system.js';
+import { askedFingerprint, loadFingerprint } from '../../run/project/open-view.js';
+import { refuseOtherImages } from '../../run/project/prepare-images.js';
 import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.js';
 import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';

@@ -7,7 +7,7 @@ import { readIfThere } from '../../base/files.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { loadFingerprint } from '../../run/attach/open-view.js';
+import { loadFingerprint } from '../../run/project/open-view.js';
 import { imagesOf } from '../plan.js';
 import { settingsOf } from '../planned-systems.js';
 import { openPlanned } from '../systems.js';

@@ -172,9 +172,12 @@ export function awaiting(step, to, { names }) {
       .sort((one, other) => began[one] - began[other]);
     const good = all.filter((call) => sign[call] === GOOD && over[call] < moments[0]);
     if (good.length < GOOD_LEAST || spread(countsAt(seen, all, waited, moments), LOW) < 1) continue;
-    const going = all.filter((call) => upTo(moments, waited[call]) > upTo(moments, began[call]));
     const lengthsOf = (/** @type {number[]} */ these) => these.map((call) => waited[call] - began[call]);
-    const [now, usual] = [middle(lengthsOf(going)), middle(lengthsOf(good))];
+    // What it had never asked for may take as long as ever, and so may what took long before.
+    const known = new Map([...grouped(good, (call) => seen.kind[call])].map(([kind, calls]) => [kind, middle(lengthsOf(calls))]));
+    const going = all.filter((call) => known.has(seen.kind[call]) && upTo(moments, waited[call]) > upTo(moments, began[call]));
+    if (average(countsAt(seen, going, waited, moments)) * 2 < average(countsAt(seen, all, waited, moments))) continue;
+    const [now, usual] = [middle(lengthsOf(going)), middle(going.map((call) => known.get(seen.kind[call]) ?? 0))];
     if (now < SLOWER_TIMES * usual || now < SLOWER_LEAST_S) continue;
     const left = going.filter((call) => calls[call].end === 'open').length;
     const its = throttled({ ...step, service: callee }) ?? busy({ ...step, service: callee });
@@ -190,7 +193,7 @@ export function awaiting(step, to, { names }) {
       basis: 'inferred',
       place: { service: callee, edge: { from: name, to: callee } },
       evidence: [
-        `Meanwhile ${names.toSorted().join(', ')} waited for ${few(average(countsAt(seen, all, waited, moments)))} answers of ${callee}, ${seconds(now)} for each${isLeft ? ' so far' : ''}, and ${seconds(usual)} for the ${counted(good.length)} calls before.`,
+        `Meanwhile ${names.toSorted().join(', ')} waited for ${few(average(countsAt(seen, all, waited, moments)))} answers of ${callee}, ${seconds(now)} for each${isLeft ? ' so far' : ''}, and ${seconds(usual)} for such ones before.`,
         ...(its?.evidence ?? []),
       ],
     };

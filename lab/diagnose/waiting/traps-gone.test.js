@@ -170,7 +170,7 @@ function loggedOut({ before = true, others = false }) {
     const login = {
       ...SQL,
       protocol: 'postgres',
-      role: 'connect',
+      role: /** @type {const} */ ('connect'),
       verb: 'CONNECT',
       template: '',
       bad: true,

@@ -165,6 +165,8 @@ const GOOD_MOST = 0.1;
 const KNOWN_LEAST = 0.8;
 /** Of either: of fewer, some service of some kind stands so by chance. */
 const COMPARED_LEAST = 10;
+/** Of the fewer, where the others are so many more that chance tells them apart no sooner: there are 184,756 ways to part 20 in two, 53,130 to take 5 of 25. */
+const FEWER_LEAST = 5;
 /** More tell no more. */
 const LOOKED_AT_MOST = 1000;
 /** Requests of a user before one, that are looked through. */
@@ -173,8 +175,8 @@ const BACK_MOST = 64;
 const DEPTH_MOST = 16;
 
 /**
- * @typedef {{ kind: string, by: string[] }} Given  an earlier request of the same user that was answered well; by: who worked on it, from the
- *   entry on
+ * @typedef {{ request: number, kind: string, calls: number[] }} Given  request: of a user, to the entry; calls: the same user's before it, from the
+ *   last of that kind on, which was answered well
  */
 
 /** @param {Of<'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
@@ -182,13 +184,13 @@ export function givenBefore(step) {
   const { seen, failed } = step;
   if (!isByItself(step)) return null;
   const beside = besideOf(step);
-  if (failed.length < COMPARED_LEAST || beside.length < COMPARED_LEAST) return null;
+  if (Math.min(failed.length, beside.length) < FEWER_LEAST || failed.length * beside.length < COMPARED_LEAST ** 2) return null;
   const [theirs, others] = [failed, beside].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => givenTo(seen, call)));
   const kinds = new Set(theirs.flatMap((given) => given.map(({ kind }) => kind)));
   const whys = [...kinds].flatMap((kind) => {
     const [bad, well] = [theirs, others].map((all) => all.flatMap((given) => given.find((one) => one.kind === kind) ?? []));
     const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= KNOWN_LEAST * others.length;
-    return isKnown ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
+    return isKnown && !isTold(seen, bad, well) ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
   });
   return whys[0] ?? null;
 }
@@ -196,10 +198,11 @@ export function givenBefore(step) {
 /** Each kind's last, the latest first. @param {Step['seen']} seen @param {number} call @returns {Given[]} */
 function givenTo(seen, call) {
   const request = rootOf(seen, call);
-  const earlier = seen.lineOf(request)?.calls ?? [];
-  const at = earlier.indexOf(request);
-  const kinds = grouped(earlier.slice(Math.max(0, at - BACK_MOST), Math.max(0, at)).reverse(), (one) => seen.kind[one]);
-  return [...kinds].flatMap(([kind, [last]]) => (seen.sign[last] === GOOD ? [{ kind, by: workedOn(seen, last) }] : []));
+  const all = seen.lineOf(request)?.calls ?? [];
+  const at = all.indexOf(request);
+  const earlier = all.slice(Math.max(0, at - BACK_MOST), Math.max(0, at));
+  const kinds = grouped([...earlier.keys()].reverse(), (place) => seen.kind[earlier[place]]);
+  return [...kinds].flatMap(([kind, [last]]) => (seen.sign[earlier[last]] === GOOD ? [{ request, kind, calls: earlier.slice(last) }] : []));
 }
 
 /** The request of the load that it was made for, as far as is known. @param {Step['seen']} seen @param {number} call */
@@ -209,7 +212,7 @@ export function rootOf({ joins: { parent } }, call) {
   return root;
 }
 
-/** @param {Step['seen']} seen @param {number} call @returns {string[]} */
+/** Who worked on a request, from the entry on. @param {Step['seen']} seen @param {number} call @returns {string[]} */
 function workedOn(seen, call) {
   const names = new Set([seen.to[call]]);
   let behind = [call];
@@ -221,7 +224,8 @@ function workedOn(seen, call) {
 }
 
 /**
- * It went to another of those that are asked for the same.
+ * It went to another of those that are asked for the same, then or since: what it was given there is not known here, or took the place of what it had
+ * been given here.
  * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
  */
 function notShared(step, kind, bad, well) {
@@ -230,19 +234,57 @@ function notShared(step, kind, bad, well) {
   const peers = new Set(
     seen.calleesOf(caller).filter((to) => to !== service && seen.onEdge(caller, to).some((call) => asked.has(seen.kind[call]))),
   );
-  const isElsewhere = (/** @type {Given} */ { by }) => !by.includes(service) && by.some((name) => peers.has(name));
-  const shares = lifted(bad, well, isElsewhere);
+  if (peers.size === 0) return null;
+  /** @type {Map<number, string[]>} */
+  const known = new Map();
+  const workers = (/** @type {number} */ call) => {
+    const names = known.get(call) ?? workedOn(seen, call);
+    known.set(call, names);
+    return names;
+  };
+  const isHere = (/** @type {number} */ call) => workers(call).includes(service);
+  const isElsewhere = (/** @type {number} */ call) => !isHere(call) && workers(call).some((name) => peers.has(name));
+  // What none asks for here may be what ends it, wherever it is asked for.
+  const usual = kindsOf(
+    seen,
+    well.flatMap(({ calls }) => calls.filter(isHere)),
+  );
+  const isSince = (/** @type {number} */ call) => usual.has(seen.kind[call]) && isElsewhere(call);
+  const then = lifted(bad, well, ({ calls: [last] }) => isElsewhere(last));
+  const shares = then ?? lifted(bad, well, ({ calls }) => calls.some(isSince));
   if (shares === null) return null;
-  const whom = [...new Set(bad.flatMap(({ by }) => by.filter((name) => peers.has(name))))].sort().join(', ');
+  const own = bad.flatMap(({ calls }) => (then ? calls.slice(0, 1) : calls.filter(isSince)));
+  const whom = [...new Set(own.flatMap((call) => workers(call).filter((name) => peers.has(name))))].sort().join(' or ');
+  const [title, came, since] = then
+    ? [`whose ${kind} another one had answered`, `whose last ${kind} ${whom} had answered`, '']
+    : [
+        `who had been at another one since ${kind}`,
+        `on which ${whom} had answered the last ${kind} or something since`,
+        ', or what it had given itself is replaced there',
+      ];
   return {
     mechanism: 'not-shared',
-    title: `${ended(step.sign)} to those whom another had answered ${kind}`,
+    title: `${ended(step.sign)} to those ${title}`,
     basis: 'counted',
     evidence: [
+      `${percent(shares.failed)} of the failed requests came on a connection ${came}, of the good ones in the same seconds ${percent(shares.good)}: ${service} does not know what is given to a client there${since}.`,
       endedText(step),
-      `${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${whom} had answered, of the good ones in the same seconds ${percent(shares.good)}: ${service} does not know what is given to a client there.`,
     ],
   };
+}
+
+/**
+ * How long ago it was tells them apart, or how much came since: what is given may last no longer, wherever it was given.
+ * @param {Step['seen']} seen @param {Given[]} bad @param {Given[]} well
+ */
+function isTold({ began }, bad, well) {
+  /** @type {((given: Given) => number)[]} */
+  const lengths = [
+    ({ request, calls: [last] }) => began[request] - began[last],
+    ({ request, calls }) => began[request] - began[calls[calls.length - 1]],
+    ({ calls }) => calls.length,
+  ];
+  return lengths.some((lengthOf) => apart(bad, well, lengthOf, false) !== null);
 }
 
 /**
@@ -250,20 +292,22 @@ function notShared(step, kind, bad, well) {
  * @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
  */
 function givenBy(step, kind, bad, well) {
-  for (const name of new Set(bad.flatMap(({ by }) => by))) {
-    const shares = name === step.service ? null : lifted(bad, well, ({ by }) => by.includes(name));
+  const { seen, service } = step;
+  const [theirs, others] = [bad, well].map((all) => all.map(({ calls: [last] }) => workedOn(seen, last)));
+  for (const name of new Set(theirs.flat())) {
+    const shares = name === service ? null : lifted(theirs, others, (by) => by.includes(name));
     if (shares === null) continue;
     return {
       mechanism: 'given-before',
-      title: `had answered ${kind} before, to those whom ${step.service} ${ended(step.sign)}`,
+      title: `had answered ${kind} before, to those whom ${service} ${ended(step.sign)}`,
       basis: 'counted',
       place: { service: name },
       where: 'inferred',
       evidence: [
-        endedText(step),
         `${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${name} had answered, of the good ones in the same seconds ${percent(shares.good)}.`,
+        endedText(step),
       ],
-      doubts: [`what ${name} gave is not read: whether ${step.service} is right to refuse it is not known`],
+      doubts: [`what ${name} gave is not read: whether ${service} is right to refuse it is not known`],
     };
   }
   return null;
@@ -336,7 +380,8 @@ function answersTo(seen, call) {
 }
 
 /**
- * @param {GivenAnswer[]} bad @param {GivenAnswer[]} well @param {(answer: GivenAnswer) => number} lengthOf
+ * @template T
+ * @param {T[]} bad @param {T[]} well @param {(one: T) => number} lengthOf
  * @param {boolean} byFar  by more than either differs within itself
  * @returns {{ than: 'shorter' | 'longer', limit: number, shares: { failed: number, good: number } } | null} null where their lengths are alike
  */
@@ -348,7 +393,7 @@ function apart(bad, well, lengthOf, byFar) {
     const sign = than === 'shorter' ? 1 : -1;
     const farthest = (/** @type {number[]} */ all, /** @type {number} */ side) => spread(all, side > 0 ? FAILED_LEAST : 1 - FAILED_LEAST);
     const limit = farthest(lengths, sign);
-    const shares = lifted(bad, well, (answer) => (lengthOf(answer) - limit) * sign <= 0);
+    const shares = lifted(bad, well, (one) => (lengthOf(one) - limit) * sign <= 0);
     if (shares !== null && (farthest(others, -sign) - limit) * sign >= least) return { than, limit, shares };
   }
   return null;

@@ -152,6 +152,72 @@ test('a session that another container holds is reported by both', () => {
   assert.match(findings[0].evidence.join(), /whose last POST \/login web-[12] had answered, of the good ones in the same seconds 0 %/);
 });
 
+/**
+ * Users who log in, look at a page and order, one after the other, at one of two servers each time.
+ * @param {object} given
+ * @param {(index: number, at: number) => string[]} given.ways  who answers each of the three
+ * @param {(way: string[], at: number) => boolean} given.isBad
+ * @param {(index: number) => string} [given.page]
+ * @param {(way: string[]) => number} [given.after_s]  from the page to the order
+ */
+function visits({ ways, isBad, page = () => '/page', after_s = () => 0.01 }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    // Every third is at the second all the while.
+    const way = index % 3 === 0 ? ['web-2', 'web-2', 'web-2'] : ways(index, at);
+    const status = isBad(way, at) ? 401 : 200;
+    const asked = [
+      { verb: 'POST', template: '/login' },
+      { verb: 'GET', template: page(index) },
+      { verb: 'GET', template: '/orders', status, bad: status !== 200 },
+    ];
+    for (const [step, one] of asked.entries()) {
+      const began = at + step * 0.01 + (step === 2 ? after_s(way) : 0);
+      stack.call('k6 edge', began, began + 0.005, { on: `u${index % USERS}`, ...one });
+      stack.call(`edge ${way[step]}`, began + 0.001, began + 0.004, { ...one });
+    }
+  });
+  return stack.follow().findings;
+}
+const anyWay = (/** @type {number} */ index) => [0, 1, 2].map((step) => (drawn(index + 1000 * step, 10) < 5 ? 'web-1' : 'web-2'));
+const isElsewhere = (/** @type {string[]} */ [login, page, order]) => login !== order || page !== order;
+const isBroken = (/** @type {string[]} */ way, /** @type {number} */ at) => isElsewhere(way) && at > 3;
+
+test('a session that another container replaces in between is reported by both', () => {
+  const findings = visits({ ways: anyWay, isBad: isBroken });
+  assert.deepEqual(findings.map(said).sort(), ['web-1: not-shared', 'web-2: not-shared']);
+  assert.deepEqual(
+    [...new Set(findings.map(({ title }) => title))],
+    ['answered 401 to those who had been at another one since POST /login'],
+  );
+  assert.match(
+    findings[0].evidence[0],
+    /^100 % of the failed requests came on a connection on which web-[12] had answered the last POST \/login or something since, of the good ones in the same seconds 0 %: /,
+  );
+});
+
+test('so is it where few of them are left that were at no other', () => {
+  const ways = (/** @type {number} */ index) => (index % 50 === 1 ? ['web-1', 'web-1', 'web-1'] : ['web-1', 'web-2', 'web-1']);
+  assert.deepEqual(visits({ ways, isBad: isBroken }).map(said), ['web-1: not-shared']);
+  const seldom = (/** @type {number} */ index) => (index % 200 === 1 ? ['web-1', 'web-1', 'web-1'] : ['web-1', 'web-2', 'web-1']);
+  assert.deepEqual(visits({ ways: seldom, isBad: isBroken }).map(said), ['web-1: own-error']);
+});
+
+test('who was at another in between is not refused for it where that happens to the others too, or tells something else', () => {
+  const moved = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? ['web-1', 'web-2', 'web-1'] : ['web-1', 'web-1', 'web-1']);
+  assert.deepEqual(visits({ ways: moved, isBad: isBroken }).map(said), ['web-1: not-shared']);
+  // As often before good ones.
+  assert.deepEqual(visits({ ways: moved, isBad: (way, at) => way[2] === 'web-1' && drawn(Math.round(at * 20) + 500, 10) < 4 }).map(said), [
+    'web-1: own-error',
+  ]);
+  // What only the other is asked for ends it: who logs out there would be refused here too.
+  const leaves = (/** @type {number} */ index) => (moved(index)[1] === 'web-2' ? '/logout' : '/page');
+  assert.deepEqual(visits({ ways: moved, isBad: isBroken, page: leaves }).map(said), ['web-1: own-error']);
+  // A session that lasts no longer than whoever balances sends its user to one server.
+  const late = (/** @type {string[]} */ way) => (isElsewhere(way) ? 0.9 : 0.2);
+  assert.deepEqual(visits({ ways: moved, isBad: isBroken, after_s: late }).map(said), ['web-1: own-error']);
+});
+
 test('of which of those it is not is left where it was', () => {
   const plain = { issuer: issuers, isBad: (/** @type {{ index: number }} */ { index }) => drawn(index + 500, 10) < 3 };
   // As often after either, whoever else came or went.

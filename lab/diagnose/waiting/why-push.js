@@ -29,8 +29,9 @@ import { some } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { awaiting } from './beside.js';
 import { GOOD, once } from './seen.js';
-import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, share, spread } from './spread.js';
-import { counted, few, percent, seconds, things } from './text.js';
+import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, mostFirst, share, spread } from './spread.js';
+import { CALM_LEAST } from './step.js';
+import { asked, counted, few, percent, seconds, things } from './text.js';
 import { busy, throttled } from './why-cpu.js';
 import { awayThen } from './why-gone.js';
 
@@ -185,8 +186,8 @@ export function whyNotPushed(step, { to, expected, isLate = false, text }) {
     );
     return why && { ...why, basis: 'inferred', evidence: [text, ...why.evidence], doubts: [NONE_WELL] };
   }
-  const takers = takersOf(step, to, ({ sent }) => sent.length >= MOST * expected);
-  const found = answerOf([takerAway, takerGone, held, isLate ? lagging : late], step, to, takers) ??
+  const takers = takersOf(step, to, givingTo(step, goodsOf(step, to), MOST * expected));
+  const found = answerOf([takerAway, takerGone, held, isLate ? lagging : late, behind], step, to, takers) ??
     throttled({ ...step, service: to }) ?? {
       mechanism: null,
       basis: 'inferred',
@@ -204,8 +205,8 @@ const NONE_WELL =
 export function whyNotGiven(step) {
   const { seen, service: to, caller, failed, good } = step;
   if (good.length < GOOD_LEAST || !isOnPurpose(step)) return null;
-  const takers = takersOf({ seen, service: caller }, to, ({ sent }) => sent.length >= MOST * good.length);
-  const why = answerOf([takerAway, takerGone, late], { ...step, service: caller }, to, takers);
+  const takers = takersOf({ seen, service: caller }, to, givingTo(step, some(good, GOOD_MOST), MOST * good.length));
+  const why = answerOf([takerAway, takerGone, late, behind], { ...step, service: caller }, to, takers);
   return (
     why && {
       ...why,
@@ -213,6 +214,18 @@ export function whyNotGiven(step) {
     }
   );
 }
+
+/**
+ * Who gives them what they wait for sends something while they do; who only puts something in beside them does so now and then.
+ * @param {Pick<Step, 'seen'>} step @param {number[]} goods @param {number} least  sent at all @returns {(taker: Taker) => boolean}
+ */
+const givingTo =
+  ({ seen }, goods, least) =>
+  ({ sent }) =>
+    sent.length >= least &&
+    share(goods.filter((call) => countBegun(seen, sent, seen.began[call], seen.over[call]) > 0).length, goods.length) >= GIVEN_SHARE;
+/** Of the good requests; the clocks of two hosts are one. The lab's own choice. */
+const GIVEN_SHARE = 0.5;
 
 /** They wait until somebody else has something for them. @param {Step} step */
 export const isOnPurpose = ({ seen, failed }) => failed.filter((call) => seen.calls[call].role === 'wait').length > MOST * failed.length;
@@ -334,7 +347,8 @@ function late(step, to, taker, least = MOST * step.failed.length) {
   const why = throttled(its) ??
     busy(its) ??
     awaiting(step, to, taker) ??
-    fewHeld(step, to, taker) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
+    fewHeld(step, to, taker) ??
+    behind(step, to, taker) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
   return {
     ...why,
     place: why.place ?? { service: name, edge: { from: name, to } },
@@ -365,6 +379,72 @@ function fewHeld({ seen, service, moments, time }, to, { names, got }) {
 }
 /** Of moments: between one that is done and the next there is none. The lab's own choice. */
 const ALMOST_ALWAYS = 0.7;
+
+/*
+ * Does it find something to do each time it looks? Then there is more than it can do, and what these asked for has its turn later than anybody waits.
+ */
+
+/** Of calm moments, those at which it waits for something to do, and of the failed ones'. The lab's own choices. */
+const FREE_SHARE = 0.5;
+const BUSY_MOST = 0.1;
+/** Of all of that kind since it began: fewer make no queue. The lab's own choice. */
+const FILLED_SHARE = 0.25;
+/** Of the failed: so many had their service send a message of that kind. */
+const SENT_LEAST = 0.8;
+
+/** @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
+function behind(step, to, taker) {
+  const { seen, service, calm, moments, time } = step;
+  const { name, names } = taker;
+  const looks = names.flatMap((own) => seen.onEdge(own, to)).filter((call) => seen.calls[call].role === 'wait');
+  const waitingAt = (/** @type {number[]} */ times) =>
+    share(countsAt(seen, looks, seen.over, times).filter((count) => count > 0).length, times.length);
+  const [now, before] = [waitingAt(moments), waitingAt(calm)];
+  const found = looks.filter((call) => seen.sign[call] === GOOD && seen.over[call] >= time.from && seen.over[call] <= time.to).length;
+  if (calm.length < CALM_LEAST || now > BUSY_MOST || before < FREE_SHARE || found < GOOD_LEAST) return null;
+  const its = { ...step, service: name };
+  const why = throttled(its) ?? busy(its) ?? awaiting(step, to, taker);
+  const filler = fillerOf(step, to, names);
+  return {
+    title: `found work at ${to} each time it looked, more than it can do${filler === null ? '' : `: ${filler.title}`}`,
+    ...(why ?? { mechanism: 'workers-taken', basis: 'timed' }),
+    place: why?.place ?? { service: name, edge: { from: name, to } },
+    evidence: [
+      `${names.toSorted().join(', ')} waited at ${to} for something to do at ${percent(now)} of the moments at which requests stood in ${service}, at ${percent(before)} of calm ones, and found some ${counted(found)} times.`,
+      ...(filler === null ? [] : [filler.evidence]),
+      ...(why?.evidence ?? []),
+    ],
+  };
+}
+
+/**
+ * Another client sent more of what the service sends for each of these requests.
+ * @param {Step} step @param {string} to @param {string[]} takers @returns {{ title: string, evidence: string } | null}
+ */
+function fillerOf({ seen, service, failed, time }, to, takers) {
+  const { began, kind, from } = seen;
+  const sent = sentOn(seen, service, to);
+  const isForEach = (/** @type {number[]} */ calls) =>
+    share(failed.filter((call) => countBegun(seen, calls, began[call], seen.over[call]) > 0).length, failed.length) >= SENT_LEAST;
+  const [most] = [...grouped(sent, (call) => kind[call])]
+    .filter(([, calls]) => isForEach(calls))
+    .flatMap(([one, calls]) => {
+      const others = seen.servedBy(to).filter((call) => kind[call] === one && from[call] !== service && !takers.includes(from[call]));
+      return mostFirst(others, (call) => from[call]).map(([client, theirs]) => ({ one, client, own: calls, theirs }));
+    })
+    .map(({ one, client, own, theirs }) => {
+      const since = began[theirs[0]];
+      const until = (/** @type {number[]} */ calls) => calls.filter((call) => began[call] >= since && began[call] <= time.to).length;
+      return { one, client, own: until(own), count: until(theirs), first: since - seen.load.from };
+    })
+    .toSorted((one, other) => other.count - one.count);
+  if (most === undefined || most.count < FILLED_SHARE * (most.count + most.own)) return null;
+  const { one, client, own, count, first } = most;
+  return {
+    title: `${client} had put ${counted(count)} in (${asked(one)})`,
+    evidence: `${client} sent ${to} ${asked(one)} ${counted(count)} times from second ${few(Math.max(0, Math.round(first)))} on, until the last of them failed, and ${service} ${counted(own)} times.`,
+  };
+}
 
 /** @param {Step} step @param {string} to @param {Taker} taker */
 function takerText({ seen, service, time }, to, { names, got, sent }) {

@@ -209,7 +209,7 @@ test('so is whom that waits for since, and answered it sooner before', () => {
   assert.equal(finding.title, 'left 2 calls of worker unanswered, which gave list less meanwhile');
   assert.ok(
     finding.evidence.some((text) =>
-      /^Meanwhile worker waited for 2 answers of signer, .* for each so far, and 20 ms for the 100 calls before\.$/.test(text),
+      /^Meanwhile worker waited for 2 answers of signer, .* for each so far, and 20 ms for such ones before\.$/.test(text),
     ),
     `${finding.evidence}`,
   );
@@ -217,6 +217,43 @@ test('so is whom that waits for since, and answered it sooner before', () => {
 
 test('but not one that always took as long', () => {
   assert.equal(said(signed(14)), 'worker: stands');
+});
+
+/**
+ * A worker that takes tasks off a list, one after the other, and waits there while it is empty; in second 15 another client puts many in.
+ * @param {{ tasks?: number, isWaiting?: boolean }} given  isWaiting: whether the worker still waits for tasks then
+ */
+function filled({ tasks = 200, isWaiting = false }) {
+  const redis = { protocol: 'redis', template: '' };
+  const stack = new MadeStack(30);
+  for (const name of ['api', 'list', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
+  each(-5, 30, EVERY_S, (at, index) => {
+    const isReplied = at < BROKEN_S;
+    const over = at + (isReplied ? 0.03 : GIVE_UP_S);
+    stack.call('k6 api', at, over, isReplied ? {} : { status: 504 });
+    stack.call('api list', at + 0.001, at + 0.002, { ...redis, verb: 'LPUSH', on: `${index}` });
+    stack.call('api list', at + 0.003, over - 0.001, { ...redis, verb: 'SUBSCRIBE', role: 'wait', on: `${index}` });
+    const found = at + 0.05;
+    stack.call('worker list', found - (isReplied || isWaiting ? 0.095 : 0.001), found, {
+      ...redis,
+      verb: 'BRPOP',
+      role: 'wait',
+      on: 'looks',
+    });
+    if (isReplied) stack.call('worker list', at + 0.02, at + 0.021, { ...redis, verb: 'PUBLISH', on: 'worker' });
+  });
+  each(0, tasks, 1, (place) =>
+    stack.call('jobs list', BROKEN_S - 1 + place / 1000, BROKEN_S - 1 + place / 1000, { ...redis, verb: 'LPUSH', on: 'jobs' }),
+  );
+  return stack.follow().findings[0];
+}
+
+test('who finds work each time it looks is behind, for what another client put in and not for its having stopped', () => {
+  const finding = filled({});
+  assert.deepEqual([said(finding), finding.why_basis], ['worker: workers-taken', 'timed']);
+  assert.equal(finding.title, 'found work at list each time it looked, more than it can do: jobs had put 200 in (the command LPUSH)');
+  assert.doesNotMatch(filled({ tasks: 20 }).title ?? '', /jobs/);
+  assert.equal(said(filled({ isWaiting: true })), 'worker: stands');
 });
 
 /**

@@ -82,7 +82,7 @@ function unconnected({ isOpen = false, isBlocked = true, isNeeded = true, triesA
     for (const line of stack.wire.connections.filter(({ client }) => client === 'api'))
       Object.assign(line, { ended_at: ZERO + 10, outcome: 'closed' });
   each(triesAt, 29, 0.9, (at, index) => {
-    const turned = { ...SQL, role: 'connect', verb: 'CONNECT', template: '', bad: true, code: '1129' };
+    const turned = { ...SQL, role: /** @type {const} */ ('connect'), verb: 'CONNECT', template: '', bad: true, code: '1129' };
     stack.call('api sql', at, at + 0.004, { ...turned, on: `try ${index}` });
     if (isBlocked) stack.call('sql db', at + 0.001, at + 0.003, { ...turned, on: `try ${index}` });
   });

@@ -9,7 +9,7 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  * @typedef {import('../../target/describe.js').Original} Original
  * @typedef {import('../run-target.js').Injection['put']} Fault
- * @typedef {import('../attach/checked-system.js').CheckedSystem} CheckedSystem
+ * @typedef {import('../project/checked-system.js').CheckedSystem} CheckedSystem
  */
 
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ const OF_ANY = { on: null, isShort: false, mayRefuse: true, mayBear: true };
 const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
 
 /**
- * @param {Pick<import('../attach/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked
+ * @param {Pick<import('../project/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked
  * @param {Project} project
  * @param {(file: string) => string | null} read  a file of this machine; null where it is not there
  * @returns {Map<string, PlannedFault>} by id, the control first

@@ -16,7 +16,7 @@ import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
-import { checkConfig } from '../attach/checked-system.js';
+import { checkConfig } from '../project/checked-system.js';
 import { besides, planFaults, withFault } from './planned-faults.js';
 
 const settings = readSettings('shop', {});

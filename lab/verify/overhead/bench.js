@@ -4,7 +4,6 @@
  * the sample.
  *
  * @typedef {object} BenchTarget   what is measured with the lab and without
- * @property {Record<string, string>} arms  titles by id
  * @property {string} judged   the arm that must have enough of what the base serves
  * @property {string} base     the arm that the others are compared with
  * @property {string} conditions  of all runs, in words
@@ -12,6 +11,7 @@
  *
  * @typedef {object} Prepared
  * @property {Record<string, unknown>} about  what the file says of the subject
+ * @property {Record<string, string>} arms  titles by id
  * @property {(arm: string) => Promise<Measured>} measure
  *
  * @typedef {import('../../cli/reporter.js').Progress} Progress
@@ -176,12 +176,12 @@ const PLACE = { folder: REPORTS, lock: takeLock };
  */
 export async function benchOverhead(target, env, { reporter, signal }, { folder, lock } = PLACE) {
   const pairs = readOption('REPEATS', env) ?? PAIRS;
-  const { arms, conditions, judged, base } = target;
+  const { conditions, judged, base } = target;
   const { progress } = reporter;
   const written = join(folder, `${GROUP}.json`);
   const release = await lock(progress.say);
   try {
-    const { about, measure } = await target.prepare({ progress, signal });
+    const { about, arms, measure } = await target.prepare({ progress, signal });
     const head = {
       date: new Date().toISOString(),
       machine: await describeMachine(),

@@ -99,8 +99,8 @@ async function outcomeOf(pairs, { signal, onMeasure = () => {} } = {}) {
     onMeasure();
     return pairs[Math.floor((order.length - 1) / 2)][arm];
   };
-  const prepare = async () => ({ about: { system: 'shop' }, measure });
-  const target = { arms: ARMS, judged: 'lab', base: 'plain', conditions: 'LOAD=hold', prepare };
+  const prepare = async () => ({ about: { architecture: 'shop' }, arms: ARMS, measure });
+  const target = { judged: 'lab', base: 'plain', conditions: 'LOAD=hold', prepare };
   /** @type {{ exitCode: number } | { error: Error }} */
   const outcome = await benchOverhead(
     target,
@@ -136,7 +136,7 @@ test('p95s are compared with each other only where every block has both', async 
 test('the ratio is the median of the blocks, in an interval where there are enough of them', async () => {
   const { record, said } = await outcomeOf(pairsOf(0.98, 0.97, 0.99, 0.96, 0.98, 0.97, 0.99, 1));
   const eight = record.ratios.lab;
-  assert.deepEqual([eight.median, eight.n, record.system, record.pairs.length], [0.98, 8, 'shop', 8]);
+  assert.deepEqual([eight.median, eight.n, record.architecture, record.pairs.length], [0.98, 8, 'shop', 8]);
   assert.ok(Number(eight.low) >= 0.96 && Number(eight.low) < 0.98 && Number(eight.high) > 0.98 && Number(eight.high) <= 1);
   const begin = 'the whole lab: 0.980 of the good answers a second of bare Compose and k6 (median of ';
   assert.ok(said.includes(`${begin}8 pairs, 95 % interval ${eight.low.toFixed(3)} to ${eight.high.toFixed(3)})`), said);

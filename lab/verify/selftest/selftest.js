@@ -23,7 +23,6 @@ import { join, relative } from 'node:path';
 import { EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.js';
-import { AGAIN, REST } from '../../compare/systems.js';
 import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placementsOf } from '../../diagnose/placements.js';
 import { readRaw } from '../../diagnose/read-raw.js';
@@ -135,6 +134,9 @@ async function writePages(record, { folder, docs }) {
 
 /** Every fault that there is. */
 export const ALL = 'all';
+/** Words of FAULTS that name no faults: of what a self-test left, those are scored again, or gone on with. */
+export const AGAIN = 'again';
+export const REST = 'rest';
 
 /**
  * @param {SelftestTarget} tested

@@ -5,43 +5,139 @@
  * @typedef {import('./selftest.js').SelftestTarget} SelftestTarget
  * @typedef {import('../../adapters/faults.js').Demand} Demand
  * @typedef {import('../../record/selftest-total.js').Score} Score
+ *
+ * @typedef {object} Tested         what the faults are put into
+ * @property {SelftestTarget['system']} system
+ * @property {string} budget
+ * @property {number} repeatsOfAll  runs of each fault, where all are tried and nothing else is asked for
+ * @property {Map<string, PlannedFault>} plan  by id, the control first
+ * @property {(id: string, budget: string) => import('../../compare/systems.js').Measurable} systemOf  that a fault is put into
+ * @property {(folder: string) => Promise<import('../../record/types.js').Result>} read  of such a run
+ * @property {((ids: string[]) => number) | null} secondsOf  about so long runs of these take; null where the folder says that they are meant
+ *
+ * @typedef {((question: string) => Promise<boolean>) | null} Ask  null: nobody can be asked
+ * @typedef {Record<string, string | undefined>} Env
+ * @typedef {{ folder: string, allowData: boolean }} Asked  folder: of doubletake.yaml
  */
 import { join } from 'node:path';
 import { CONTROL } from '../../adapters/faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { readPrivate } from '../../base/files.js';
-import { formatProjectCommand, instead } from '../../base/format-command.js';
+import { formatCommand, formatProjectCommand, instead } from '../../base/format-command.js';
 import { RECORD } from '../../base/paths.js';
-import { AGAIN, openTested, REST } from '../../compare/systems.js';
+import { nameOfFolder, scenarioOf } from '../../catalog/architectures.js';
+import { DEFAULT_BUDGET } from '../../catalog/budgets.js';
+import { hasProject } from '../../catalog/project-file.js';
+import { shapeOf, shapes } from '../../catalog/scenarios.js';
+import { measurable } from '../../compare/systems.js';
 import { readManifest } from '../../diagnose/read-raw.js';
-import { skippedScore } from '../../record/selftest-total.js';
+import { analyseRun } from '../../diagnose/result.js';
+import { acceptedBy, readOption, readVariables, refuseAllBut, refuseIdle } from '../../options/accepted-options.js';
+import { secondsOfRun } from '../../options/calibration.js';
+import { readSettings } from '../../options/settings.js';
+import { describedFaults, skippedScore } from '../../record/selftest-total.js';
+import { finishRun } from '../../report/reports.js';
+import { NO_FAULTS, namedFaults } from '../../run/faults/planned-faults.js';
+import { describedAs, describedIn } from '../../target/described.js';
 import { injectionOf, obstacleTo } from './injection.js';
-import { ALL, adviceOf, scoreRecord, testDiagnosis, toContainerNames } from './selftest.js';
+import { AGAIN, ALL, adviceOf, REST, scoreRecord, testDiagnosis, toContainerNames } from './selftest.js';
 
 /** Those that run with the tests. */
 const SHORT = 'short';
+/** Runs of each of the lab's own faults, as the result page is made; some of them are tried once. */
+const REPEATS_OF_ALL = 3;
+/** Below reports/: out of the list of runs, which are of the system as it is. */
+const GROUP = 'selftest/runs';
 
 /**
  * @param {string} folder  of doubletake.yaml, where there is one; else the lab itself is tested, where that is meant
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of
  *   each
- * @param {{ allowData: boolean, ask?: ((question: string) => Promise<boolean>) | null } & import('../../cli/reporter.js').Around} options  ask:
- *   whether the lab itself is meant, null: nobody can be asked; it is where there is none
+ * @param {{ allowData: boolean, ask?: Ask } & import('../../cli/reporter.js').Around} options  ask: whether the lab itself is meant; it is where there
+ *   is none
  * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
  * @throws {NotReadyError} when the system cannot be measured at all
  */
-export async function selftest(folder, env, { allowData, ask, ...around }) {
-  const tested = await openTested({ folder, allowData }, env);
-  const { secondsOf } = tested;
-  const consent =
-    ask === undefined || secondsOf === null
-      ? undefined
-      : (/** @type {string[]} */ left) => consentTo({ runs: left.length, seconds: secondsOf(left) }, ask, folder);
-  return testDiagnosis({ ...targetOf(tested), consent }, env, around);
+export const selftest = async (folder, env, { allowData, ask, ...around }) =>
+  testDiagnosis(targetOf(await openTested({ folder, allowData }, env), { folder, ask }), env, around);
+
+/**
+ * The system of the folder, where one is described there, else those that the lab's own faults name.
+ * @param {Asked} asked
+ * @param {Env} env  FAULTS, BUDGET; REPEATS: runs of each
+ * @returns {Promise<Tested>}
+ * @throws {NotReadyError} when the system cannot be measured at all, or naming what changes nothing about the test
+ */
+const openTested = async (asked, env) => (hasProject(asked.folder) ? testedIn(asked, env) : testedLab(env));
+
+/** @param {Env} env @returns {Tested} */
+function testedLab(env) {
+  const wanted = readOption('FAULTS', env);
+  // The dose of a fault is its own, and what is gone on with was settled when it began.
+  const isNew = wanted !== AGAIN && wanted !== REST;
+  refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
+  const plan = namedFaults();
+  const on = (/** @type {string} */ id) => /** @type {NonNullable<PlannedFault['on']>} */ (plan.get(id)?.on);
+  return {
+    plan,
+    system: {
+      ...{ name: '', into: 'a small stack, one at a time, under load', command: formatCommand(['selftest']) },
+      ...{ left_out: NO_FAULTS, is_document: true, faults: describedFaults(plan.values()) },
+    },
+    budget: env.BUDGET || DEFAULT_BUDGET,
+    repeatsOfAll: REPEATS_OF_ALL,
+    systemOf: (id, budget) => systemNamed(on(id), { ...env, BUDGET: budget }),
+    read: analyseRun,
+    secondsOf: (ids) =>
+      ids
+        .map(on)
+        .map(({ architecture, load }) => secondsOfRun(shapes[shapeOf(scenarioOf(architecture), load)](readVariables(architecture, {}))))
+        .reduce((sum, seconds) => sum + seconds, 0),
+  };
 }
 
-/** @param {import('../../compare/systems.js').Tested} tested @returns {SelftestTarget} */
-export function targetOf({ plan, system, budget, repeatsOfAll, measure, read }) {
+/** By a fault. @type {(on: NonNullable<PlannedFault['on']>, env: Env) => import('../../compare/systems.js').Measurable} */
+const systemNamed = ({ architecture, load }, env) =>
+  measurable({ ...describedAs(architecture), settings: readSettings(architecture, { ...env, LOAD: load }) });
+
+/** @param {Asked} asked @param {Env} env @returns {Promise<Tested>} */
+async function testedIn({ folder, allowData }, env) {
+  if (env.EXPECT)
+    throw new NotReadyError(
+      `EXPECT: expected none, because each fault says itself what is to be found; found "${env.EXPECT}".`,
+      'leave it out.',
+    );
+  const name = nameOfFolder(folder);
+  refuseIdle('selftest', name, env);
+  const settings = readSettings(name, env, { allowData });
+  const described = await describedIn(folder);
+  const plan = (await measurable({ ...described, settings }).target()).faults();
+  const { seed } = settings;
+  return {
+    plan,
+    system: {
+      ...{ name, command: formatProjectCommand(['selftest']), left_out: {}, is_document: false, faults: describedFaults(plan.values()) },
+      into: `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`,
+    },
+    budget: settings.budget,
+    repeatsOfAll: 1,
+    systemOf: (id, budget) => {
+      const on = plan.get(id)?.on ?? null;
+      if (on !== null) return systemNamed(on, { ...env, BUDGET: budget });
+      const command = formatProjectCommand(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${seed}`]);
+      return measurable({ ...described, settings: { ...settings, command } });
+    },
+    read: finishRun,
+    secondsOf: null,
+  };
+}
+
+/**
+ * @param {Tested} tested
+ * @param {{ folder: string, ask?: Ask }} asked  ask: whether its runs are meant
+ * @returns {SelftestTarget}
+ */
+export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, secondsOf }, { folder: at, ask }) {
   const faultIn = (/** @type {string} */ id) => /** @type {PlannedFault} */ (plan.get(id));
   const short = [...plan.values()].filter(({ isShort }) => isShort).map(({ id }) => id);
   /** Found out when the system was up in the control. @type {Map<string, string>} */
@@ -51,7 +147,7 @@ export function targetOf({ plan, system, budget, repeatsOfAll, measure, read }) 
     choose: (wanted) => chooseFaults(wanted, [...plan.keys()], short),
     titleOf: (id) => plan.get(id)?.title,
     cannot: (id) => faultIn(id).cannot ?? obstacles.get(id) ?? null,
-    measure: (id, run) => {
+    measure: async (id, { budget: asked, ...run }) => {
       const fault = faultIn(id);
       const whenUp = async (/** @type {import('../../docker/containers.js').Service[]} */ stack) => {
         for (const one of fault.how === null ? plan.values() : [fault]) {
@@ -61,7 +157,8 @@ export function targetOf({ plan, system, budget, repeatsOfAll, measure, read }) 
         const why = obstacles.get(id);
         if (why !== undefined) throw new NotInjectedError(why);
       };
-      return measure(id, { ...run, injection: injectionOf(fault, whenUp) });
+      const { folder } = await systemOf(id, asked).measure({ group: GROUP, ...run, injection: injectionOf(fault, whenUp) });
+      return folder;
     },
     score: async (id, folder) => {
       const fault = faultIn(id);
@@ -73,6 +170,9 @@ export function targetOf({ plan, system, budget, repeatsOfAll, measure, read }) 
       return advice.length > 0 ? { ...score, advice } : score;
     },
     mayRefuse: (id) => faultIn(id).mayRefuse,
+    ...(ask !== undefined && secondsOf !== null
+      ? { consent: (left) => consentTo({ runs: left.length, seconds: secondsOf(left) }, ask, at) }
+      : {}),
   };
 }
 
@@ -134,11 +234,11 @@ const HOUR_MINUTES = 60;
 
 /**
  * @param {{ runs: number, seconds: number }} wanted  that are to be made, and how long they take together
- * @param {((question: string) => Promise<boolean>) | null} ask  null where nobody can be asked
+ * @param {Ask} ask
  * @param {string} folder
  * @throws {NotReadyError} when the runs are not wanted, or nobody can say so
  */
-export async function consentTo({ runs: count, seconds }, ask, folder) {
+async function consentTo({ runs: count, seconds }, ask, folder) {
   const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that the lab brings along, about ${lengthOf(seconds)}`;
   if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests the lab itself, with ${runs}. Begin? [y/N] `)))
     return;

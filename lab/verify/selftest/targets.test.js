@@ -7,22 +7,22 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { ROOT } from '../../base/paths.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
-import { openTested } from '../../compare/systems.js';
 import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
 import { namedFaults } from '../../run/faults/planned-faults.js';
 import { adviceOf, toContainerNames } from './selftest.js';
-import { consentTo, selftest, targetOf } from './targets.js';
+import { selftest, targetOf } from './targets.js';
 
 /** A folder without a system. */
 const NOWHERE = '/nowhere';
 /** @type {(folder: string, env: Record<string, string>) => Promise<number>} */
 const started = (folder, env) => selftest(folder, env, { allowData: false, ...listen().around });
 
-/** A self-test's target with such faults. @param {any[]} faults @param {import('../../compare/systems.js').Tested['read']} [read] */
-const targetWith = (faults, read) => targetOf(/** @type {any} */ ({ plan: new Map(faults.map((fault) => [fault.id, fault])), read }));
+/** A self-test's target with such faults. @param {any[]} faults @param {import('./targets.js').Tested['read']} [read] */
+const targetWith = (faults, read) =>
+  targetOf(/** @type {any} */ ({ plan: new Map(faults.map((fault) => [fault.id, fault])), read }), { folder: NOWHERE });
 
 const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
 /** @param {string} wanted @param {string} [short]  the fault that is one of the short form */
@@ -34,10 +34,10 @@ test('every fault is tried after a run without one, or those that are named', ()
   assert.deepEqual(chooseFaults('lb.short-queue,control'), ['control', 'lb.short-queue']);
 });
 
-test('the short form is offered where there is one', async () => {
+test('the short form is offered where there is one', () => {
   assert.deepEqual(chooseFaults('short', 'lb.short-queue'), ['lb.short-queue']);
   assert.throws(() => chooseFaults('short'), /expected all, rest, again or some of control, .*; found "short"/);
-  const { choose } = targetOf(await openTested({ folder: NOWHERE, allowData: false }, {}));
+  const { choose } = targetWith([...namedFaults().values()]);
   assert.ok(choose('short').length > 0 && choose('short').length < choose('all').length);
 });
 
@@ -188,8 +188,14 @@ test('the ledger, the bottleneck and their limits do not look at what the user p
 
 const FOLDER = '/home/ada/shop';
 
+/** @param {{ runs: number, seconds: number }} wanted @param {import('./targets.js').Ask} ask */
+const consentTo = async ({ runs, seconds }, ask) =>
+  targetOf(/** @type {any} */ ({ plan: new Map(), secondsOf: () => seconds }), { folder: FOLDER, ask }).consent?.(
+    Array(runs).fill('healthy'),
+  );
+
 test('where nobody can be asked it is refused with the number of runs, their time and what to type', async () => {
-  await assert.rejects(consentTo({ runs: 195, seconds: 195 * 74 }, null, FOLDER), (error) => {
+  await assert.rejects(consentTo({ runs: 195, seconds: 195 * 74 }, null), (error) => {
     assert.ok(error instanceof NotReadyError);
     assert.match(error.message, /in \/home\/ada\/shop, or a yes to 195 runs of .*, about 4 h 1 min; found neither/);
     assert.match(error.message, /doubletake selftest --yes .*FAULTS=short/);
@@ -203,12 +209,12 @@ test('who is asked is told the same, and a yes begins', async () => {
     asked.push(question);
     return answer;
   };
-  await consentTo({ runs: 1, seconds: 31 }, ask(true), FOLDER);
+  await consentTo({ runs: 1, seconds: 31 }, ask(true));
   assert.match(
     asked[0],
     /^There is no doubletake\.yaml in \/home\/ada\/shop: this tests the lab itself, with 1 run of .*, about a minute\. Begin\? \[y\/N\] $/,
   );
-  await assert.rejects(consentTo({ runs: 1, seconds: 31 }, ask(false), FOLDER), NotReadyError);
+  await assert.rejects(consentTo({ runs: 1, seconds: 31 }, ask(false)), NotReadyError);
 });
 
 test('the self-test asks with all its runs before it takes anything, and what is wrong in its variables is told first', async () => {
@@ -233,7 +239,7 @@ for (const [seconds, length] of /** @type {[number, string][]} */ ([
   [8041, '2 h 15 min'],
 ]))
   test(`${seconds} s are reported as ${length}`, async () => {
-    await assert.rejects(consentTo({ runs: 2, seconds }, null, FOLDER), (/** @type {Error} */ { message }) =>
+    await assert.rejects(consentTo({ runs: 2, seconds }, null), (/** @type {Error} */ { message }) =>
       message.includes(`, about ${length};`),
     );
   });

@@ -19,9 +19,8 @@
 import { OPERATORS_PORTS } from '../../adapters/well-known.js';
 import { NotReadyError } from '../../base/errors.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
-import { filesIn, linksIn } from '../../load/page-links.js';
 import { projectService, serviceOfEntry } from '../../target/describe.js';
-import { ROOT } from './probe.js';
+import { filesIn, linksIn, ROOT } from './probe.js';
 
 /** Of what comes where the other of HTTP and HTTPS is spoken; a port that nobody listens on says something else. */
 const NOT_SPOKEN = /parse error|hang up|reset|EPROTO|SSL|TLS|wrong version/i;

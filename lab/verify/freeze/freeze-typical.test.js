@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen } from '../../fixtures/reporter.js';
-import { typical } from './typical.js';
+import { typical } from './freeze.js';
 
 /** @param {string} commit @param {string[]} ids @param {string} [failing] */
 async function give(commit, ids, failing) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesIn, linksIn } from './page-links.js';
+import { filesIn, linksIn } from './probe.js';
 
 /** @param {string[]} written */
 const page = (...written) => written.map((href) => `<p><a class="x" href="${href}">there</a></p>`).join('\n');

@@ -81,7 +81,7 @@ async function idsOf(models, names) {
 }
 
 /**
- * @param {import('./project-target.js').MeasuredRun} measured
+ * @param {import('../run-target.js').MeasuredRun} measured
  * @param {(tag: string) => Promise<string | null>} [layersOf]  that the engine has of a name now
  * @throws {NotReadyError} when one of its images is another by now, so that what it served says nothing of what would be run
  */

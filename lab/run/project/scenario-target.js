@@ -1,15 +1,12 @@
 /**
- * An architecture that the lab brings along, as a target of a run.
+ * A target whose Compose files have what makes its load, which is a scenario of the lab: it is brought up as they stand, under the names by which
+ * anybody can bring it up by hand. Which parts of it start profiles say, and what is asked of them variables.
  */
-import { relative } from 'node:path';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
-import { wayOfTiers } from '../../adapters/observed-system.js';
-import { adapterFor } from '../../adapters/registry.js';
-import { ROOT } from '../../base/paths.js';
-import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
+import { profileOf } from '../../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
-import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../../catalog/shipped-services.js';
+import { databasesIn, tiersIn } from '../../catalog/shipped-services.js';
 import { readConfig } from '../../docker/compose.js';
 import { architectureSystem, labSystem } from '../../docker/containers.js';
 import { ensureImages } from '../../docker/images.js';
@@ -18,13 +15,12 @@ import { makeRunFolder } from '../../docker/scratch.js';
 import { bringUp } from '../../docker/stack.js';
 import { drivers } from '../../load/drivers.js';
 import { conditionsOf, takesCalibration } from '../../options/calibration.js';
-import { checkHosts } from '../../options/fault-plan.js';
 import { clientEnvironment } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
-import { besides } from '../faults/planned-faults.js';
+import { besides, namedFaults } from '../faults/planned-faults.js';
 import { publishedPorts } from '../preflight.js';
-import { NO_INJECTION, SWARM_PERIOD_US } from '../run-target.js';
+import { SWARM_PERIOD_US } from '../run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -34,17 +30,18 @@ const OBSERVE_PROFILE = 'observe';
  */
 const QUEUE_SETTLES_S = 10;
 
-/** The published app; its folder is called like its profile. */
+/** The published app, and the architecture that is the same; its folder is called like its profile. */
 const PLAIN = 'plain';
+const PLAIN_OF = 'a';
 /** Profile and service of Compose. */
 const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
 
 /**
- * What an architecture is measured as without the whole lab, the plainest first. App and generator are each the published one in its plainest
+ * What it is measured as without the whole lab, the plainest first. App and generator are each the published one in its plainest
  * form, or the lab's own, so that what each of the lab's parts costs can be told.
  * @type {Record<string, { title: string, parts: { app: 'plain' | 'lab', generator: 'plain' | 'lab' } }>}
  */
-export const BARE_ARMS = {
+const BARE_ARMS = {
   plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
   app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
   generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
@@ -55,32 +52,24 @@ export const BARE_ARMS = {
 /**
  * @typedef {import('../../options/settings.js').Settings} Settings
  * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
- *
- * @typedef {object} ArchitectureRun
- * @property {Settings} settings
- * @property {import('../../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
- *   follows from it
- * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
- * @property {import('../run-target.js').Injection} [injection]  a fault to put in
- * @property {import('../run-target.js').Hosts} [hosts]  that it runs on; this machine alone unless given
  */
 
 /**
- * @param {ArchitectureRun} given
+ * @param {import('../run-target.js').TargetRun & { scenario: string, group: string, injection: import('../run-target.js').Injection }} given  scenario: key of
+ *   the scenarios table
  * @returns {import('../run-target.js').Target}
- * @throws {import('../../base/errors.js').NotReadyError} when a fault names a host that there is not
  */
-export function architectureTarget({ settings, calibration = null, group = settings.architecture, injection = NO_INJECTION, hosts }) {
+export function scenarioTarget({ project, scenario, settings, calibration = null, group, injection, hosts }) {
   const { architecture } = settings;
-  const scenario = scenarios[scenarioOf(architecture)];
-  const driver = drivers[scenario.driver];
-  const profiles = [profileOf(architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
+  const asked = { project, scenario, settings };
+  const { driver: driverId, written } = scenarios[scenario];
+  const driver = drivers[driverId];
+  const profiles = [profileOf(architecture), ...(written ? [OBSERVE_PROFILE] : [])];
   const systemWith = (/** @type {string[]} */ wanted, /** @type {string[]} */ files = []) => ({
     ...architectureSystem(architecture, wanted, files),
     ...(hosts ? { deployment: hosts } : {}),
   });
   const withGenerator = systemWith([...profiles, ...driver.profiles]);
-  if (hosts) checkHosts(settings.faults, hosts.names);
   return {
     project: withGenerator.project,
     ...{ group, settings, injection },
@@ -93,16 +82,16 @@ export function architectureTarget({ settings, calibration = null, group = setti
       const prepared = await hosts?.prepare({ system: withGenerator, env: images.variables, helperImage: images.variables.APP_IMAGE });
       for (const note of prepared?.notes ?? []) say(`note: ${note}`);
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
+      const load = loadOf(asked, { thinkTimeS, rate: rate ?? settings.rate });
       const env = {
         ...images.variables,
         ...quotaVariables(settings.budget, quotas),
-        ...variablesOf(settings, run, load),
+        ...variablesOf(asked, run, load),
         ...(hosts ? { RAW_FOLDER: '' } : {}),
         ...variables,
       };
       await makeRunFolder(run);
-      const parts = await generatorParts(settings, run);
+      const parts = await generatorParts(asked, run);
       const loadSystem = parts
         ? systemWith([...profiles, ...parts.profiles], [...files, parts.file])
         : systemWith([...profiles, ...driver.profiles], files);
@@ -119,7 +108,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
         shape: load.shape,
         liftedTiers: liftedIn(settings.budget),
         facts: {
-          ...factsOf(settings, { quotas, thinkTimeS, calibration, shape: load.shape }),
+          ...factsOf(asked, { quotas, thinkTimeS, calibration, shape: load.shape }),
           ...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: prepared?.hosts } : {}),
         },
         bringUp: async (whenCreated) => ({
@@ -128,7 +117,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
           notes: prepared?.notes ?? [],
           facts: {},
           // None where a program in its containers makes the load.
-          way: architectures[architecture].entry === undefined ? null : wayOf(projectOf(architecture)),
+          way: project.entry === '' ? null : wayOf(project),
           probe: async () => {},
           driven: (drive) => drive(signal),
           whenDriven: async () => ({}),
@@ -141,11 +130,11 @@ export function architectureTarget({ settings, calibration = null, group = setti
       const stack = parts.app === 'plain' ? PLAIN : architecture;
       const [profile, generator] = GENERATORS[parts.generator];
       const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const load = loadOf(settings, { thinkTimeS, rate: settings.rate });
+      const load = loadOf(asked, { thinkTimeS, rate: settings.rate });
       const env = {
         ...images.variables,
         ...quotaVariables(settings.budget, quotas),
-        ...variablesOf(settings, { id: 'bare', writtenFolder, user: '' }, load),
+        ...variablesOf(asked, { id: 'bare', writtenFolder, user: '' }, load),
       };
       const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
       return {
@@ -158,14 +147,23 @@ export function architectureTarget({ settings, calibration = null, group = setti
       };
     },
     close: async () => {},
+    faults: () => new Map([...namedFaults()].filter(([, { on }]) => on?.architecture === architecture)),
+    bareArms: architecture === PLAIN_OF ? Object.fromEntries(Object.entries(BARE_ARMS).map(([id, { title }]) => [id, title])) : {},
+    putLoad: async () => ({
+      load: settings.load,
+      shape: shapes[shapeOf(scenario, settings.load)](settings.variables),
+      script: null,
+    }),
   };
 }
 
 /** @typedef {{ shape: import('../../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
 
-/** @type {(settings: Settings, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
-function loadOf(settings, { thinkTimeS, rate }) {
-  const shapeId = shapeOf(scenarioOf(settings.architecture), settings.load);
+/** @typedef {{ project: import('../../catalog/project-schema.js').Project, scenario: string, settings: Settings }} Asked */
+
+/** @type {(asked: Asked, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
+function loadOf({ scenario, settings }, { thinkTimeS, rate }) {
+  const shapeId = shapeOf(scenario, settings.load);
   const environment = {
     RATE: rate === null ? '' : String(rate),
     THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
@@ -177,39 +175,36 @@ function loadOf(settings, { thinkTimeS, rate }) {
   return { shapeId, environment, shape: shapeOfRun({ ...settings.variables, ...environment, SHAPE: shapeId }, shapes) };
 }
 
-/** What the Compose files read. @type {(settings: Settings, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string>} */
-const variablesOf = (settings, run, { shapeId, environment }) => ({
+/** What the Compose files read. @type {(asked: Asked, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string>} */
+const variablesOf = ({ project, scenario, settings }, run, { shapeId, environment }) => ({
   ...settings.variables,
-  ...scenarios[scenarioOf(settings.architecture)].written?.observer,
+  ...scenarios[scenario].written?.observer,
   DATABASES: databasesIn(settings.architecture).join(','),
   RUN_ID: run.id,
   // Not where the lab writes: a container may put there what it likes.
   RAW_FOLDER: run.writtenFolder,
   LAB_USER: run.user,
-  ...scriptOf(scenarioOf(settings.architecture)),
+  ...scriptOf(scenario),
   SHAPE: shapeId,
   ...environment,
   SEED: String(settings.seed),
   INTEGRITY: settings.integrity ? '1' : '',
   K6_WEB_DASHBOARD: String(settings.dashboard),
   EXTRA_DELAY_MS: String(settings.delay),
-  TARGET: architectures[settings.architecture].entry ?? '',
+  TARGET: String(project.entry),
 });
 
 /**
  * What the manifest says of it.
- * @param {Settings} settings
+ * @param {Asked} asked
  * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
  */
-const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
+const factsOf = ({ project, scenario, settings }, { quotas, thinkTimeS, calibration, shape }) => ({
   architecture: settings.architecture,
-  system: {
-    ...describeSystem(projectOf(settings.architecture), { isFollowed: false }),
-    published: architectures[settings.architecture].published,
-  },
+  system: { ...describeSystem(project, { isFollowed: false }), published: project.published },
   load: settings.load,
   shape,
-  scenario: scenarioOf(settings.architecture),
+  scenario,
   variables: settings.variables,
   budget: settings.budget,
   quotas_cores: quotas,
@@ -225,39 +220,9 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   command: settings.command,
 });
 
-/**
- * What doubletake.yaml says of a user's system, of an architecture: its services are what their labels say, and who asks whom follows from
- * their tiers where its own file does not say it.
- * @param {string} id
- * @returns {import('../../catalog/project-schema.js').Project}
- */
-export function projectOf(id) {
-  const { title, question, remedies, entry = '', edges } = architectures[id];
-  const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
-    const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
-    return {
-      service,
-      name,
-      tier,
-      product: product ?? adapterFor({ name, tier })?.product ?? '',
-      watch: Number(labels['doubletake.watch'] ?? 0),
-    };
-  });
-  return {
-    ...{ title, question, remedies, entry },
-    compose: [relative(ROOT, composeFileOf(id))],
-    services: Object.fromEntries(
-      labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),
-    ),
-    edges: edges ?? wayOfTiers(labelled.map(({ service, tier }) => ({ name: service, tier }))).edges,
-    hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
-    load: {},
-  };
-}
-
-/** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
-const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
-  count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
+/** Of a load that several generators make. @type {(asked: Asked, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
+const generatorParts = async ({ scenario, settings: { generators: count } }, { rawFolder, writtenFolder }) =>
+  count === 1 ? null : prepareGenerators({ count, scenario, rawFolder, writtenFolder });
 
 /** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
 async function serviceNames(architecture) {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { serviceModels } from './compose-model.js';
+import { checkProject, partOf, withImageEnvironment } from './described.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf } from './fixtures/systems.js';
 import { chooseProject } from './init.js';
-import { checkProject, partOf, withImageEnvironment } from './project-schema.js';
 
 const models = serviceModels(configOf('shop'));
 const proposed = () => chooseProject(detectTiers(models, adapters()), models);

@@ -1,32 +1,8 @@
 /**
- * A user's own system, under its own Compose files and a project name of its own, as a target of a run.
+ * A target over whose Compose files the lab lays one of its own, under a project name of its own: that adds what makes the load and what watches, and
+ * makes of it a copy that harms nothing.
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
- *
- * @typedef {import('../../options/settings.js').Settings & { measured?: MeasuredRun }} ProjectSettings  measured: where the rate was asked for as a share
- *
- * @typedef {object} MeasuredRun    of what it served a rate is a share
- * @property {number} rate         requests a second, what the share comes to
- * @property {string} share        what it is a share of, in words
- * @property {string} said         a sentence
- * @property {string} shown        its folder, as it would be typed
- * @property {import('../components.js').RunImage[]} images  of its containers
- *
- * @typedef {object} ProjectRun
- * @property {string} folder       of doubletake.yaml, absolute
- * @property {Project} project
- * @property {ProjectSettings} settings
- * @property {ArmCheckout | null} [arm]  of a comparison; null for a run of the folder as it is
- * @property {string} [group]      folder below reports/ that the run's folder is made in; the system's unless given
- * @property {import('../run-target.js').Injection} [injection]  a fault to put in
- * @property {import('../run-target.js').Hosts} [hosts]  that it runs on; this machine alone unless given
- *
- * @typedef {object} ArmCheckout
- * @property {import('../../options/arms.js').Arm} arm
- * @property {string} folder       of its Compose files, absolute
- * @property {string} root         that holds all of its revision; of no revision it is that folder
- * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
- *
  * @typedef {import('../../load/user-script.js').UserScript} UserScript
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
@@ -38,6 +14,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../../k6/lib/shapes.js';
 import { becauseOf, NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { GENERATOR_NAME, RAW } from '../../base/paths.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
@@ -49,13 +26,13 @@ import { drivers } from '../../load/drivers.js';
 import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
 import { plainGeneratorFor, projectGeneratorFor } from '../../load/generator.js';
 import { keptInside, readScript, scriptOfProject } from '../../load/user-script.js';
-import { checkFaults, checkHosts } from '../../options/fault-plan.js';
+import { checkFaults } from '../../options/fault-plan.js';
 import { aboutUnheard, copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
+import { withImageEnvironment } from '../../target/described.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
-import { withImageEnvironment } from '../../target/project-schema.js';
-import { withFault } from '../faults/planned-faults.js';
-import { NO_INJECTION, SWARM_PERIOD_US } from '../run-target.js';
+import { planFaults, withFault } from '../faults/planned-faults.js';
+import { SWARM_PERIOD_US } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
 import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.js';
@@ -69,18 +46,17 @@ const COPIES = 'copies';
 const SCRIPT_SCENARIO = 'script';
 
 /**
- * @param {ProjectRun} run
+ * @param {import('../run-target.js').TargetRun & { group: string, injection: import('../run-target.js').Injection }} run
  * @returns {Promise<Target>}
  * @throws {import('../../base/errors.js').NotReadyError} when the files are at fault
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
-export async function projectTarget(run) {
-  const { folder, settings, arm = null, group = settings.architecture, injection = NO_INJECTION, hosts } = run;
+export async function overlaidTarget(run) {
+  const { folder, settings, arm = null, group, injection, hosts } = run;
   const { project, said } = hosts ? withoutPreloads(run.project) : { project: run.project, said: [] };
   const checked = withFault(await checkSystem({ folder, project, arm, settings }), injection.put);
   checked.notes.push(...said);
   if (hosts) refuseView(checked);
-  if (hosts) checkHosts(settings.faults, hosts.names);
   const durationS = project.load.script === undefined ? loadDuration(checked.shape) : Number.POSITIVE_INFINITY;
   checkFaults(settings.faults, { services: namesOf(checked.models), durationS, isSwarm: hosts !== undefined });
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
@@ -140,11 +116,21 @@ export async function projectTarget(run) {
       };
     },
     close: async () => view?.close(),
+    faults: () => planFaults(checked, project, readIfThere),
+    bareArms: { plain: 'bare Compose and k6' },
+    putLoad: async ({ images }) => {
+      // What there is to say of it each run of the lab says.
+      const script = await readScript({ project, folder, image: images.variables.K6_IMAGE, say: () => {} });
+      const shape = script?.shape ?? checked.shape;
+      return { load: checked.load, shape, script: script && { name: String(project.load.script), script } };
+    },
+    fingerprints: checked.fingerprints,
   };
 }
 
 /**
- * @typedef {Required<Omit<ProjectRun, 'group' | 'hosts'>> & Pick<ProjectRun, 'hosts'> & { checked: CheckedSystem }} Given
+ * @typedef {import('../run-target.js').TargetRun} TargetRun
+ * @typedef {Required<Pick<TargetRun, 'folder' | 'project' | 'settings' | 'arm' | 'injection'>> & Pick<TargetRun, 'hosts'> & { checked: CheckedSystem }} Given
  * @typedef {{ run: RunFolder, image: string, scratch: string, say: (text: string) => void, signal: AbortSignal }} Around  image: of the generator
  */
 

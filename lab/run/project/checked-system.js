@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
- * @typedef {import('./project-target.js').ArmCheckout} ArmCheckout
+ * @typedef {import('../run-target.js').ArmCheckout} ArmCheckout
  * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
  * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'>} AskedSettings
  *
@@ -12,7 +12,7 @@
  *
  * @typedef {object} Checked
  * @property {string} runProject  Compose's name of the run
- * @property {{ files: string, load: string }} fingerprints  of what Compose makes of the files; of what is asked of it, however many ask
+ * @property {import('../run-target.js').Fingerprints} fingerprints
  * @property {string} mark        of the run, in the ids that its system is to store
  * @property {AttachedService[]} models
  * @property {import('../../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
@@ -44,13 +44,13 @@ import { refuseElsewhere, requestsOf } from '../../load/load-requests.js';
 import { aboutLeftOut, changed, leftOut, together, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
 import { entryServices, originalsOf, projectService } from '../../target/describe.js';
+import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { refuseTakenNames } from '../../target/generators.js';
 import { dangersOf, refuseDangers } from '../../target/host-names.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
-import { checkProject, partOf } from '../../target/project-schema.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';

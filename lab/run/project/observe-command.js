@@ -26,7 +26,6 @@ import { ensureGenerator } from '../../docker/images.js';
 import { takeLock } from '../../docker/lock.js';
 import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
-import { linksIn } from '../../load/page-links.js';
 import { refuseIdle } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { OPAQUE } from '../../target/detect.js';
@@ -43,7 +42,7 @@ import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from
 import { withObserved } from './observed-file.js';
 import { FILES, openView } from './open-view.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
-import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './probe.js';
+import { ASKED_MOST, linksIn, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './probe.js';
 
 const COMMAND = 'init --observe';
 

@@ -127,7 +127,7 @@ test('what passes the engine’s socket on stays, with one of the run’s', () =
   assert.deepEqual(copy.view?.services, ['relay']);
 });
 
-/** @type {import('./project-target.js').ArmCheckout} */
+/** @type {import('../run-target.js').ArmCheckout} */
 const arm = {
   arm: {
     id: 'POOL=8',
