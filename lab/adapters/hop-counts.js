@@ -52,7 +52,7 @@ export function messagesOf(requestRecords, others, window) {
  * @param {string} text  an address with or without scheme and port
  * @returns {string} the host alone
  */
-export function bareAddress(text) {
+function bareAddress(text) {
   const host = text.replace(/^[a-z]+:\/\//i, '');
   const bracketed = /^\[([^\]]+)\]/.exec(host);
   if (bracketed) return bracketed[1];

@@ -1,7 +1,7 @@
 /**
  * The rules of the diagnosis in their order: of those that are asked of one subject, the first that has an answer gives it. Beside each stands
- * why it comes before those that follow; `free` is the place of a rule that takes what none after it does. What a rule reads, and which causes it may name, stands where it is made; docs/diagnosis.md has both
- * in one table.
+ * why it comes before those that follow; `free` is the place of a rule that takes what none after it does. What a rule reads, and which causes it
+ * may name, stands where it is made; docs/diagnosis.md has the causes of all in one table.
  *
  * @typedef {import('./rule.js').Rule} Rule
  * @typedef {import('./rule.js').Row} Row

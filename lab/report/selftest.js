@@ -321,7 +321,7 @@ export function scoreTable(scores, ids = scores.map(({ fault }) => fault)) {
  */
 
 const PART = 'order';
-const HEADS = ['rule', 'may name', 'reads', 'asks', 'why it stands there'];
+const HEADS = ['rule', 'may name', 'asks', 'why it stands there'];
 
 /** @param {readonly string[]} names */
 const codes = (names) => new Markdown([...new Set(names)].map((name) => markdownCode(name).text).join(', '));
@@ -330,10 +330,9 @@ const codes = (names) => new Markdown([...new Set(names)].map((name) => markdown
 const tables = () =>
   Object.entries(ASKED_OF)
     .map(([of, metric]) => {
-      const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, facts, asks, before, unless = [] }) => [
+      const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, asks, before, unless = [] }) => [
         markdownCode(id),
         codes(says),
-        codes(facts),
         codes(asks),
         unless.length === 0 ? before : `${before}; not asked where ${unless.join(', or ')}`,
       ]);
@@ -348,6 +347,6 @@ export const withRuleOrder = (page) => withPart(page, PART, tables());
 const ruleOrder = () =>
   [
     '## The order of the rules\n',
-    'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads the facts that it names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same.\n',
+    'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads facts that its code names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same.\n',
     withRuleOrder(emptyPart(PART)),
   ].join('\n');

@@ -184,7 +184,7 @@ test('it is recognised by its header', () => {
 
 test('of a connection of a real server, recorded in part, methods and messages have their answers, wherever packets are cut', () => {
   // RabbitMQ 3.10 and amqplib, 400 bytes of each packet: a message whose beginning is in a hole is unknown, and counted.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   const [{ calls, unknown }] = whole;
   /** @type {Record<string, number>} */

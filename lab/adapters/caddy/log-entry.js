@@ -14,7 +14,6 @@ import { withoutContent } from '../log-content.js';
  * @typedef {object} Entry
  * @property {Kind} kind
  * @property {number} t             when it was written, seconds since 1970
- * @property {string} logger
  * @property {string} message
  * @property {string} id            of the request; empty where the line is about none, or it came without one
  * @property {string} client        address and port that the request came from; empty as above
@@ -55,7 +54,6 @@ export function readEntry({ t, text }) {
     kind: kindOf(logger, values.msg),
     // A time in another format than seconds is that of the engine, which is the same moment.
     t: numberOf(values.ts) ?? t,
-    logger,
     message: values.msg,
     id: headerOf(request.headers, 'X-Request-Id'),
     client: request.remote_ip ? `${request.remote_ip}:${request.remote_port}` : textOf(request.remote_addr),

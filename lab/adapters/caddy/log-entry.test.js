@@ -19,7 +19,6 @@ test('a line of the access log is read', () => {
   assert.deepEqual(readLine(ACCESS), {
     kind: 'access',
     t: 1646861401.5241024,
-    logger: 'http.log.access',
     message: 'handled request',
     id: '7-1',
     client: '127.0.0.1:41342',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reported } from '../fixtures/proxy-record.js';
-import { bareAddress } from '../hop-counts.js';
+import { serviceAt } from '../hop-counts.js';
 import { readEntry } from './log-entry.js';
 import { abortReasonOf, requestRecordOf, requestsIn } from './requests.js';
 
@@ -76,7 +76,7 @@ const failedSo = (error) => {
 for (const [error, signal, ofAttempt, address, dialing] of CASES) {
   test(`"${error}" means ${signal}`, () => {
     const [attempted, alone] = failedSo(error);
-    const to = bareAddress(address);
+    const to = serviceAt(address, new Map());
     assert.deepEqual(reported(attempted.asked), [[to || 'app-1', null, !dialing, ofAttempt ? signal : null]]);
     assert.deepEqual(reported(alone.asked), ofAttempt ? [[to, null, !dialing, signal]] : []);
     for (const { own } of [attempted, alone])

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
+import { capturedIn, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
 import { decoder } from './wire.js';
 
 /** @param {number} id @param {string} name @param {{ flags?: number, type?: number }} [options] */
@@ -81,7 +80,7 @@ test('the addresses that a name was given are reported, behind its aliases, and 
 
 test('of real resolvers every question has its answer and code, and one that is recorded in part says what it can', () => {
   // dnsmasq 2.90 and Unbound 1.17, asked by dig and by Node; 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const reported = converseAsCaptured(file, decoder);
   assert.deepEqual(
     reported.map(({ calls }) => calls.map(({ verb, template, code, end }) => [verb, template, code ?? 'good', end].join(' '))),
@@ -111,9 +110,7 @@ test('of real resolvers every question has its answer and code, and one that is 
     assert.deepEqual(unknown, { client: 0, server: 0 });
     assert.doesNotMatch(JSON.stringify(calls), /canary/);
   }
-  /** @type {{ said: ['client' | 'server', string, number][] }[]} */
-  const conversations = JSON.parse(readFileSync(file, 'utf8'));
-  for (const { said } of conversations)
+  for (const { said } of capturedIn(file))
     for (let size = 0; size < 60; size += 1) {
       const cut = said.map(([side, text, hole]) => {
         const bytes = Buffer.from(text, 'base64');

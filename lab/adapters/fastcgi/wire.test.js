@@ -155,7 +155,7 @@ test('it is recognised by the record that begins a request', () => {
 test('of connections of a real server, recorded in part, every request has its path and end, wherever packets are cut', () => {
   // Nginx 1.22 and php-fpm 8.2, 400 bytes of each packet: parameters go on in a hole, and a status that is not 200 may come after a line of
   // the program's log.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   assert.deepEqual(
     whole.map(({ calls }) =>

@@ -12,7 +12,6 @@ import { optionValues } from '../found-servers.js';
  * @property {string} address       of the server, where the lab's column has it; else empty
  * @property {number} received      seconds since 1970
  * @property {number} ended
- * @property {string} frontend
  * @property {string} backend
  * @property {string | null} server null: the request reached none, or HAProxy answered it itself
  * @property {{ request: number | null, queue: number | null, connect: number | null, response: number | null, active: number }} timers_ms
@@ -20,12 +19,8 @@ import { optionValues } from '../found-servers.js';
  * @property {boolean} early        logged before the end (`option logasap`)
  * @property {number | null} status null: none was sent
  * @property {string} state         termination state, four characters
- * @property {{ process: number, frontend: number, backend: number, server: number }} connections  when it was logged
  * @property {number} retries
  * @property {boolean} redispatched to another server, so that the retries do not belong to the one that is named
- * @property {{ server: number, backend: number }} queued  requests that were before it in the queues
- * @property {string[]} captured    headers of the request and of the answer
- * @property {string} request       its first line; cut short where the log's line was too long
  * @property {string} text          the line
  */
 
@@ -42,11 +37,10 @@ const OWN_COLUMNS = new RegExp(`^${OWN_MARK} id=(\\S*) to=(\\S+) end=(\\d+) `);
 
 const COLUMNS = new RegExp(
   [
-    /^(?<client>\S+):(?<port>\d+) \[(?<date>[^\]]+)\] (?<frontend>\S+) (?<backend>[^\s/]+)\/(?<server>\S+) /,
+    /^(?<client>\S+):(?<port>\d+) \[(?<date>[^\]]+)\] \S+ (?<backend>[^\s/]+)\/(?<server>\S+) /,
     /(?<request>-?\d+)\/(?<queue>-?\d+)\/(?<connect>-?\d+)\/(?<response>-?\d+)\/(?<early>\+?)(?<active>\d+) /,
     /(?<status>-?\d+) \+?(?<bytes>\d+) \S+ \S+ (?<state>[CSPLRIDUKcs-][RQCHDLT-][A-Z-][A-Z-]) /,
-    /(?<actconn>\d+)\/(?<feconn>\d+)\/(?<beconn>\d+)\/(?<srvconn>\d+)\/(?<redispatched>\+?)(?<retries>\d+) /,
-    /(?<serverQueue>\d+)\/(?<backendQueue>\d+)(?<rest> .*)?$/,
+    /\d+\/\d+\/\d+\/\d+\/(?<redispatched>\+?)(?<retries>\d+) \d+\/\d+(?<rest> .*)?$/,
   ]
     .map(({ source }) => source)
     .join(''),
@@ -79,13 +73,10 @@ export function readHttpLine({ t, text }) {
   const activeMs = Number(columns.active);
   const times = own ? timesByEnd(Number(own[3]), activeMs) : timesByDate(columns.date, activeMs, t);
   if (!times) return null;
-  const { captured, request } = readRest(columns.rest ?? '');
   return {
-    id: own ? unset(own[1]) : (captured.find((header) => K6_ID.test(header)) ?? ''),
+    id: own ? unset(own[1]) : (capturedIn(columns.rest ?? '').find((header) => K6_ID.test(header)) ?? ''),
     address: own && !own[2].startsWith('-') ? own[2].replace(/:\d+$/, '') : '',
     ...times,
-    // A tilde marks a connection with TLS.
-    frontend: columns.frontend.replace(/~$/, ''),
     backend: columns.backend,
     server: columns.server.startsWith('<') ? null : columns.server,
     timers_ms: {
@@ -98,17 +89,8 @@ export function readHttpLine({ t, text }) {
     early: columns.early === '+',
     status: Number(columns.status) > 0 ? Number(columns.status) : null,
     state: columns.state,
-    connections: {
-      process: Number(columns.actconn),
-      frontend: Number(columns.feconn),
-      backend: Number(columns.beconn),
-      server: Number(columns.srvconn),
-    },
     retries: Number(columns.retries),
     redispatched: columns.redispatched === '+',
-    queued: { server: Number(columns.serverQueue), backend: Number(columns.backendQueue) },
-    captured,
-    request,
     text,
   };
 }
@@ -138,8 +120,8 @@ function timesByDate(date, activeMs, stampedAt) {
   return { received, ended: received + activeMs / 1000 };
 }
 
-/** @param {string} rest  captured headers and the request's first line */
-function readRest(rest) {
+/** @param {string} rest  captured headers of the request and of the answer, and the request's first line @returns {string[]} the headers */
+function capturedIn(rest) {
   /** @type {string[]} */
   const captured = [];
   let left = rest;
@@ -150,8 +132,7 @@ function readRest(rest) {
     captured.push(...found[1].split('|'));
     left = left.slice(found[0].length);
   }
-  // A quote inside the request is written as `#22`; the one that closes is missing where the line was cut.
-  return { captured, request: /^ "([^"]*)/.exec(left)?.[1] ?? '' };
+  return captured;
 }
 
 /*

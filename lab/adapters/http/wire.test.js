@@ -317,7 +317,7 @@ test('it is recognised by its bytes', () => {
 
 test('of connections of real clients and servers, recorded in part, every request has its answer, wherever packets are cut', () => {
   // curl 7.88, Nginx 1.22, Node 18 as client and server; 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   const pipeline = (/** @type {number} */ third) => [
     'GET /a.txt 200 answered',

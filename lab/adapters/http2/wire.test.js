@@ -194,7 +194,7 @@ test('it is recognised by its preface', () => {
 
 test('of connections of real programs, recorded in part, every request has its path, status and end, wherever packets are cut', () => {
   // nghttp2 in Node.js 20, and grpc-js, 400 bytes of each piece.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   assert.deepEqual(
     whole.map(({ calls }) => calls.map(({ template, status, code, end }) => [template, status ?? '-', code ?? 'good', end].join(' '))),

@@ -188,7 +188,7 @@ test('it is recognised by what only memcached says, alone or with its answer', (
 
 test('of connections of a real server, recorded in part, every question has its answer and code, wherever packets are cut', () => {
   // memcached 1.6.18 with the packages `memcached` (text) and `memjs` (binary) and with lines by hand, 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   const good = (/** @type {string[]} */ ...verbs) => verbs.map((verb) => `call ${verb} good answered server`);
   assert.deepEqual(

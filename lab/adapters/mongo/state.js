@@ -38,7 +38,7 @@ const INTERNAL = /^(local|admin|config)\./;
  * @property {string} s       severity: F, E, W, I or D1 to D5
  * @property {number} id
  * @property {string} msg     fixed words: what varies stands in attr
- * @property {{ durationMillis?: number, planSummary?: string, ns?: string, appName?: string, signal?: number, remote?: string, connectionCount?: number }} [attr]
+ * @property {{ durationMillis?: number, planSummary?: string, ns?: string, appName?: string, connectionCount?: number }} [attr]
  */
 
 /**

@@ -156,7 +156,7 @@ test('it is recognised by the head of a message', () => {
 
 test('of connections of a real server, recorded in part, every question has its answer and code, wherever packets are cut', () => {
   // MongoDB 6.0 and its driver for Node.js, 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   assert.deepEqual(
     whole.map(({ calls }) => calls.map(({ role = 'call', template, code, end }) => [role, template, code ?? 'good', end].join(' '))),

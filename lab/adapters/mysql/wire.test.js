@@ -253,7 +253,7 @@ test('it is recognised by what the server says first, or midway by a command and
 
 test('of sessions of a real server, recorded in part, every question has its answer, code and state, wherever packets are cut', () => {
   // MariaDB 10.11 and mysql2, 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   assert.deepEqual(
     whole.map(({ calls }) =>

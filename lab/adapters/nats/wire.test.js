@@ -156,7 +156,7 @@ test('it is recognised by its greeting or set-up, within a connection by a whole
 
 test('of connections of a real server, recorded in part, every question has its answer, wherever packets are cut', () => {
   // nats-server 2.9.10 with the package `nats` and with lines by hand, 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   const connect = 'connect CONNECT good answered server';
   const look = 'beat PING PING good answered server';

@@ -253,7 +253,7 @@ test('it is recognised by its first message, or midway by a question and its ans
 
 test('of sessions of a real server, recorded in part, every question has its answer, code and state, wherever packets are cut', () => {
   // PostgreSQL 15 and node-postgres, 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   assert.deepEqual(
     whole.map(({ calls }) => calls.map(({ template, code, state = '-', end }) => [template, code ?? 'good', state, end].join(' '))),

@@ -173,7 +173,7 @@ test('it is recognised by a command that it knows', () => {
 
 test('of connections of a real server, recorded in part, every command has its answer and code, wherever packets are cut', () => {
   // Redis 7.0 and ioredis, 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   const HELLO = ['HELLO good answered', 'CLIENT SETINFO ERR answered', 'CLIENT SETINFO ERR answered', 'INFO good answered'];
   assert.deepEqual(

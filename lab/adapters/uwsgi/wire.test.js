@@ -92,7 +92,7 @@ test('it is recognised by a first variable with a name of CGI', () => {
 
 test('of connections of a real server, recorded in part, every request has its path and status', () => {
   // Nginx 1.22 and uWSGI 2.0, 400 bytes of each packet.
-  const file = new URL('fixtures/wire.json', import.meta.url);
+  const file = new URL('fixtures/wire.json.gz', import.meta.url);
   const whole = converseAsCaptured(file, decoder);
   assert.deepEqual(
     whole.map(({ calls }) => calls.map(({ verb, template, status, end }) => [verb, template, status, end].join(' '))),
