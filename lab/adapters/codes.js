@@ -33,7 +33,8 @@ export const CODES = {
     42883: ['undefined function', 'statement-unfit'],
     '42P01': ['undefined table', 'statement-unfit'],
     '42P05': ['a prepared statement that this connection has already', 'statement-elsewhere'],
-    53100: ['disk full', 'disk-full'],
+    // What is short of shared memory is told so too (src/backend/storage/ipc/dsm_impl.c).
+    53100: ['no space left on a disk, or in shared memory', 'disk-full'],
     53200: ['out of memory', 'memory-short'],
     // https://www.postgresql.org/docs/current/runtime-config-connection.html: a role and a database may have limits of their own.
     53300: ['too many connections: max_connections, or a limit of the role', 'turned-away'],

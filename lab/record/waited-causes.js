@@ -15,6 +15,7 @@ const loggedCauses = {
   'certificate-refused': { title: 'it refused the certificate of a service behind it', rule: BY_LOG },
   'heap-full': { title: 'it had used up its heap', rule: BY_LOG, limit: true },
   'disk-full': { title: 'it had no space left on its disk', rule: BY_LOG, limit: true },
+  'shared-memory-full': { title: 'it had no shared memory left (/dev/shm)', rule: BY_LOG, limit: true },
   'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },
   'workers-restarting': {
     title: 'it was starting its workers anew, and nobody took connections meanwhile',

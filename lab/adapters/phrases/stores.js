@@ -21,6 +21,15 @@ export const stores = [
     source: 'postgres/postgres src/backend/utils/init/postinit.c',
   },
   {
+    // It says so with the code of a full disk: /dev/shm is a file system, and a container's has 64 MB unless told otherwise.
+    product: 'PostgreSQL',
+    word: 'shared',
+    pattern: /(?:^|\] )ERROR: could not resize shared memory segment\b/,
+    cause: 'shared-memory-full',
+    line: '2026-11-27 03:20:11.123 UTC [31] ERROR:  could not resize shared memory segment "/PostgreSQL.1804289383" to 16777216 bytes: No space left on device',
+    source: 'postgres/postgres src/backend/storage/ipc/dsm_impl.c',
+  },
+  {
     product: 'PostgreSQL',
     word: 'still',
     pattern: /(?:^|\] )LOG: process # still waiting for \w+ on .{1,120} after # ms\b/,

@@ -141,6 +141,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'heap-full': { title: 'had used up its heap' },
   'out-of-threads': { title: 'could not start another thread' },
   'disk-full': { title: 'had no space left on its disk' },
+  'shared-memory-full': { title: 'had no shared memory left (/dev/shm)' },
   'name-not-found': { title: 'could not resolve a name' },
   'workers-restarting': { title: 'was starting its workers anew, and nobody took connections meanwhile' },
   'worker-timeout': { title: 'ended workers of its own that took too long' },

@@ -23,6 +23,36 @@ test('tries again are said, and who answered with the error is the place', () =>
   );
 });
 
+/** A chain whose last is at its quota from second 10 on, where each before it asks up to so many times. @param {number} times */
+function chained(times) {
+  const stack = new MadeStack();
+  each(-5, 28, 0.2, (at, index) => {
+    const isLate = at >= 10;
+    const tries = isLate ? times : 1;
+    const took = isLate ? 0.6 : 0.03;
+    const end = isLate ? /** @type {const} */ ({ end: 'given-up', by: 'client' }) : {};
+    stack.call('k6 front', at, at + tries * tries * took + 0.01, isLate ? { status: 504 } : {});
+    for (let one = 0; one < tries; one += 1) {
+      const asked = at + 0.001 + one * tries * took;
+      stack.call('front orders', asked, asked + tries * took, { ...(isLate ? { status: 504 } : {}), on: `${index % 30}` });
+      for (let two = 0; two < tries; two += 1)
+        stack.call('orders stock', asked + 0.001 + two * took, asked + (two + 1) * took - 0.001, { ...end, on: `${index % 30} ${two}` });
+    }
+  });
+  stack.reads('stock', (second) => ({ cores: 0.2, throttled: second >= 10 ? 1 : 0 }));
+  return stack.follow().findings[0];
+}
+
+test('who asks again is told with what is short of something for it, with the calls for each request', () => {
+  const finding = chained(3);
+  assert.equal(said(finding), 'stock: cpu-throttled');
+  assert.match(
+    finding.title ?? '',
+    /; front and orders asked again, which makes [789](?:\.\d)? calls to it for each request, in calm seconds 1$/,
+  );
+  assert.doesNotMatch(chained(1).title ?? '', /asked again/);
+});
+
 /** Of every 30 requests that are good this many make the call, and every third that fails makes it so many times. @param {number} good @param {number} times */
 function asked(good, times) {
   const stack = new MadeStack();

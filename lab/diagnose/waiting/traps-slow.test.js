@@ -193,14 +193,24 @@ test('but not for one of another table, nor where all are slow', () => {
   assert.deepEqual(rowsWaitedFor({ quick: 0.6 }).map(said), ['db: stands']);
 });
 
-test('a full disk is told by the code of the error', () => {
+/** @param {string} line  of the database's log, for each failed request */
+function diskFull(line) {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at, index) => {
     const isFull = at >= 10 && index % 2 === 0;
     stack.call('k6 api', at, at + 0.01, { status: isFull ? 500 : 200 });
     stack.call('api db', at + 0.001, at + 0.009, { ...SQL, protocol: 'postgres', on: `${index % 4}`, code: isFull ? '53100' : null });
+    if (isFull) stack.says('db', at + 0.009, line);
   });
-  const [finding] = stack.follow().findings;
+  return stack.follow().findings[0];
+}
+
+test('a full disk is told by the code of the error, and what else has that code by the words beside it', () => {
+  const shared = diskFull(
+    '[31] ERROR:  could not resize shared memory segment "/PostgreSQL.180" to 16777216 bytes: No space left on device',
+  );
+  assert.deepEqual([said(shared), shared.title], ['db: shared-memory-full', 'had no shared memory left (/dev/shm)']);
+  const finding = diskFull('[31] ERROR:  could not extend file "base/5/16384": No space left on device');
   assert.deepEqual([said(finding), finding.why_basis, finding.title], ['db: disk-full', 'counted', 'had no space left on its disk']);
 });
 

@@ -149,6 +149,9 @@ const FILLED = new Set(['disk-full', 'memory-short']);
 /** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
 const SENDER_SHARE = 0.75;
 
+/** Less fills nothing. The lab's own choice. */
+const SENT_LEAST_BYTES = 1024 * 1024;
+
 /** Who sent it most of what it was sent, where several did. @param {Of<'seen' | 'service' | 'time'>} step @returns {string[]} none or a sentence */
 function senderText({ seen, service, time }) {
   const { began, from, kind, calls } = seen;
@@ -160,7 +163,7 @@ function senderText({ seen, service, time }) {
   const sent = seen.servedBy(service).filter((call) => began[call] <= time.to);
   const total = bytesOf(sent);
   const most = mostOf(sent, from);
-  if (total === 0 || most.names < 2 || most.bytes < SENDER_SHARE * total) return [];
+  if (total < SENT_LEAST_BYTES || most.names < 2 || most.bytes < SENDER_SHARE * total) return [];
   return [
     `Of the ${mebibytes(total)} that ${service} was sent in calls until then ${most.name} sent ${percent(most.bytes / total)}, most of it in ${asked(mostOf(most.own, kind).name)}.`,
   ];

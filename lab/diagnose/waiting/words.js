@@ -226,6 +226,8 @@ const isOfItself = (mechanism, cause, isOfThese) =>
   (OWN_LIMITS.has(cause) && (CLOSED.has(mechanism) || (isOfThese && BY_ITSELF.has(mechanism)))) ||
   // Each connection is a file.
   (mechanism === 'slots-taken' && cause === 'out-of-descriptors') ||
+  // One code for both.
+  (mechanism === 'disk-full' && cause === 'shared-memory-full') ||
   (mechanism === 'gone' && FATAL.has(cause));
 /** @type {Set<Why['mechanism']>} */
 const BY_ITSELF = new Set(['own-error', 'broken-off']);
