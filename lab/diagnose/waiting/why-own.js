@@ -237,7 +237,7 @@ export function givenBefore(step) {
   const whys = [...kinds].flatMap((kind) => {
     const [bad, well] = [theirs, others].map((all) => all.flatMap((given) => given.find((one) => one.kind === kind) ?? []));
     const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= KNOWN_LEAST * others.length;
-    return isKnown && !isTold(seen, bad, well) ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
+    return isKnown && !isParted(seen, bad, well) ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
   });
   return whys[0] ?? null;
 }
@@ -324,7 +324,7 @@ function notShared(step, kind, bad, well) {
  * How long ago it was tells them apart, or how much came since: what is given may last no longer, wherever it was given.
  * @param {Step['seen']} seen @param {Given[]} bad @param {Given[]} well
  */
-function isTold({ began }, bad, well) {
+function isParted({ began }, bad, well) {
   /** @type {((given: Given) => number)[]} */
   const lengths = [
     ({ request, calls: [last] }) => began[request] - began[last],
