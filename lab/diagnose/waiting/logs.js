@@ -17,6 +17,7 @@
  * @typedef {object} Template
  * @property {string} text      as it is shown
  * @property {Phrase | null} phrase  a known one that it has
+ * @property {string | null} thrown  what was thrown, with its message, as far as it goes; null of other lines
  * @property {number[]} times   seconds since 1970, in their order
  *
  * @typedef {object} ServiceLog
@@ -110,6 +111,15 @@ export function shownTemplate(masked, known) {
   return cut(`${start}${phrase}${maskedQuotes(after)}`);
 }
 
+/** What was thrown, with its message. */
+export const THROWN = /(?:^|[\s(])[\w$.\\:]*(?:Error|Exception)\b: \S/;
+
+/** @param {string} masked by `maskedFigures` */
+function thrownIn(masked) {
+  const found = THROWN.exec(masked);
+  return found === null ? null : masked.slice(found.index).replace(/^[\s(]/, '');
+}
+
 /** @param {string} text */
 const cut = (text) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 1)}${HIDDEN}` : text);
 
@@ -177,7 +187,12 @@ function templatesIn(log, { messagesIn, phraseIn }, isRead) {
     let template = byText.get(key);
     if (template === undefined) {
       const phrase = phraseIn(key);
-      template = (phrase && byPhrase.get(phrase)) ?? { text: shownTemplate(key, phrase?.pattern), phrase, times: [] };
+      template = (phrase && byPhrase.get(phrase)) ?? {
+        text: shownTemplate(key, phrase?.pattern),
+        phrase,
+        thrown: thrownIn(key),
+        times: [],
+      };
       if (phrase) byPhrase.set(phrase, template);
       if (byText.size >= TEMPLATES_MOST) giveUpRarest(byText);
       byText.set(key, template);

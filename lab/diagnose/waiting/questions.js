@@ -181,7 +181,7 @@ const Q = named({
   }),
   ownAnswer: question(ownAnswer, {
     says: ['own-error', 'turned-away'],
-    facts: ['asked', 'caller', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
+    facts: ['asked', 'caller', 'calm', 'failed', 'good', 'good_s', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
   brokenOff: question(brokenOff, {
     says: ['broken-off'],

@@ -27,6 +27,7 @@
 
 import { grouped } from '../../base/values.js';
 import { sum, upTo } from '../../stats/numbers.js';
+import { shownTemplate, THROWN } from './logs.js';
 import { counted, seconds } from './text.js';
 
 /**
@@ -127,13 +128,30 @@ const BEFORE_S = 5;
 /** Words in which programs of any kind speak of trouble. */
 const TROUBLE =
   /error|exception|fatal|critical|alert|emerg|panic|warn|fail|timed? ?out|timeout|refused|reset by|denied|exhaust|exceed|kill|full\b|too many|cannot|can't|couldn't|could not|unable|overflow|unavailable|not available|deadlock|out of |limit|reached|aborted/i;
-/** What was thrown, with its message: of lines as frequent, the one that names it. */
-const THROWN = /(?:^|[\s(:])[\w$.\\]*(?:Error|Exception)\b: \S/;
+/** Of lines as frequent, the one that names what was thrown comes first. */
 const WEIGHTS = { oneToOne: 8, known: 4, lift: 2, trouble: 1, thrown: 0.5 };
 
 /** @param {Beside} beside @param {Template[]} templates @returns {Saying[]} those that tell something, the most telling first */
 export const sayings = (beside, templates) =>
-  templates.flatMap((template) => sayingOf(beside, template)).toSorted((one, other) => other.weight - one.weight);
+  withJoined(beside, templates)
+    .flatMap((template) => sayingOf(beside, template))
+    .toSorted((one, other) => other.weight - one.weight);
+
+/**
+ * Lines that differ before what was thrown alone, as by what was asked, are one where there is one for each failure of them together, and not of one.
+ * @param {Beside} beside @param {Template[]} templates @returns {Template[]}
+ */
+function withJoined(beside, templates) {
+  const isForEach = (/** @type {Template} */ template) => sayingOf(beside, template).some(({ isOneToOne }) => isOneToOne);
+  const groups = grouped(templates, (template) => (template.phrase === null ? (template.thrown ?? template) : template));
+  return [...groups.values()].flatMap((own) => {
+    const [{ thrown }, ...others] = own;
+    if (others.length === 0 || thrown === null || own.some(isForEach)) return own;
+    const times = own.flatMap((one) => one.times).sort((one, other) => one - other);
+    const joined = { text: shownTemplate(thrown), phrase: null, thrown, times };
+    return isForEach(joined) ? [joined] : own;
+  });
+}
 
 /** @param {Beside} beside @param {Template} template @returns {Saying[]} none or one */
 function sayingOf(beside, { text, phrase, times }) {

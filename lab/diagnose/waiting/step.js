@@ -356,5 +356,8 @@ export function calmCount({ began }, calls, calm) {
   return [...slotsOf(calm)].reduce((sum, slot) => sum + begunBefore(slot + 0.5) - begunBefore(slot - 0.5), 0);
 }
 
+/** A second, around such moments. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} moments @returns {number} 0 of none */
+export const paceAt = (seen, calls, moments) => share(calmCount(seen, calls, moments), slotsOf(moments).size * EVERY_S);
+
 /** @param {number[]} calm */
 const slotsOf = (calm) => new Set(calm.map((at) => Math.round(at / EVERY_S)));

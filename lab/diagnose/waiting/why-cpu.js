@@ -224,10 +224,7 @@ function othersThere({ seen, service, moments, calm }) {
   if (calm.length < CALM_LEAST) return null;
   const goingAt = (/** @type {number[]} */ calls, /** @type {number[]} */ times) => average(countsAt(seen, calls, seen.waited, times));
   const all = goingAt(seen.servedBy(service), moments);
-  const [most] = [...new Set(seen.linesTo(service).map(({ from }) => from))]
-    .filter((from) => from !== GENERATOR_NAME && seen.servedBy(from).length === 0)
-    // Who waits on purpose, as for a next job, has nobody work.
-    .map((from) => ({ from, calls: seen.onEdge(from, service).filter((call) => seen.calls[call].role !== 'wait') }))
+  const [most] = othersAt(seen, service)
     .map(({ from, calls }) => ({ from, calls, now: goingAt(calls, moments), usual: goingAt(calls, calm) }))
     .toSorted((one, other) => other.now - one.now);
   if (!most || most.now < THERE_LEAST || most.now < THERE_TIMES * most.usual || most.now < THERE_SHARE * all) return null;
@@ -240,6 +237,13 @@ function othersThere({ seen, service, moments, calm }) {
     evidence: `${from}, which no service asks, had ${few(now)} of the ${few(all)} calls that went on at ${service} while requests failed, for up to ${seconds(longest)} each, and ${few(usual)} in calm seconds.`,
   };
 }
+/** Who is none of the load's and asked by no service, each with its calls. @param {Step['seen']} seen @param {string} service @returns {{ from: string, calls: number[] }[]} */
+export const othersAt = (seen, service) =>
+  [...new Set(seen.linesTo(service).map(({ from }) => from))]
+    .filter((from) => from !== GENERATOR_NAME && seen.servedBy(from).length === 0)
+    // Who waits on purpose, as for a next job, has nobody work.
+    .map((from) => ({ from, calls: seen.onEdge(from, service).filter((call) => seen.calls[call].role !== 'wait') }));
+
 /** Of another client's calls, at the mean; as compared with calm seconds; and of all. The lab's own choices. */
 const THERE_LEAST = 1;
 const THERE_TIMES = 3;

@@ -13,9 +13,10 @@ import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { askedBy, GOOD_LEAST } from './asked.js';
 import { GOOD, once } from './seen.js';
-import { average, CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
-import { besideOf, isByItself, isTurnedAway } from './step.js';
+import { average, CLOCK_S, countBegun, Going, kindsOf, middle, share, spread } from './spread.js';
+import { besideOf, CALM_LEAST, calmAt, isByItself, isTurnedAway, paceAt } from './step.js';
 import { asked, counted, ended, endedText, few, percent, seconds, things } from './text.js';
+import { othersAt } from './why-cpu.js';
 
 /** Requests that are looked at. */
 const AT_WORK_MOST = 200;
@@ -67,23 +68,25 @@ const unreadOf = once((seen, service) => {
   };
 });
 
-/** At once, while no call for it went wrong. @param {Of<'asked' | 'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
+/** At once, while no call for it went wrong. @param {Of<'asked' | 'caller' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, seen } = step;
   if (!isByItself(step) || isBlind(step) || isReportedByTurns(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   const other = otherAnswer(step);
+  const taker = isTurnedAway(step) ? takerOf(step) : null;
   const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
     isUnsaid: true,
     // A counter that is above a limit is no other answer.
     title: isTurnedAway(step)
-      ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}`
+      ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
       : `${ended(sign)} by itself${after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
+      ...(taker === null ? [] : [taker.evidence]),
       endedText(step),
       ...siblingsText(step),
       ...(isAlone || (asked.failed === 0 && asked.good === 0)
@@ -133,10 +136,54 @@ function atWork({ seen, service, failed, good }) {
   const open = callees.map((to) => new Going(seen.onEdge(service, to), seen.began, seen.over));
   const meanAt = (/** @type {number[]} */ calls) =>
     average(some(calls, AT_WORK_MOST).map((call) => open.reduce((sum, going) => sum + going.at(seen.began[call] - CLOCK_S), 0)));
-  return [
-    `When these came it had ${few(meanAt(failed))} calls open to ${callees.join(' and ')}, when good ones came ${few(meanAt(good))}.`,
-  ];
+  const [now, usual] = [meanAt(failed), meanAt(good)];
+  // As much, or next to nothing: that tells nothing.
+  if (Math.max(now, usual) < Math.max(ONE_CALL, AT_WORK_TIMES * Math.min(now, usual))) return [];
+  return [`When these came it had ${few(now)} calls open to ${callees.join(' and ')}, when good ones came ${few(usual)}.`];
 }
+const ONE_CALL = 1;
+/** The lab's own choice. */
+const AT_WORK_TIMES = 1.5;
+
+/**
+ * Another client that is turned away as well makes most of the calls, far more than in calm seconds, and did so when it began: who is turned away may
+ * only try again.
+ * @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {{ text: string, evidence: string } | null}
+ */
+function takerOf({ seen, service, caller, moments, calm, sign }) {
+  const { began } = seen;
+  const [all, own] = [seen.servedBy(service), seen.onEdge(caller, service)];
+  const [most] = othersAt(seen, service)
+    .map(({ from, calls }) => ({ from, calls, now: paceAt(seen, calls, moments) }))
+    .toSorted((one, other) => other.now - one.now);
+  const first = all.find((call) => seen.sign[call] === sign);
+  if (most === undefined || first === undefined) return null;
+  const { from, calls, now } = most;
+  const part = share(now, paceAt(seen, all, moments));
+  const countBefore = (/** @type {number[]} */ some) => countBegun(seen, some, began[first] - BEFORE_S, began[first] - CLOCK_S);
+  if (part < TAKER_SHARE || countBefore(calls) < TAKER_SHARE * Math.max(1, countBefore(all))) return null;
+  const isAround = calmAt(moments);
+  const refused = (/** @type {number[]} */ some) => {
+    const such = some.filter((call) => isAround(began[call]));
+    return share(such.filter((call) => seen.sign[call] === sign).length, such.length);
+  };
+  if (refused(calls) < ALIKE_PART * refused(own)) return null;
+  // Before it was in use at all nobody asked it much.
+  const still = calm.filter((at) => at >= began[own[0]]);
+  const [usual = null] = [still, still.filter((at) => at < began[first] - BEFORE_S)]
+    .filter(({ length }) => length >= CALM_LEAST)
+    .map((times) => paceAt(seen, calls, times))
+    .sort((one, other) => one - other);
+  if (usual === null || now < TAKER_TIMES * usual) return null;
+  const whoTo = (/** @type {string} */ to) => `${from}, which no service asks, made ${percent(part)} of the calls to ${to}`;
+  return { text: `; ${whoTo('it')}`, evidence: `${whoTo(service)} around these: ${few(now)} a second, in calm seconds ${few(usual)}.` };
+}
+/** Of all calls; as compared with calm seconds; and turned away, of that share among its caller's. The lab's own choices. */
+const TAKER_SHARE = 0.5;
+const TAKER_TIMES = 3;
+const ALIKE_PART = 1 / 3;
+/** The lab's own choice. */
+const BEFORE_S = 1;
 
 /** @param {Of<'asked' | 'failed' | 'moments' | 'service' | 'sign' | 'took_s', 'queued'>} step @returns {Why} of requests that it closed or reset, and asked nobody for */
 export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings, moments }) => {
@@ -190,7 +237,7 @@ export function givenBefore(step) {
   const whys = [...kinds].flatMap((kind) => {
     const [bad, well] = [theirs, others].map((all) => all.flatMap((given) => given.find((one) => one.kind === kind) ?? []));
     const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= KNOWN_LEAST * others.length;
-    return isKnown && !isTellingLength(seen, bad, well) ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
+    return isKnown && !isParted(seen, bad, well) ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
   });
   return whys[0] ?? null;
 }
@@ -277,7 +324,7 @@ function notShared(step, kind, bad, well) {
  * How long ago it was tells them apart, or how much came since: what is given may last no longer, wherever it was given.
  * @param {Step['seen']} seen @param {Given[]} bad @param {Given[]} well
  */
-function isTellingLength({ began }, bad, well) {
+function isParted({ began }, bad, well) {
   /** @type {((given: Given) => number)[]} */
   const lengths = [
     ({ request, calls: [last] }) => began[request] - began[last],

@@ -299,3 +299,76 @@ test('answers that differ for another reason are not reported', () => {
   // It grew all the time.
   assert.deepEqual(titles({ isBad: (_, at) => at > 10, answer: (_, at) => Math.round(1000 + 40 * at) }), [plain]);
 });
+
+/**
+ * A service that answers so many calls of each second and turns the rest away, which shop asks five times a second.
+ * @param {object} given
+ * @param {(at: number) => number} given.rate  calls of another client in the second that begins then
+ * @param {(at: number) => number} [given.most]  that it answers in that second
+ * @param {boolean} [given.isApart]  the other client is not counted
+ * @param {string} [given.asker]  that asks the other client
+ */
+function limited({ rate, most = () => 30, isApart = false, asker = '' }) {
+  const stack = new MadeStack();
+  each(-8, 30, 1, (from) => {
+    const times = (/** @type {string} */ who, /** @type {number} */ count) =>
+      Array.from({ length: count }, (_, index) => ({ who, at: from + (index + 0.5) / count + (who === 'shop' ? 0.003 : 0) }));
+    const [own, others] = [times('shop', 5), times('exporter', rate(from))];
+    let answered = 0;
+    for (const { who, at } of [...own, ...others].toSorted((one, other) => one.at - other.at)) {
+      const isRefused = answered >= most(from) && !(isApart && who === 'exporter');
+      if (!(isApart && who === 'exporter')) answered += 1;
+      const how = isRefused ? { status: 429, bad: true } : {};
+      if (who === 'shop') stack.call('k6 shop', at - 0.002, at + 0.006, { status: isRefused ? 502 : 200 });
+      else if (asker !== '') stack.call(`${asker} exporter`, at - 0.002, at + 0.006);
+      stack.call(`${who} api`, at, at + 0.004, { on: who, ...how });
+    }
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'api: turned-away');
+  return finding;
+}
+const TAKEN = 'turned requests away with 429 (too many requests); exporter, which no service asks, made 92 % of the calls to it';
+
+test('who uses up a limit that is for all is named beside those that are turned away', () => {
+  const finding = limited({ rate: (at) => (at >= 10 ? 60 : 1) });
+  assert.equal(finding.title, TAKEN);
+  assert.match(
+    finding.evidence[0],
+    /^exporter, which no service asks, made 92 % of the calls to api around these: 59 a second, in calm seconds 1\.$/,
+  );
+  assert.ok(
+    finding.evidence.some((text) => /^api answered the same to \d+ of [\d,]+ calls of exporter\.$/.test(text)),
+    `${finding.evidence}`,
+  );
+  // Now and then, with calm seconds between.
+  assert.equal(limited({ rate: (at) => (at >= 10 && at % 2 === 0 ? 60 : 1) }).title?.slice(0, 70), TAKEN.slice(0, 70));
+});
+
+test('but not who asks as much all the while, has a limit of its own, is asked itself, or asks more for being turned away', () => {
+  const plain = 'turned requests away with 429 (too many requests)';
+  const late = (/** @type {number} */ at) => (at >= 10 ? 60 : 1);
+  assert.equal(limited({ rate: () => 20, most: () => 22 }).title, plain);
+  // A limit was made smaller.
+  const lowered = (/** @type {number} */ at) => (at >= 10 ? 4 : 30);
+  assert.equal(limited({ rate: () => 20, most: lowered }).title, plain);
+  assert.equal(limited({ rate: (at) => (at >= 11 ? 60 : 1), most: lowered }).title, plain);
+  assert.equal(limited({ rate: (at) => (at >= 8 ? 60 : 1), most: (at) => (at >= 10 ? 3 : 30), isApart: true }).title, plain);
+  assert.equal(limited({ rate: late, asker: 'k6' }).title, plain);
+  // Less than half, but for the first second.
+  assert.equal(limited({ rate: (at) => (at === 10 ? 40 : at > 10 ? 1 : 0), most: (at) => (at === 10 ? 40 : 2) }).title, plain);
+});
+
+test('how much it had open is said of who turns away where that differs', () => {
+  const make = (/** @type {number} */ took) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.05, (at, index) => {
+      const isFull = at >= 10 && index % 4 === 0;
+      stack.call('k6 gate', at, at + (isFull ? 0.002 : took + 0.004), { status: isFull ? 503 : 200 });
+      if (!isFull) stack.call('gate render', at + 0.002, at + 0.002 + (at >= 10 ? took : 0.03));
+    });
+    return stack.follow().findings.flatMap(({ evidence }) => evidence.filter((text) => text.startsWith('When these came')));
+  };
+  assert.deepEqual(make(0.4).length, 1);
+  assert.deepEqual(make(0.02), []);
+});

@@ -23,7 +23,7 @@ import { unreadBytes } from '../../wire/turns.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
 import { kindsOf, middle, mostFirst, share, spread } from './spread.js';
-import { MECHANISMS, mostCoded, percent, things } from './text.js';
+import { counted, MECHANISMS, mostCoded, percent, things } from './text.js';
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -285,17 +285,20 @@ function codeText(about, end) {
 }
 
 /** One that has nothing left has none for anybody: who asked for most of it may be another. @param {About} about @param {End} end @returns {string[]} none or a sentence */
-function sameText({ seen }, { failed, place }) {
+function sameText({ seen }, { failed, place, why }) {
   const { sign, from, began, load } = seen;
-  const own = mostCoded(seen, failed)?.calls ?? [];
+  // A status tells of what was asked, unless it is one that turns requests away.
+  const own = mostCoded(seen, failed)?.calls ?? (why.mechanism === 'turned-away' ? mostFirst(failed, (call) => sign[call])[0][1] : []);
   const callers = new Set(own.map((call) => from[call]));
-  const isSame = (/** @type {number} */ call) => sign[call] === sign[own[0]] && began[call] >= load.from && !callers.has(from[call]);
-  const same = own.length === 0 ? [] : seen.servedBy(place.service).filter(isSame);
+  const others = seen.servedBy(place.service).filter((call) => began[call] >= load.from && !callers.has(from[call]));
+  const same = own.length === 0 ? [] : others.filter((call) => sign[call] === sign[own[0]]);
   if (same.length === 0 || same.length < SAME_PART * own.length) return [];
   const rows = mostFirst(same, (call) => from[call]).slice(0, OF_ONE_MOST);
-  return [
-    `${place.service} answered the same to ${rows.map(([name, calls]) => `${name} ${things(calls.length, 'time')}`).join(' and to ')}.`,
-  ];
+  const shares = rows.map(([name, calls]) => {
+    const all = others.filter((call) => from[call] === name).length;
+    return `${counted(calls.length)} of ${things(all, 'call')} of ${name}`;
+  });
+  return [`${place.service} answered the same to ${shares.join(' and to ')}.`];
 }
 /** Of the failed. The lab's own choice. */
 const SAME_PART = 0.1;

@@ -184,6 +184,33 @@ test('an error of its own is called by the line that the service writes for each
   assert.equal(title, 'answered 500 by itself; its log says each time: "basket # has a coupon that no shop knows"');
 });
 
+test('lines that differ before what was thrown alone are one where they are one for each failed request together', () => {
+  const titleOf = (/** @type {(kind: string) => string} */ lineOf, /** @type {number} */ jobs) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.05, (at, index) => {
+      const isBad = at > 5 && index % 10 === 0;
+      const kind = index % 20 === 0 ? 'GET' : 'POST';
+      stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { verb: kind, status: isBad ? 500 : 200 });
+      if (isBad) stack.says('web', at + 0.004, lineOf(kind));
+    });
+    each(5, 30, 1 / Math.max(jobs, 1), (at) => jobs > 0 && stack.says('web', at + 0.1, 'job failed: Store::LoginError: no such user'));
+    return String(stack.follow().findings[0].title);
+  };
+  const lineOf = (/** @type {string} */ kind) => `${kind} /items failed: Store::LoginError: no such user`;
+  assert.match(titleOf(lineOf, 0), /; its log says each time: "Store::LoginError: no such user"$/);
+  // Another thing was thrown for each.
+  assert.doesNotMatch(
+    titleOf((kind) => `${kind} failed: LoginError: no such ${kind}`, 0),
+    /its log says/,
+  );
+  // One line for each is what tells; a job that fails of the same is no other request.
+  assert.match(
+    titleOf(() => lineOf('GET'), 10),
+    /; its log says each time: "GET \S+ failed: Store::LoginError: no such user"$/,
+  );
+  assert.doesNotMatch(titleOf(lineOf, 10), /its log says/);
+});
+
 test('of lines that are as frequent the one that names what was thrown comes first, wherever it stands', () => {
   const titleOf = (/** @type {string[]} */ lines) => {
     const stack = new MadeStack();
