@@ -13,7 +13,9 @@ import { writeIndex } from '../../report/reports.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { systemsOf } from '../planned-systems.js';
 import { finishExperiment } from './judge.js';
-import { readPlan, remainingOf } from './read-plan.js';
+import { planComparison, planExperiment } from './make-plan.js';
+import { planProjectComparison, planProjectExperiment } from './project-plan.js';
+import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.js';
 
 /**
@@ -60,12 +62,8 @@ export function isProjectComparison(folder, flags, env) {
  */
 function askedComparison(flags, env, given) {
   const pair = givenArms(flags, env);
-  if (isProjectComparison(given.folder, flags, env))
-    return {
-      isNew: true,
-      make: async () => (await import('./project-plan.js')).planProjectComparison({ ...pair, ...given, env }),
-    };
-  return newOrNot(env, async () => (await import('./make-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
+  if (isProjectComparison(given.folder, flags, env)) return { isNew: true, make: () => planProjectComparison({ ...pair, ...given, env }) };
+  return newOrNot(env, () => planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
 }
 
 /**
@@ -77,15 +75,11 @@ function askedComparison(flags, env, given) {
 function askedExperiment(id, env, given) {
   // A file has an ending, which no id has.
   const isFile = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
-  if (isFile) return newOrNot(env, async () => (await import('./project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
-  return newOrNot(env, async () => (await import('./make-plan.js')).planExperiment(id ?? '', env));
+  return newOrNot(env, () => (isFile ? planProjectExperiment({ file: id, ...given, env }) : planExperiment(id ?? '', env)));
 }
 
 /** @type {(env: Env, make: AskedPlan['make']) => AskedPlan} */
-const newOrNot = (env, make) =>
-  env.RESUME
-    ? { isNew: false, make: async () => (await import('./read-plan.js')).planToResume(String(env.RESUME), env) }
-    : { isNew: true, make };
+const newOrNot = (env, make) => (env.RESUME ? { isNew: false, make: () => planToResume(String(env.RESUME), env) } : { isNew: true, make });
 
 /**
  * Two architectures, or two arms of the system of a folder.

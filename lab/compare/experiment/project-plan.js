@@ -22,9 +22,8 @@
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { readIfThere } from '../../base/files.js';
-import { shellWord } from '../../base/format-command.js';
+import { formatCommand, shellWord } from '../../base/format-command.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
-import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
@@ -34,6 +33,7 @@ import { readSettings } from '../../options/settings.js';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-system.js';
 import { askedFingerprint, loadFingerprint } from '../../run/project/open-view.js';
 import { refuseOtherImages } from '../../run/project/prepare-images.js';
+import { describedIn } from '../../target/described.js';
 import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.js';
 import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
@@ -59,7 +59,7 @@ export async function planProjectComparison({ a, b, ...asked }) {
   const { architecture: name, budget } = settingsIn(COMPARE, asked);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
   checkOptions(name, givenArms, asked.env);
-  const project = await readProject(asked.folder, ASKED.compare);
+  const project = await projectIn(asked.folder, ASKED.compare);
   const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
   const { given, measured } = await withNumber(asked, { project, arm: arms[0] });
   const ownLoad = loadNameOf(project.load);
@@ -110,7 +110,7 @@ const unasked = (name, takes) =>
  */
 export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }) {
   const { architecture: name, budget } = settingsIn(EXPERIMENT, given);
-  const project = await readProject(given.folder, ASKED.experiment);
+  const project = await projectIn(given.folder, ASKED.experiment);
   const question = await readQuestion(given.folder, file);
   const names = Object.keys(question.arms);
   const { title = `${name}: ${names.join(', ')}`, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
@@ -135,6 +135,16 @@ function idOf(file) {
   if (file === EXPERIMENT_FILE) return EXPERIMENT;
   const name = file.toLowerCase().replace(/\.ya?ml$/, '');
   return `${EXPERIMENT}-${name.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')}`;
+}
+
+/** @param {string} folder @param {typeof ASKED.compare} asked @returns {Promise<Project>} @throws {NotReadyError} where its arms have names */
+async function projectIn(folder, asked) {
+  const { name, project } = await describedIn(folder, asked);
+  if (project.load.scenario === undefined) return project;
+  throw new NotReadyError(
+    `${asked.command}: expected ${asked.or}, because what is in this folder is compared by its name; found the folder of ${name}.`,
+    `name it, as in ${formatCommand([COMPARE], [`A=${name}`, 'B=<architecture>'])}.`,
+  );
 }
 
 /** What is wrong of what is given is told before anything is asked. @type {(command: 'compare' | 'experiment', given: Given) => import('../../options/settings.js').Settings} */

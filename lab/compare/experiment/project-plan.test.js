@@ -4,6 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, mock, test } from 'node:test';
 import { execa } from 'execa';
+import { folderOf } from '../../catalog/architectures.js';
 import { docker } from '../../docker/docker.js';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
 import { readGivenArm } from '../../options/arms.js';
@@ -82,6 +83,14 @@ test('a folder without doubletake.yaml, and a Compose file that is not there, ar
   await refused({}, {}, /compare: expected doubletake\.yaml in \/nowhere, or two architectures; found neither/, '/nowhere');
   await refused({ a: ['tuned.yaml'] }, {}, /--a: expected a Compose file "tuned\.yaml" in /);
 });
+
+test('in the folder of a shipped system its arms are asked for by their names', () =>
+  refused(
+    {},
+    {},
+    /^NotReadyError: compare: expected two architectures, .* found the folder of 2a\.\n.*A=2a B=<architecture>/s,
+    folderOf('2a'),
+  ));
 
 test('an experiment without its file, or with options of another command, is refused', async () => {
   const asked = { folder, allowData: false, say: () => {}, signal: new AbortController().signal };
