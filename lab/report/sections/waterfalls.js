@@ -13,7 +13,7 @@ import { badge, failureAnchor, proofOf, section } from './parts.js';
 
 /** From here on a status says that it went wrong at whoever answered. */
 const SERVER_ERROR = 500;
-/** Per cent of the track: what took no time is seen all the same. */
+/** As placeOf has it: what took no time is seen all the same. */
 const WIDTH_LEAST = 0.4;
 
 /** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
@@ -72,17 +72,29 @@ function hopOf(calls, whole_ms) {
   const [row] = calls;
   const what = [calls.length > 1 && `${count(calls.length)} times`, row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
   const look = [isBad(row) && 'bad', row.ambiguous && 'hatched'].filter(Boolean).join(' ');
-  return html`<li${row.depth > 0 && html` style="--depth:${row.depth}"`}><span>${row.from} → ${row.to}</span><span>${what}${joinText(row)}</span><span>${calls.map((call) => html`<i${look !== '' && html` class="${look}"`} style="${placeOf(call, whole_ms)}"></i>`)}</span><span>${timeText(calls)}</span></li>
+  return html`<li${row.depth > 0 && html` style="--depth:${row.depth}"`}><span>${row.from} → ${row.to}</span><span>${what}${joinText(row)}</span><span>${barsOf(calls, whole_ms).map(({ left, right }) => html`<i${look !== '' && html` class="${look}"`} style="left:${left.toFixed(1)}%;width:${(right - left).toFixed(1)}%"></i>`)}</span><span>${timeText(calls)}</span></li>
 `;
 }
 
-/** @param {WireHop} call @param {number} whole_ms @returns {string} */
+/** Those that touch are one: of hundreds of short calls few stand apart. @param {WireHop[]} calls @param {number} whole_ms */
+function barsOf(calls, whole_ms) {
+  /** @type {{ left: number, right: number }[]} */
+  const bars = [];
+  for (const { left, right } of calls.map((call) => placeOf(call, whole_ms)).toSorted((one, other) => one.left - other.left)) {
+    const last = bars.at(-1);
+    if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
+    else bars.push({ left, right });
+  }
+  return bars;
+}
+
+/** Per cent of the track. @param {WireHop} call @param {number} whole_ms */
 function placeOf({ offset_ms: offset, took_ms: took }, whole_ms) {
   const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
   const left = Math.min(share(offset), 100 - WIDTH_LEAST);
   // What has no end goes on to the end of all.
   const width = Math.max(WIDTH_LEAST, Math.min(100 - left, took === null ? 100 : share(took)));
-  return `left:${left.toFixed(1)}%;width:${width.toFixed(1)}%`;
+  return { left, right: left + width };
 }
 
 /** When it began and how long it took; of several, all of them together and the longest. @param {WireHop[]} calls */
