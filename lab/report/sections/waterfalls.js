@@ -50,19 +50,23 @@ ${more > 0 && html`<p class="fine">${count(more)} more calls.</p>`}</details>
 }
 
 /**
- * Calls that differ in nothing but their time, one after the other and with none made for them, are one line: a statement for each row of a list.
- * @param {WireHop[]} rows @returns {WireHop[][]} at least one in each, in their order
+ * Calls of one that differ in nothing but their time, and none made for them, are one line where the first of them stands: a statement for each
+ * row of a list, also where another is asked between.
+ * @param {WireHop[]} rows @returns {WireHop[][]} at least one in each
  */
 function callsOf(rows) {
   /** @type {WireHop[][]} */
   const lines = [];
-  let last = '';
+  /** @type {Map<string, WireHop[]>} */
+  let alike = new Map();
   for (const [index, row] of rows.entries()) {
     const isLeaf = (rows[index + 1]?.depth ?? 0) <= row.depth;
-    const alike = isLeaf ? JSON.stringify({ ...row, offset_ms: 0, took_ms: row.took_ms === null ? null : 0 }) : '';
-    if (alike !== '' && alike === last) lines.at(-1)?.push(row);
-    else lines.push([row]);
-    last = alike;
+    if (!isLeaf || rows[index - 1]?.depth !== row.depth) alike = new Map();
+    const key = isLeaf ? JSON.stringify({ ...row, offset_ms: 0, took_ms: row.took_ms === null ? null : 0 }) : '';
+    const line = alike.get(key) ?? [];
+    if (line.length === 0) lines.push(line);
+    line.push(row);
+    if (isLeaf) alike.set(key, line);
   }
   return lines;
 }
