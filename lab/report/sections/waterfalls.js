@@ -23,7 +23,7 @@ export function waterfallsSection({ wire }) {
   return section(
     'waterfalls',
     'Slowest and lost requests, hop by hop',
-    html`<p class="lead">Each bar is a call, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
+    html`<p class="lead">Each bar is a call, or several that touch, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
 ${groupsOf(waterfalls).map(
   (group) => html`<h3>${groupTitle(group)}</h3>
 ${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
