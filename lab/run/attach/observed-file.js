@@ -200,7 +200,9 @@ export function asSeen(name, { tier, product, watch }, { decided, models, comman
   if (product !== OPAQUE || model === undefined) return seen;
   const started = { ...model, command };
   const starting = command.length === 0 ? undefined : adapterTaking(started, everyAdapter);
-  const isStarted = starting?.detect(started)?.tier === seen.tier;
+  // A proxy before nothing that is seen, as within TLS, is an app by that.
+  const tiers = seen.tier === 'app' ? ['app', 'load-balancer'] : [seen.tier];
+  const isStarted = tiers.includes(starting?.detect(started)?.tier ?? '');
   const store = storeOf(seen.protocol);
   const speaking = knownImage(model.image) === null && store?.tier === seen.tier ? adapterOf(store.product) : null;
   const adapter = isStarted ? starting : speaking;

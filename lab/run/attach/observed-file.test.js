@@ -163,7 +163,8 @@ test('a product is known by what its image starts, whatever that is called, wher
     ...{ tier: 'load-balancer', product: 'caddy', watch: 1, protocol: '' },
     reason: 'its image starts Caddy',
   });
-  for (const other of [seen('app', command), seen('load-balancer', ['/entrypoint.sh']), seen('load-balancer', [])])
+  assert.equal(seen('app', command).product, 'caddy');
+  for (const other of [seen('database', command), seen('load-balancer', ['/entrypoint.sh']), seen('load-balancer', [])])
     assert.equal(other.product, 'opaque');
   const changed = { ...SEEN, services: { ...SEEN.services, web: seen('load-balancer', command) } };
   const before = writeProject(PROJECT);
