@@ -66,6 +66,7 @@
  * @property {{ source: string, target: string, type: string, readOnly: boolean }[]} mounts
  * @property {string[]} networks
  * @property {number} replicas
+ * @property {string[]} [files]        places in its container where files of the user's lie that are not mounted; for a guess alone
  *
  * @typedef {object} Detection
  * @property {Tier} tier

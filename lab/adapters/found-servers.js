@@ -22,7 +22,7 @@ import { parse } from 'yaml';
 
 /*
  * Tells from a Compose service whether it runs a certain proxy: by its image's name, else by the command that it starts, else by where its
- * configuration is mounted.
+ * configuration lies.
  */
 
 /** @typedef {import('./contract.js').ServiceModel} ServiceModel */
@@ -31,7 +31,7 @@ import { parse } from 'yaml';
  * @typedef {object} ProxyTraits    what gives a proxy away
  * @property {RegExp} images        of its image's name, without registry and tag
  * @property {string} program
- * @property {RegExp} [folders]     where no other program looks for its configuration
+ * @property {RegExp} folders       where no other program looks for its configuration
  * @property {string[]} options     of which one follows the program when it serves, so that a program's name that is an argument does not count
  */
 
@@ -46,10 +46,11 @@ export function detectProxy(service, { images, program, options, folders }) {
   if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
   const option = optionOf(service, program, options);
   if (option !== undefined) return { tier: 'load-balancer', reason: `command ${program} ${option}` };
-  const mount = service.mounts.find(({ type, target }) => type === 'bind' && folders?.test(target));
+  const mounted = service.mounts.flatMap(({ type, target }) => (type === 'bind' ? [target] : []));
+  const place = [...mounted, ...(service.files ?? [])].find((path) => folders.test(path));
   // A helper that writes or reads such a configuration listens nowhere, and beside a language's runtime a proxy serves that alone.
-  if (mount === undefined || service.ports.length === 0 || HAS_RUNTIME.test(service.image)) return null;
-  return { tier: 'load-balancer', reason: `its configuration at ${mount.target}` };
+  if (place === undefined || service.ports.length === 0 || HAS_RUNTIME.test(service.image)) return null;
+  return { tier: 'load-balancer', reason: `its configuration at ${place}` };
 }
 
 /**

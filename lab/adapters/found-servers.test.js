@@ -18,7 +18,7 @@ import {
 /** @param {Partial<import('./contract.js').ServiceModel>} [more] */
 const service = (more) => serviceModel({ service: 'edge', ...more });
 
-const TRAITS = { images: /^haproxy$/, program: 'haproxy', options: ['-f'] };
+const TRAITS = { images: /^haproxy$/, program: 'haproxy', options: ['-f'], folders: /^\/etc\/haproxy$/ };
 
 test('an image is known by its name, whatever its registry, tag or digest', () => {
   const isKnownAs = (/** @type {string} */ name, /** @type {string} */ image) =>
@@ -65,13 +65,14 @@ test('an option of the shell that starts the program is not the program’s, and
   assert.deepEqual(optionValues(service({ command: ['-c', '/etc/envoy.yaml'] }), 'envoy', ['-c']), ['/etc/envoy.yaml']);
 });
 
-test('where a configuration is mounted tells a proxy that listens, but not one beside a runtime', () => {
-  const traits = { ...TRAITS, folders: /^\/etc\/haproxy$/ };
+test('where a configuration lies tells a proxy that listens, but not one beside a runtime', () => {
   const mounts = [{ type: 'bind', source: '/p', target: '/etc/haproxy', readOnly: true }];
-  const found = (/** @type {string} */ image, /** @type {number[]} */ ports) =>
-    detectProxy(service({ image, ports, mounts }), traits)?.reason;
-  assert.equal(found('acme/edge', [80]), 'its configuration at /etc/haproxy');
-  assert.deepEqual([found('acme/edge', []), found('acme/php', [80])], [undefined, undefined]);
+  for (const lying of [{ mounts }, { files: ['/etc/other', '/etc/haproxy'] }]) {
+    const found = (/** @type {string} */ image, /** @type {number[]} */ ports) =>
+      detectProxy(service({ image, ports, ...lying }), TRAITS)?.reason;
+    assert.equal(found('acme/edge', [80]), 'its configuration at /etc/haproxy');
+    assert.deepEqual([found('acme/edge', []), found('acme/php', [80])], [undefined, undefined]);
+  }
 });
 
 const MARKS = { images: /^store$/, programs: /^stored$/, clients: /^store-cli$/, ports: [7000] };

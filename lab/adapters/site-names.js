@@ -1,5 +1,6 @@
 /**
- * By which host names a proxy tells its sites apart, as its configuration says: of all that a file holds nothing else is in what is returned.
+ * By which host names a proxy tells its sites apart, and at which ports it speaks TLS, as its configuration says: of all that a file holds
+ * nothing else is in what is returned.
  */
 
 import { basename, extname } from 'node:path';
@@ -39,6 +40,27 @@ export function siteNames(text) {
     );
   return [...new Set(words)].filter((word) => NAME.test(word) && !FILE.test(word));
 }
+
+/** `…` up to the end of a block is bounded: a file may have one line. @type {RegExp[]} */
+const TLS_PORTS = [
+  // https://nginx.org/en/docs/http/ngx_http_core_module.html#listen
+  /^[^#\n]*?\blisten\s+(?:\S*:)?(\d{1,5})\b[^;#\n]*\bssl\b/gm,
+  // https://docs.haproxy.org/3.0/configuration.html#5.1-ssl
+  /^[^#\n]*?\bbind\s+\S*:(\d{1,5})\b[^#\n]*\bssl\b/gm,
+  // https://httpd.apache.org/docs/current/mod/mod_ssl.html#sslengine
+  /<VirtualHost\s[^>\n]*:(\d{1,5})>(?:(?!<\/VirtualHost>)[\s\S]){0,9999}?^\s*SSLEngine\s+on/gim,
+  // https://caddyserver.com/docs/caddyfile/concepts#addresses, and a site with a line `tls`
+  /^(?:[^\s{},]+,\s*)*https:\/\/[^\s{},/]*:(\d{1,5})(?=[^{}\n]*\{\s*$)/gm,
+  /^(?=[^\s#])[^{}\n]*:(\d{1,5})[^{}\n]*\{[^{}]{0,9999}?^\s*tls\b/gm,
+  // https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/listener/v3/listener_components.proto: a listener’s address stands before its filters.
+  /\bport_value["']?\s*:\s*(\d{1,5})\b(?:(?!port_value)[\s\S]){0,9999}?DownstreamTlsContext/g,
+];
+
+/**
+ * @param {string} text  of a configuration
+ * @returns {number[]} in the container, each once; of a port that is said elsewhere or by a variable nothing
+ */
+export const tlsPorts = (text) => [...new Set(TLS_PORTS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => Number(port))))];
 
 /*
  * Whether a path is of a file by its name alone, where nothing lies there that could be looked at.

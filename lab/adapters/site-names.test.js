@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isNamedAsFile, siteNames } from './site-names.js';
+import { isNamedAsFile, siteNames, tlsPorts } from './site-names.js';
 
 test('names of sites are read from the configurations of proxies, in their order, each once', () => {
   /** @type {[string, string[]][]} */
@@ -22,6 +22,27 @@ test('other names in a configuration are none of its sites', () => {
   const text =
     'upstream app { server web.internal:80; }\nlocation / { proxy_pass http://web.internal; root /var/www/site.html; }\nhttp {\n}\n';
   assert.deepEqual(siteNames(text), []);
+});
+
+test('ports at which TLS is spoken are read from the configurations of proxies, and no others', () => {
+  /** @type {[string, number[]][]} */
+  const configurations = [
+    [
+      'server { listen 80; }\nserver {\n  listen 8443 ssl;\n  listen [::]:8443 http2 ssl;\n  # listen 9443 ssl;\n  listen 1.2.3.4:444 ssl; }',
+      [8443, 444],
+    ],
+    ['frontend a\n  bind *:80\n  bind :8443 ssl crt /c.pem alpn h2\n  server b web:443 ssl verify none\n', [8443]],
+    ['<VirtualHost *:8080>\n</VirtualHost>\n<VirtualHost *:8443>\n  SSLEngine on\n</VirtualHost>', [8443]],
+    [
+      'https://shop.test:8443 {\n  reverse_proxy https://web:9443 {\n  }\n}\n:444 {\n  tls internal\n}\n:8080 {\n  respond ok\n}\n',
+      [8443, 444],
+    ],
+    [
+      'listeners:\n- address: { socket_address: { port_value: 8080 } }\n- address: { socket_address: { port_value: 8443 } }\n  filter_chains:\n  - transport_socket: { typed_config: { "@type": x.DownstreamTlsContext } }\nclusters:\n- socket_address: { port_value: 9443 }\n  transport_socket: { "@type": x.UpstreamTlsContext }',
+      [8443],
+    ],
+  ];
+  for (const [text, ports] of configurations) assert.deepEqual(tlsPorts(text), ports, text);
 });
 
 test('a file is told from a folder by its name', () => {

@@ -133,6 +133,9 @@ export const ENTRY = /^(https?):\/\/([A-Za-z0-9._-]+)(?::(\d{1,5}))?(\/\S*)?$/;
 /** In lower case, as hosts are compared. */
 const HOST_NAME = '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$';
 
+/** Of an entry, what a k6 script finds in __ENV.TARGET: scripts put paths behind it that begin with a slash. @param {string} entry */
+export const scriptTarget = (entry) => entry.replace(/\/$/, '');
+
 /** @param {Pick<Project, 'entry'>} project @returns {[string, ...string[]]} where users come in; what names no other place is asked at the first */
 export const entryUrls = ({ entry }) => /** @type {[string, ...string[]]} */ ([entry].flat());
 

@@ -94,5 +94,8 @@ export const CHECKS = [
   { what: 'Docker Compose', look: () => checkCompose(), fix: { question: 'Install it (on Debian as root)?', act: install } },
   { what: 'memory', look: async () => checkMemory() },
   { what: 'disk', look: () => checkDisk(REPORTS) },
-  { what: `port ${PORT}`, look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }) },
+  {
+    what: `port ${PORT} (of the systems that the lab brings along; your own needs none)`,
+    look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }),
+  },
 ];

@@ -170,6 +170,14 @@ export const exposedPorts = async (tag) =>
 export const imageEnvironment = async (tag) =>
   Object.fromEntries((await ofImage(tag, ({ Config: config }) => config?.Env ?? [], [])).map(splitOnce));
 
+/**
+ * What an image starts where nobody says otherwise, its entrypoint first.
+ * @param {string} tag
+ * @returns {Promise<string[]>} nothing where the engine does not have it
+ */
+export const imageCommand = (tag) =>
+  ofImage(tag, ({ Config: config }) => [config?.Entrypoint ?? [], config?.Cmd ?? []].flat(), /** @type {string[]} */ ([]));
+
 /** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
 function splitOnce(line) {
   const at = line.indexOf('=');

@@ -13,7 +13,7 @@ import { extname, join, posix } from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.js';
-import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor } from '../catalog/project-schema.js';
+import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor, scriptTarget } from '../catalog/project-schema.js';
 import { urlHosts } from '../target/host-names.js';
 import { ITSELF, machineAddresses } from '../target/machine-addresses.js';
 import { requestsOf } from './load-requests.js';
@@ -231,7 +231,7 @@ function elsewhere({ file, text }, inside, { entries: [entry], places = {} }) {
   const what = left.some((host) => ITSELF.test(host))
     ? 'to k6 in its container that is k6 itself'
     : 'so that its requests go past the entry';
-  return [...moved, `? ${file} names ${left.join(', ')}: ${what}. Let it ask ${entry}, which it finds in __ENV.TARGET.`];
+  return [...moved, `? ${file} names ${left.join(', ')}: ${what}. Let it ask ${scriptTarget(entry)}, which it finds in __ENV.TARGET.`];
 }
 
 /**

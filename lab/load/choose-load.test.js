@@ -174,10 +174,7 @@ test('where there is nothing the load is one request, and that it is a placehold
 test('a script that names k6 itself or a service past the entry is taken, and told', () => {
   const { load, said } = choose([asking('http://localhost:8080/')]);
   assert.deepEqual(load, { script: 'load.js' });
-  assert.match(
-    said.join(),
-    /\? load\.js names localhost: to k6 in its container that is k6 itself\. Let it ask http:\/\/edge:8000\/, which/,
-  );
+  assert.match(said.join(), /\? load\.js names localhost: to k6 in its container that is k6 itself\. Let it ask http:\/\/edge:8000, which/);
   assert.match(choose([asking('http://web:3000/')]).said.join(), /\? load\.js names web: so that its requests go past the entry\./);
 });
 

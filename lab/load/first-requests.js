@@ -17,7 +17,7 @@ import { NotReadyError } from '../base/errors.js';
 import { readPrivate } from '../base/files.js';
 import { RAW } from '../base/paths.js';
 import { jsonIn } from '../base/values.js';
-import { PROJECT_FILE } from '../catalog/project-schema.js';
+import { PROJECT_FILE, scriptTarget } from '../catalog/project-schema.js';
 import { containerById, readLog } from '../docker/docker.js';
 import { FileTail } from '../docker/scratch.js';
 import { eachRequest, parseStart, tellsRequests } from '../record/k6-requests.js';
@@ -192,7 +192,9 @@ export function refusalOfScript({ failed, script, line, entry }) {
   const statuses = [...new Set(failed.map(({ status }) => status))].filter((status) => status > 0).toSorted((one, other) => one - other);
   const remedies = [
     `edit ${script}, so that it asks for what ${entry} serves.`,
-    ...(failed.some(asksItself) ? [`To k6 in its container localhost is k6 itself; the script finds ${entry} in __ENV.TARGET.`] : []),
+    ...(failed.some(asksItself)
+      ? [`To k6 in its container localhost is k6 itself; the script finds ${scriptTarget(entry)} in __ENV.TARGET.`]
+      : []),
     ...(failed.some(({ status }) => status === 0) ? ['Services have the names that they have in the Compose file.'] : []),
     ...(statuses.length > 0
       ? [`If these answers are good, say so in it: http.setResponseCallback(http.expectedStatuses(${statuses.join(', ')})).`]

@@ -116,7 +116,7 @@ test('the refusal names the line, what was asked, what was answered and what to 
       'doubletake.yaml:28, load.script: expected a script of which some request is answered well; found none in its first 10 s, so the load was stopped. What was asked first:',
       '    GET http://edge:8000/nope is answered with 404 Not Found',
       '    GET http://localhost:8080/ is refused: nothing listens there',
-      '  To do: edit k6/load.js, so that it asks for what http://edge:8000/ serves. To k6 in its container localhost is k6 itself; the script finds http://edge:8000/ in __ENV.TARGET. Services have the names that they have in the Compose file. If these answers are good, say so in it: http.setResponseCallback(http.expectedStatuses(404)).',
+      '  To do: edit k6/load.js, so that it asks for what http://edge:8000/ serves. To k6 in its container localhost is k6 itself; the script finds http://edge:8000 in __ENV.TARGET. Services have the names that they have in the Compose file. If these answers are good, say so in it: http.setResponseCallback(http.expectedStatuses(404)).',
     ].join('\n'),
   );
 });

@@ -5,7 +5,7 @@
 
 import { posix } from 'node:path';
 import { RAW } from '../base/paths.js';
-import { entryUrls } from '../catalog/project-schema.js';
+import { entryUrls, scriptTarget } from '../catalog/project-schema.js';
 import { LISTED, scriptOf } from '../catalog/scenarios.js';
 import { readConfig } from '../docker/compose.js';
 import { labSystem } from '../docker/containers.js';
@@ -130,13 +130,13 @@ export const projectGeneratorFor = ({
 export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settingsOf(wanted), wanted);
 
 /** @param {Wanted} wanted */
-const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = null, dashboard }) =>
+const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = null, dashboard, script }) =>
   readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
     K6_IMAGE: image,
     ...scriptOf(LISTED),
     PLAIN_SCENARIO,
     SHAPE: shape,
-    TARGET: target,
+    TARGET: script ? scriptTarget(target) : target,
     THINK_TIME_S: String(thinkTimeS),
     // Empty where they are not set, so that none of the shell's comes in.
     RATE: rate === null ? '' : String(rate),

@@ -210,12 +210,12 @@ export function detectTiers(models, adapters) {
   };
 }
 
-/** @type {(model: AttachedService, adapters: Adapter[]) => Adapter | undefined} */
-const adapterFor = (model, adapters) =>
+/** That knows what it runs. @type {(model: AttachedService, adapters: Adapter[]) => Adapter | undefined} */
+export const adapterTaking = (model, adapters) =>
   byClient(model) === null ? adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null) : undefined;
 
 /** @type {(model: AttachedService, adapters: Adapter[]) => import('../adapters/contract.js').Detection | null} */
-const detectionBy = (model, adapters) => adapterFor(model, adapters)?.detect(model) ?? null;
+const detectionBy = (model, adapters) => adapterTaking(model, adapters)?.detect(model) ?? null;
 
 /**
  * @typedef {object} Beside
@@ -228,7 +228,7 @@ const detectionBy = (model, adapters) => adapterFor(model, adapters)?.detect(mod
 
 /** @type {(model: AttachedService, beside: Beside) => Detected} */
 function takeService(model, { adapters, models, edges, proxies, inHttp }) {
-  const adapter = adapterFor(model, adapters);
+  const adapter = adapterTaking(model, adapters);
   const detection = adapter?.detect(model) ?? opaqueTier(model, edges, inHttp);
   const watching = adapter ?? adapters.find(({ product }) => product === OPAQUE);
   const aside = detection.tier === 'app' && !proxies.has(model.service) ? asideReason(model, edges) : null;

@@ -192,7 +192,7 @@ const ITSELF = /(localhost|127\.0\.0\.1|0\.0\.0\.0):\d/;
 const KINDS = { 'load-balancer': 'load balancer', app: 'app' };
 
 /**
- * @param {AttachedService[]} models
+ * @param {Model[]} models
  * @param {Map<string, Tier | null>} tierOf
  * @param {Edge[]} edges
  * @param {Edge[]} [assumed]  that no file says
@@ -250,15 +250,22 @@ export function chooseEntry(models, tierOf, edges, assumed = []) {
 /** What has no network of the file cannot be asked by its name. @param {string} networkMode */
 const isJoined = (networkMode) => networkMode === '';
 
-/** Behind where requests enter first. @param {Place[]} more */
-export const moreText = (more) =>
-  more.length === 0 ? '' : ` and at ${more.map(({ url }) => url).join(', ')} (which ${more.length === 1 ? 'is' : 'are'} published too)`;
+/** Where requests enter, and why. @param {Pick<Entry, 'url' | 'reason'>} entry @param {Place[]} more */
+export function entryText({ url, reason }, more) {
+  const others = more.map((other) => other.url);
+  const beside = others.length === 0 ? '' : ` and at ${others.join(', ')} (which ${others.length === 1 ? 'is' : 'are'} published too)`;
+  const unchecked = [url, ...others].some((one) => one.startsWith('https:')) ? '; by TLS, whatever the certificate' : '';
+  return `${url} (${reason})${beside}${unchecked}`;
+}
 
-/** @param {AttachedService} model */
+/** @param {Model} model */
 function placeOf(model) {
   const port = likeliestPort(model);
-  return { service: model.service, url: `${TLS_PORTS.includes(port) ? 'https' : 'http'}://${model.service}:${port}/` };
+  return { service: model.service, url: `${speaksTls(model, port) ? 'https' : 'http'}://${model.service}:${port}/` };
 }
+
+/** @type {(model: Model, port: number) => boolean} */
+const speaksTls = ({ tlsPorts = [] }, port) => TLS_PORTS.includes(port) || tlsPorts.includes(port);
 
 /** @param {AttachedService[]} others */
 function doubtsOf(others) {
@@ -267,18 +274,19 @@ function doubtsOf(others) {
   return [`Users could also enter at ${names}. If they do, write its URL as the entry, or as one of a list.`];
 }
 
-/** @param {AttachedService} model */
+/** @param {Model} model */
 function likeliestPort(model) {
   const { published, ports } = model;
   const [port] = (published.length > 0 ? published : ports).toSorted((one, other) => rankOfPort(model, one) - rankOfPort(model, other));
   return port;
 }
 
-/** @type {(model: AttachedService, port: number) => number} */
-function rankOfPort({ image, likelyPorts, environment }, port) {
+/** @type {(model: Model, port: number) => number} */
+function rankOfPort(model, port) {
+  const { image, likelyPorts, environment } = model;
   if (portOfImage(image) === port) return RANK.knownPort;
   if (OPERATORS_PORTS.includes(port)) return RANK.operators;
-  if (TLS_PORTS.includes(port)) return RANK.tls;
+  if (speaksTls(model, port)) return RANK.tls;
   if (USUAL_PORTS.includes(port)) return USUAL_PORTS.indexOf(port);
   const isOwn = likelyPorts.includes(port) || Object.values(environment).some((value) => ITSELF.test(value) && value.includes(`:${port}`));
   return isOwn ? RANK.ownPort : RANK.otherPort;

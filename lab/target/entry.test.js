@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { askedInHttp, chooseEntry, edgesOf, reachableFrom, stopOrder } from './entry.js';
+import { askedInHttp, chooseEntry, edgesOf, entryText, reachableFrom, stopOrder } from './entry.js';
 import { configOf } from './fixtures/systems.js';
 
 /** @param {Record<string, any>} services */
@@ -241,6 +241,24 @@ test('of several ports it is one on which HTTP is usual, and no operators’ pag
   assert.equal(urlOf([8404, 443, 80]), 'http://lb:80/');
   assert.equal(urlOf([8404, 1234]), 'http://lb:1234/');
   assert.equal(urlOf([8404, 443]), 'https://lb:443/');
+});
+
+test('where its configuration speaks TLS it is asked by that, and it is said how certificates are taken', () => {
+  const entryWith = (/** @type {number[]} */ tlsPorts, /** @type {number[]} */ published) => {
+    const ports = published.map((target) => ({ target, protocol: 'tcp' }));
+    const models = serviceModels({ name: 'run', services: { lb: { ports } } }).map((model) => ({ ...model, tlsPorts }));
+    const { entry } = chooseEntry(models, new Map([['lb', 'load-balancer']]), []);
+    assert.ok(entry);
+    return entry;
+  };
+  const reason = 'the load balancer that publishes port 8080';
+  assert.equal(entryText(entryWith([8080], [8080]), []), `https://lb:8080/ (${reason}); by TLS, whatever the certificate`);
+  assert.equal(entryText(entryWith([8443], [8443, 8080]), []), `http://lb:8080/ (${reason})`);
+  const more = [{ service: 'api', url: 'https://api:443/' }];
+  assert.match(
+    entryText(entryWith([], [8080]), more),
+    /and at https:\/\/api:443\/ \(which is published too\); by TLS, whatever the certificate$/,
+  );
 });
 
 test('where nothing is published, what listens is taken, and the reason says so', () => {

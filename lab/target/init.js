@@ -11,7 +11,7 @@ import { NotReadyError } from '../base/errors.js';
 import { grouped } from '../base/values.js';
 import { LEVELS, PROJECT_FILE, PROJECT_TIERS, placeholderFor } from '../catalog/project-schema.js';
 import { OPAQUE } from './detect.js';
-import { moreText } from './entry.js';
+import { entryText } from './entry.js';
 
 /** @param {string[][]} rows @returns {string[]} each two blanks in, all columns but the last as wide as their widest */
 function inColumns(rows) {
@@ -111,11 +111,7 @@ function servicesPart({ services }, project) {
 function wayPart({ entry, more, edges, doubts }) {
   if (entry === null) return '';
   const asked = edges.map(({ from, to, reason }) => [`${from} asks ${to}`, `(${reason})`]);
-  return [
-    `Requests enter at ${entry.url} (${entry.reason})${moreText(more)}`,
-    ...inColumns(asked),
-    ...doubts.map((doubt) => `  ? ${doubt}`),
-  ].join('\n');
+  return [`Requests enter at ${entryText(entry, more)}`, ...inColumns(asked), ...doubts.map((doubt) => `  ? ${doubt}`)].join('\n');
 }
 
 /** @type {(detections: Detections, project: Project, file: string) => string} */
@@ -205,7 +201,7 @@ export function summariseProject({ detections, project, load = [], notes = [], d
     '; ',
   );
   const found = [
-    `${project.compose.join(', ')}: requests enter at ${entry?.url} (${entry?.reason})${moreText(more)}`,
+    `${project.compose.join(', ')}: requests enter at ${entry === null ? 'none' : entryText(entry, more)}`,
     ...inColumns([
       ...tierRows(detections, project),
       ...(detections.services.length > 1 ? [['who asks whom', asked || UNSAID]] : []),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { siteNames } from '../adapters/site-names.js';
+import { siteNames, tlsPorts } from '../adapters/site-names.js';
 import { copiesIn } from './dockerfile.js';
 import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.js';
 
@@ -71,13 +71,17 @@ function hostsInText(text, environment = {}) {
   const bare = withoutComments(text);
   // A variable may be set anew in each place.
   const set = [...bare.matchAll(SET)].map(([, name, value]) => [name, value]);
-  const values = new Map(Object.entries({ ...environment, ...Object.fromEntries(set) }));
-  const filled = bare.replace(
+  const whole = withoutGroups(filled(bare, { ...environment, ...Object.fromEntries(set) }));
+  return inLowerCase([...set.map(([, value]) => value), ...hostsByPlace(whole), ...allIn(whole, [KEYED, BY_DEFAULT, PASSED, OF_GROUP])]);
+}
+
+/** Its variables replaced, as far as they are known. @param {string} text @param {Record<string, string>} variables */
+function filled(text, variables) {
+  const values = new Map(Object.entries(variables));
+  return text.replace(
     VARIABLE,
     (whole, braced, bracedElse, shell, shellElse, plain) => values.get(braced ?? shell ?? plain) ?? bracedElse ?? shellElse ?? whole,
   );
-  const whole = withoutGroups(filled);
-  return inLowerCase([...set.map(([, value]) => value), ...hostsByPlace(whole), ...allIn(whole, [KEYED, BY_DEFAULT, PASSED, OF_GROUP])]);
 }
 
 /**
@@ -128,7 +132,7 @@ function serversAtSockets(text, model, models) {
 /**
  * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, copied into its
  * image, or written by its command), and its code, where that lies here. Files are secrets: of them nothing but names of services, of the
- * files themselves, and of the sites that a configuration tells apart, is in what is returned.
+ * files themselves, of the sites that a configuration tells apart, and ports, is in what is returned.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {object} Mention
@@ -138,8 +142,9 @@ function serversAtSockets(text, model, models) {
  * @property {boolean} [isHttp]  it stands in a URL of HTTP
  * @property {boolean} [isSocket]  asked through a socket of a folder that both have
  * @property {boolean} [isAmbiguous]  a host only if it is that of a store
- * @typedef {{ mentions: Mention[], hasConfiguration: boolean, sites: string[] }} Named  hasConfiguration: one was read that is whole, whomever it
- *   names; sites: names of hosts that it tells apart
+ * @typedef {{ mentions: Mention[], hasConfiguration: boolean, sites: string[], tlsPorts: number[], files: string[] }} Named  hasConfiguration: one
+ *   was read that is whole, whomever it names; sites: names of hosts that it tells apart; tlsPorts: on which it speaks TLS; files: as in a
+ *   service that adapters see
  *
  * @typedef {{ name: string, text: string }} Text  name: of its file
  *
@@ -230,6 +235,8 @@ export function withNamedFiles(models, config, disk = DISK) {
       ],
       hasConfiguration: configuration.some(({ text }) => LISTENS.test(text)),
       sites: [...new Set(configuration.flatMap(({ text }) => siteNames(text)))],
+      tlsPorts: [...new Set(configuration.flatMap(({ text }) => tlsPorts(filled(withoutComments(text), model.environment))))],
+      files: [...model.laid, ...copiedInto(model, config, disk)],
     };
   });
 }
@@ -278,6 +285,13 @@ function copiesOf(build, disk) {
     ),
   );
 }
+
+/**
+ * Of an image that starts something else than what it is built from, what lies in it may be for a part of it alone.
+ * @type {(model: AttachedService, config: any, disk: Disk) => string[]}
+ */
+const copiedInto = ({ service, command }, config, disk) =>
+  command.length > 0 ? [] : copiesOf(config.services[service]?.build, disk).map(({ target }) => target);
 
 /** `conf/*.conf` @type {(path: string, disk: Disk) => string[]} */
 function matching(path, disk) {

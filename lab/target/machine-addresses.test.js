@@ -184,3 +184,24 @@ test('the configuration of another that lies among the code of a service is no c
   );
   assert.deepEqual([said.lb, said.web], [['lb, named in nginx.conf', 'web, named in nginx.conf'], []]);
 });
+
+test('ports of TLS are read with their variables, and of an image that starts what it is built from where files are copied to', () => {
+  const dockerfile = 'FROM mirror/edge\nCOPY edge.conf /etc/edge/\n';
+  const edge = { environment: { PORT: '8443' }, configs: [{ source: 'site', target: '/etc/x.conf' }], build: { context: '/p' } };
+  const config = {
+    configs: { site: { content: 'server { listen $PORT ssl; }' } },
+    services: { edge, other: { ...edge, command: ['./serve'] } },
+  };
+  const models = withNamedFiles(
+    serviceModels({ name: 'run', ...config }),
+    config,
+    diskOf({ '/p/Dockerfile': dockerfile, '/p/edge.conf': 'x' }),
+  );
+  assert.deepEqual(
+    models.map(({ tlsPorts, files }) => [tlsPorts, files]),
+    [
+      [[8443], ['/etc/x.conf', '/etc/edge/edge.conf']],
+      [[8443], ['/etc/x.conf']],
+    ],
+  );
+});

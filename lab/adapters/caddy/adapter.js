@@ -8,7 +8,12 @@ import { configuration, METRICS_PORT } from './config.js';
 import { redact } from './log-entry.js';
 import { read, readMetrics } from './read.js';
 
-const TRAITS = { images: /^caddy$/, program: 'caddy', options: ['run', 'reverse-proxy'] };
+const TRAITS = {
+  images: /^caddy$/,
+  program: 'caddy',
+  options: ['run', 'reverse-proxy'],
+  folders: /^\/etc\/caddy(?:$|\/)|\/Caddyfile$/,
+};
 
 const REPORTED = {
   log: {

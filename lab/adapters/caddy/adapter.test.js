@@ -14,6 +14,12 @@ test('Caddy is detected by its image and by its command, and nothing else is', (
   assert.equal(adapter.detect(service({ image: '', command: ['caddy', 'fmt'] })), null);
 });
 
+test('Caddy under another name is detected by where its configuration lies', () => {
+  const at = (/** @type {string} */ path) => adapter.detect(service({ image: 'mirror/edge:1', ports: [80], files: [path] }));
+  for (const path of ['/etc/caddy', '/etc/caddy/Caddyfile', '/srv/Caddyfile']) assert.equal(at(path)?.tier, 'load-balancer', path);
+  for (const path of ['/etc/caddyx', '/srv/Caddyfile.d']) assert.equal(at(path), null, path);
+});
+
 test('each level says what it gives, and the second is not offered where there is no configuration', () => {
   assert.deepEqual(
     adapter.watches(service()).map(({ level }) => level),

@@ -12,6 +12,7 @@ const TRAITS = {
   images: /^envoyproxy\/envoy(?:-.+)?$/,
   program: 'envoy',
   options: ['-c', '--config-path', '--config-yaml'],
+  folders: /^\/etc\/envoy(?:$|\/)|\/envoy\.(?:ya?ml|json)$/,
 };
 
 const REPORTED = {

@@ -13,6 +13,12 @@ test('Envoy is detected by its images and by its command, and nothing else is', 
   for (const image of ['', 'nginx', 'someone/envoy-control-plane']) assert.equal(adapter.detect(service({ image })), null, image);
 });
 
+test('Envoy under another name is detected by where its configuration lies', () => {
+  const at = (/** @type {string} */ path) => adapter.detect(service({ image: 'mirror/edge:1', ports: [80], files: [path] }));
+  for (const path of ['/etc/envoy', '/etc/envoy/envoy.yaml', '/srv/envoy.yml']) assert.equal(at(path)?.tier, 'load-balancer', path);
+  for (const path of ['/etc/envoyx', '/srv/envoy.txt']) assert.equal(at(path), null, path);
+});
+
 test('each level says what it gives, and the second is not offered where there is no file', () => {
   assert.deepEqual(
     adapter.watches(service()).map(({ level }) => level),

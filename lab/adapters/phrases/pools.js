@@ -166,6 +166,13 @@ const full = [
     line: 'Error: pool timed out while waiting for an open connection',
     source: 'launchbadge/sqlx sqlx-core/src/error.rs',
   },
+  {
+    product: 'Racket db',
+    word: 'lease',
+    pattern: /\bconnection-pool-lease: connection pool limit reached/,
+    line: 'connection-pool-lease: connection pool limit reached',
+    source: 'racket/db db-lib/db/private/generic/connect-util.rkt',
+  },
 ];
 
 /** @type {import('../hop-counts.js').Phrase[]} */

@@ -7,10 +7,12 @@ import { causes } from '../../record/causes.js';
 import { count, percent, tierName } from '../../stats/figure-words.js';
 import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.js';
 import { evidenceOver, hasLost, hurtOf, judgedOver, nothingOver, reasonOver } from './hurt.js';
-import { FULL_SHARE, machineBusyIn } from './saturation.js';
+import { FULL_SHARE, machineBusyIn, othersWhileFull } from './saturation.js';
 import {
   bindingBySecond,
+  CORES,
   coresSaturation,
+  MOST,
   SUSTAINED_S,
   saturationsOf,
   servedAsAsked,
@@ -82,7 +84,8 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
     facts,
   });
   const { bottleneck, reason } =
-    (hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ?? namedIn({ found, stages, saturations, timeline, hurt, facts, laws });
+    (hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ??
+    withoutOthers(namedIn({ found, stages, saturations, timeline, hurt, facts, laws }), facts);
   const more = { saturations, timeline, hurt, unit: stages[0]?.unit ?? 'users' };
   const beside = bottleneck
     ? [
@@ -159,8 +162,22 @@ function usedUp(stages, facts) {
   const busy = stages.map(({ from_s, to_s }) => machineBusyIn(facts, from_s, to_s));
   const last = busy.findLastIndex((share) => share >= FULL_SHARE);
   if (last < 0) return null;
-  const evidence = [`${percent(busy[last])} of the machine's cores were in use`];
+  const evidence = [`${percent(busy[last])} of ${CORES} were in use`];
   return { bottleneck: { tier: 'machine', evidence }, reason: `hardly a core was free in the stage ${stageName(stages[last])}` };
+}
+
+/**
+ * Cores of which other programs had most are no limit of this system.
+ * @template {{ bottleneck: Bottleneck, reason: string }} Named
+ * @param {Named} named
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @returns {Named | { bottleneck: null, reason: string }}
+ */
+function withoutOthers(named, facts) {
+  const full = named.bottleneck?.evidence[0].includes(CORES) ? othersWhileFull(facts) : null;
+  if (full === null || !(full.others > full.busy * MOST)) return named;
+  const reason = `other programs used ${percent(full.others)} of the machine in the ${count(Math.round(full.seconds))} s in which hardly a core was free, which is no limit of this system`;
+  return { bottleneck: null, reason };
 }
 
 /** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[], named: string) => string[]} */

@@ -276,13 +276,27 @@ test('a tier that ended or stood still was at its limit from then on', () => {
 });
 
 test('without quotas the machine that is used up is the bottleneck where no tier is at a limit of its own', () => {
-  const { bottleneck, reason } = bottleneckIn((raw) => {
-    for (const row of raw.host) row.cpu_busy_s = row.cpu_total_s * 0.97;
-  });
+  const { bottleneck, reason } = bottleneckIn((raw) => fillMachine(raw, -10, 20));
   assert.deepEqual(
     [bottleneck, reason],
-    [{ tier: 'machine', evidence: ["97.0 % of the machine's cores were in use"] }, 'hardly a core was free in the stage at 3 users'],
+    [{ tier: 'machine', evidence: ["99.0 % of the machine's cores were in use"] }, 'hardly a core was free in the stage at 3 users'],
   );
+});
+
+test('cores of which other programs had most are no limit of the system, and it is said whose they were', () => {
+  const of = (/** @type {boolean} */ isByOthers) =>
+    bottleneckIn((raw) => {
+      setRamp(raw);
+      fillMachine(raw, 6, 10, isByOthers);
+      slowDown(raw, 6, 10, 17);
+    });
+  const { bottleneck, reason } = of(true);
+  assert.equal(bottleneck, null);
+  assert.match(
+    reason,
+    /^other programs used 75\.6 % of the machine in the 5 s in which hardly a core was free, which is no limit of this system$/,
+  );
+  assert.equal(of(false).bottleneck?.tier, 'machine');
 });
 
 test('the machine that is full in the seconds in which answers take long is named, though it is not full over the load', () => {

@@ -2,7 +2,8 @@
  * When a share counts as all of it.
  */
 
-import { max, mean, rounded } from '../../stats/numbers.js';
+import { grouped } from '../../base/values.js';
+import { max, mean, rounded, sum } from '../../stats/numbers.js';
 import { lastBefore } from '../time/increments.js';
 import { secondsOf } from '../time/seconds.js';
 
@@ -135,4 +136,58 @@ export function machineBusyBySecond({ machines: all, window }, seconds) {
     return new Map(rows.slice(1).map((row, index) => [placed[index + 1], busyBetween([rows[index], row])]));
   });
   return seconds.map((t_s) => max(machines.map((bySecond) => bySecond.get(t_s))));
+}
+
+/**
+ * Share of a machine that programs used which are not the run's: neither its containers nor the lab nor the engine.
+ * @param {any[]} containers  rows of those on it
+ * @param {{ first: any, last: any }} ends  rows of the machine
+ * @returns {number | null} 0 to 1; null where the containers were not read
+ */
+export function othersBetween(containers, { first, last }) {
+  const own = containersCpu(containers, first.t, last.t);
+  if (own === null) return null;
+  const increment = (/** @type {(row: any) => number} */ of) => of(last) - of(first);
+  // Packets are served by the kernel for everybody, mostly for the run itself: no program's time.
+  const busy = increment((row) => row.cpu_busy_s - (row.stat?.softirq ?? 0));
+  const known = own + increment((row) => row.lab_cpu_s + (row.engine_cpu_s ?? 0));
+  return (busy - known) / increment((row) => row.cpu_total_s);
+}
+
+/**
+ * Containers are read at moments of their own: what they had used at the host's is interpolated between the readings around it. A mean of
+ * more than that would take the idle second before a load for part of its first.
+ * @param {any[]} rows @param {number} from @param {number} to @returns {number | null} seconds
+ */
+function containersCpu(rows, from, to) {
+  const read = [...grouped(rows, ({ name }) => name).values()].filter((own) => own.some(({ t }) => t >= from - 1 && t <= to + 1));
+  if (read.length === 0) return null;
+  return sum(read.map((own) => Math.max(0, usedAt(own, to) - usedAt(own, from))));
+}
+
+/** @param {{ t: number, cpu_s: number }[]} rows of one container, in the order of time @param {number} t */
+function usedAt(rows, t) {
+  const next = rows.findIndex((row) => row.t >= t);
+  if (next <= 0) return (next === 0 ? rows[0] : rows[rows.length - 1]).cpu_s;
+  const [before, after] = [rows[next - 1], rows[next]];
+  return before.cpu_s + ((after.cpu_s - before.cpu_s) * (t - before.t)) / (after.t - before.t);
+}
+
+/**
+ * What other programs had while hardly a core was free, of all machines together.
+ * @param {Pick<import('../ledger/facts.js').Facts, 'machines' | 'raw' | 'window'>} facts
+ * @returns {{ busy: number, others: number, seconds: number } | null} busy, others: 0 to 1; null where that never was, or is not known
+ */
+export function othersWhileFull({ machines, raw, window }) {
+  const full = machines.flatMap(({ rows, holds }) => {
+    const containers = raw.containers.filter(({ name }) => holds(name));
+    const inLoad = rows.filter(({ t }) => t > window.from && t <= window.to);
+    return inLoad.slice(1).flatMap((last, index) => {
+      const busy = busyBetween([inLoad[index], last]);
+      const others = busy < FULL_SHARE ? null : othersBetween(containers, { first: inLoad[index], last });
+      return others === null ? [] : [{ busy, others, seconds: last.t - inLoad[index].t }];
+    });
+  });
+  const [busy, others] = [mean(full.map((one) => one.busy)), mean(full.map((one) => one.others))];
+  return busy === null || others === null ? null : { busy, others, seconds: sum(full.map((one) => one.seconds)) };
 }

@@ -88,6 +88,9 @@ function cpuSaturations(resources, cpu) {
   });
 }
 
+/** As a limit is called. */
+export const CORES = "the machine's cores";
+
 /**
  * The cores of the machine: without quotas its tiers, the generator and whatever else runs there can be held back by each other, and none of
  * them by a limit of its own. Whatever else is at its limit explains more.
@@ -98,7 +101,7 @@ function cpuSaturations(resources, cpu) {
 export const coresSaturation = (facts, seconds) => ({
   tier: 'machine',
   service: 'machine',
-  name: "the machine's cores",
+  name: CORES,
   what: `at least ${FULL_SHARE * 100} % of them in use`,
   rank: TELLING.indexOf('machine'),
   reached: machineBusyBySecond(facts, seconds).map((share) => (share === null ? null : share >= FULL_SHARE)),
@@ -247,7 +250,7 @@ function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read,
   const { from_s, to_s } = stages[at];
   const busy = machineBusyIn(facts, from_s, to_s);
   // Whose they were is not said: other programs may have had most of them.
-  if (busy >= FULL_SHARE) return `${percent(busy)} of the machine's cores were in use`;
+  if (busy >= FULL_SHARE) return `${percent(busy)} of ${CORES} were in use`;
   // Seconds at a limit are explained: the others have to be as fast as users and CPU allow.
   const free = read.filter((index) => saturations.every(({ reached }) => !reached[index]));
   const measured = mean(free.map((index) => timeline[index].throughput_rps));

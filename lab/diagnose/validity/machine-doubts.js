@@ -1,9 +1,9 @@
 /**
  * Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work.
  */
-import { grouped } from '../../base/values.js';
 import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
 import { present, sum } from '../../stats/numbers.js';
+import { othersBetween } from '../limits/saturation.js';
 import { machineName } from '../measured-system.js';
 import { endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds } from './grade.js';
 
@@ -187,13 +187,8 @@ function memoryPressure({ facts: { raw, window } }, span) {
 function neighbours({ facts: { raw, window } }, span) {
   const ends = endsOf(raw.host, window, span);
   if (!ends) return [];
-  const containers = containersCpu(raw.containers, ends.first.t, ends.last.t);
-  if (containers === null) return notRecorded('neighbours', "the containers' CPU", 'what other programs used');
-  const increment = (/** @type {(row: any) => number} */ of) => of(ends.last) - of(ends.first);
-  // Packets are served by the kernel for everybody, mostly for the run itself: no program's time.
-  const busy = increment((row) => row.cpu_busy_s - (row.stat?.softirq ?? 0));
-  const known = containers + increment((row) => row.lab_cpu_s + (row.engine_cpu_s ?? 0));
-  const others = (busy - known) / increment((row) => row.cpu_total_s);
+  const others = othersBetween(raw.containers, ends);
+  if (others === null) return notRecorded('neighbours', "the containers' CPU", 'what other programs used');
   const limits = { suspect: headroomOf(raw.manifest), invalid: NEIGHBOUR.invalid };
   return graded('neighbours', others, limits, `other programs used ${percent(others)} of the machine`);
 }
@@ -203,25 +198,6 @@ function headroomOf({ services, machine }) {
   const quotas = sum((services ?? []).map((/** @type {{ cpu_quota_cores: number | null }} */ { cpu_quota_cores: quota }) => quota));
   if (quotas === 0) return NEIGHBOUR.suspectWithoutQuotas;
   return Math.min(NEIGHBOUR.suspect, Math.max(NEIGHBOUR.least, 1 - quotas / machine.cores));
-}
-
-/**
- * Containers are read at moments of their own: what they had used at the host's is interpolated between the readings around it. A mean of
- * more than that would take the idle second before a load for part of its first.
- * @param {any[]} rows @param {number} from @param {number} to @returns {number | null} seconds
- */
-function containersCpu(rows, from, to) {
-  const read = [...grouped(rows, ({ name }) => name).values()].filter((own) => own.some(({ t }) => t >= from - 1 && t <= to + 1));
-  if (read.length === 0) return null;
-  return sum(read.map((own) => Math.max(0, usedAt(own, to) - usedAt(own, from))));
-}
-
-/** @param {{ t: number, cpu_s: number }[]} rows of one container, in the order of time @param {number} t */
-function usedAt(rows, t) {
-  const next = rows.findIndex((row) => row.t >= t);
-  if (next <= 0) return (next === 0 ? rows[0] : rows[rows.length - 1]).cpu_s;
-  const [before, after] = [rows[next - 1], rows[next]];
-  return before.cpu_s + ((after.cpu_s - before.cpu_s) * (t - before.t)) / (after.t - before.t);
 }
 
 /** A state's share of all cores' time. @type {(ends: { first: any, last: any }, of: (stat: Record<string, number>) => number) => number | null} */

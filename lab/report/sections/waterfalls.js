@@ -13,7 +13,7 @@ import { badge, failureAnchor, proofOf, section } from './parts.js';
 
 /** From here on a status says that it went wrong at whoever answered. */
 const SERVER_ERROR = 500;
-/** Per cent of the track: what took no time is seen all the same. */
+/** As placeOf has it: what took no time is seen all the same. */
 const WIDTH_LEAST = 0.4;
 
 /** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
@@ -23,7 +23,7 @@ export function waterfallsSection({ wire }) {
   return section(
     'waterfalls',
     'Slowest and lost requests, hop by hop',
-    html`<p class="lead">Each bar is a call, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
+    html`<p class="lead">Each bar is a call, or several that touch, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
 ${groupsOf(waterfalls).map(
   (group) => html`<h3>${groupTitle(group)}</h3>
 ${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
@@ -50,19 +50,23 @@ ${more > 0 && html`<p class="fine">${count(more)} more calls.</p>`}</details>
 }
 
 /**
- * Calls that differ in nothing but their time, one after the other and with none made for them, are one line: a statement for each row of a list.
- * @param {WireHop[]} rows @returns {WireHop[][]} at least one in each, in their order
+ * Calls of one that differ in nothing but their time, and none made for them, are one line where the first of them stands: a statement for each
+ * row of a list, also where another is asked between.
+ * @param {WireHop[]} rows @returns {WireHop[][]} at least one in each
  */
 function callsOf(rows) {
   /** @type {WireHop[][]} */
   const lines = [];
-  let last = '';
+  /** @type {Map<string, WireHop[]>} */
+  let alike = new Map();
   for (const [index, row] of rows.entries()) {
     const isLeaf = (rows[index + 1]?.depth ?? 0) <= row.depth;
-    const alike = isLeaf ? JSON.stringify({ ...row, offset_ms: 0, took_ms: row.took_ms === null ? null : 0 }) : '';
-    if (alike !== '' && alike === last) lines.at(-1)?.push(row);
-    else lines.push([row]);
-    last = alike;
+    if (!isLeaf || rows[index - 1]?.depth !== row.depth) alike = new Map();
+    const key = isLeaf ? JSON.stringify({ ...row, offset_ms: 0, took_ms: row.took_ms === null ? null : 0 }) : '';
+    const line = alike.get(key) ?? [];
+    if (line.length === 0) lines.push(line);
+    line.push(row);
+    if (isLeaf) alike.set(key, line);
   }
   return lines;
 }
@@ -72,17 +76,29 @@ function hopOf(calls, whole_ms) {
   const [row] = calls;
   const what = [calls.length > 1 && `${count(calls.length)} times`, row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
   const look = [isBad(row) && 'bad', row.ambiguous && 'hatched'].filter(Boolean).join(' ');
-  return html`<li${row.depth > 0 && html` style="--depth:${row.depth}"`}><span>${row.from} → ${row.to}</span><span>${what}${joinText(row)}</span><span>${calls.map((call) => html`<i${look !== '' && html` class="${look}"`} style="${placeOf(call, whole_ms)}"></i>`)}</span><span>${timeText(calls)}</span></li>
+  return html`<li${row.depth > 0 && html` style="--depth:${row.depth}"`}><span>${row.from} → ${row.to}</span><span>${what}${joinText(row)}</span><span>${barsOf(calls, whole_ms).map(({ left, right }) => html`<i${look !== '' && html` class="${look}"`} style="left:${left.toFixed(1)}%;width:${(right - left).toFixed(1)}%"></i>`)}</span><span>${timeText(calls)}</span></li>
 `;
 }
 
-/** @param {WireHop} call @param {number} whole_ms @returns {string} */
+/** Those that touch are one: of hundreds of short calls few stand apart. @param {WireHop[]} calls @param {number} whole_ms */
+function barsOf(calls, whole_ms) {
+  /** @type {{ left: number, right: number }[]} */
+  const bars = [];
+  for (const { left, right } of calls.map((call) => placeOf(call, whole_ms)).toSorted((one, other) => one.left - other.left)) {
+    const last = bars.at(-1);
+    if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
+    else bars.push({ left, right });
+  }
+  return bars;
+}
+
+/** Per cent of the track. @param {WireHop} call @param {number} whole_ms */
 function placeOf({ offset_ms: offset, took_ms: took }, whole_ms) {
   const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
   const left = Math.min(share(offset), 100 - WIDTH_LEAST);
   // What has no end goes on to the end of all.
   const width = Math.max(WIDTH_LEAST, Math.min(100 - left, took === null ? 100 : share(took)));
-  return `left:${left.toFixed(1)}%;width:${width.toFixed(1)}%`;
+  return { left, right: left + width };
 }
 
 /** When it began and how long it took; of several, all of them together and the longest. @param {WireHop[]} calls */

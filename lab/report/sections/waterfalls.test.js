@@ -112,7 +112,7 @@ test('a log line that proves some of the failures alone says which', () => {
   assert.ok(shown(1).includes(`9 lines in the error log. ${rest}`));
 });
 
-test('calls that differ in their time alone are one line with a bar for each, and others stay as they were', async () => {
+test('calls that differ in their time alone are one line with a bar for each that stands apart, also where another is asked between', async () => {
   const result = await reported();
   const [first] = result.wire.waterfalls;
   const asked = (/** @type {Partial<import('../../record/types.js').WireHop>} */ given) => ({
@@ -125,6 +125,10 @@ test('calls that differ in their time alone are one line with a bar for each, an
     asked({ offset_ms: 40, template: 'SELECT prices' }),
     asked({ offset_ms: 50, took_ms: 7 }),
     asked({ offset_ms: 51, depth: 2 }),
+    ...[60, 62, 64].flatMap((offset_ms) => [
+      asked({ offset_ms, template: 'SELECT taxes' }),
+      asked({ offset_ms: offset_ms + 1, template: 'SELECT rates', took_ms: 0 }),
+    ]),
   ];
   const text = String(waterfallsSection({ ...result, wire: { ...result.wire, waterfalls: [{ ...first, rows }] } })).replaceAll(
     '\u00a0',
@@ -133,9 +137,10 @@ test('calls that differ in their time alone are one line with a bar for each, an
   const lines = [...text.matchAll(/<li.*?<\/li>/gs)].map(([line]) => line);
   assert.deepEqual(
     lines.map((line) => line.match(/<i/g)?.length),
-    [1, 3, 1, 1, 1],
+    [1, 3, 1, 1, 1, 1, 1],
   );
+  assert.match(lines[5], /style="left:12\.0%;width:1\.2%"/);
   assert.match(lines[1], /3 times · postgres · SELECT items/);
   assert.match(lines[1], /\+10 ms, <b>6 ms<\/b><br>in all, longest 2 ms/);
-  assert.doesNotMatch(text.replace(lines[1], ''), / times · /);
+  assert.doesNotMatch(lines.slice(2, 5).join(''), / times · /);
 });

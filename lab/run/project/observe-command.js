@@ -11,9 +11,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { decide, storeOf } from '../../adapters/observed-system.js';
-import { adapterOf } from '../../adapters/registry.js';
-import { knownImage } from '../../adapters/well-known.js';
+import { decide } from '../../adapters/observed-system.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
@@ -22,7 +20,7 @@ import { nameOfFolder } from '../../catalog/architectures.js';
 import { hasProject, parseProject, readProject } from '../../catalog/project-file.js';
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { labelledSystem, listServices } from '../../docker/containers.js';
-import { ensureGenerator } from '../../docker/images.js';
+import { ensureGenerator, imageCommand } from '../../docker/images.js';
 import { takeLock } from '../../docker/lock.js';
 import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
@@ -30,7 +28,6 @@ import { refuseIdle } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { OPAQUE } from '../../target/detect.js';
 import { projectImages } from '../../target/generators.js';
-import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
 import { GENERATOR, overlayText } from '../../target/overlay.js';
 import { readWire } from '../../wire/record.js';
 import { observedOf } from '../../wire/tenancy.js';
@@ -39,7 +36,7 @@ import { preflight } from '../preflight.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { init } from './init-command.js';
 import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.js';
-import { withObserved } from './observed-file.js';
+import { asSeen, withObserved } from './observed-file.js';
 import { FILES, openView } from './open-view.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
 import { ASKED_MOST, linksIn, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './probe.js';
@@ -76,7 +73,9 @@ export async function initObserving(folder, given, env, { allowData, isExplained
     const entries = entered.map(({ entry }) => entry.url);
     const path = join(folder, PROJECT_FILE);
     const text = await readFile(path, 'utf8');
-    const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
+    const commands = await imageCommands(project, checked, folder);
+    const asIs = { decided, models: checked.models, commands };
+    const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(name, one, asIs)]));
     const changed = withObserved(text, project, { entries, entryPoints, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
     if (changed !== text) await writeFileAtomic(path, changed);
@@ -91,23 +90,14 @@ export async function initObserving(folder, given, env, { allowData, isExplained
 /** @typedef {import('../../adapters/observed-system.js').Decided} Decided */
 
 /**
- * A product is known by what it speaks where nothing else says what it is: others speak the same.
- * @param {import('../../catalog/project-schema.js').ProjectService} service
- * @param {string} name
- * @param {Decided} decided
- * @param {import('./checked-system.js').CheckedSystem} checked
+ * What the images of services start that the file gives no command and of which nobody knows what they run: a mirror may call them anything.
+ * @type {(project: Project, checked: CheckedSystem, folder: string) => Promise<Record<string, string[]>>}
  */
-function asSeen({ tier, product, watch }, name, decided, { models }) {
-  const protocol = decided.protocols[name] ?? '';
-  const seen = { tier: decided.tiers[name] ?? tier, product, watch, protocol };
-  const store = storeOf(protocol);
-  const model = models.find(({ service }) => service === name);
-  const isUnknown = product === OPAQUE && model !== undefined && knownImage(model.image) === null;
-  if (!isUnknown || store === null || store.product === '' || store.tier !== seen.tier) return seen;
-  const levels = (adapterOf(store.product)?.watches(model) ?? [])
-    .map(({ level }) => level)
-    .filter((level) => level <= LEVEL_WITHOUT_CONSENT);
-  return { ...seen, product: store.product, watch: Math.max(watch, ...levels) };
+async function imageCommands({ services }, { models }, folder) {
+  const names = projectImages(models, folder);
+  const unknown = models.filter(({ service, command }) => services[service]?.product === OPAQUE && command.length === 0);
+  const found = await Promise.all(unknown.map(({ service, image }) => imageCommand(names[service] ?? image)));
+  return Object.fromEntries(unknown.map(({ service }, index) => [service, found[index]]));
 }
 
 /** @param {Seen[]} entered @param {Seen[]} passed */

@@ -3,10 +3,16 @@
  *
  * @typedef {import('../../adapters/observed-system.js').Decided} Decided
  * @typedef {{ from: number, to: number, text: string }} Splice  of the text, in the place of what stood there
+ * @typedef {{ tier: string, product: string, watch: number, protocol: string, reason?: string }} SeenService  reason: one clause, of its product
  */
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { storeOf } from '../../adapters/observed-system.js';
+import { adapterOf, everyAdapter } from '../../adapters/registry.js';
+import { knownImage } from '../../adapters/well-known.js';
 import { scalar } from '../../catalog/project-file.js';
 import { entryUrls } from '../../catalog/project-schema.js';
+import { adapterTaking, OPAQUE } from '../../target/detect.js';
+import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
 
 const SEEN = 'seen on the wire';
 /** @type {import('./observed-entries.js').FoundEntryPoints} */
@@ -15,7 +21,7 @@ const NO_ENTRY_POINTS = { entries: {}, hosts: {}, headers: {} };
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('../../catalog/project-schema.js').Project} project  that it says
- * @param {{ entries?: string[], entryPoints?: import('./observed-entries.js').FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @param {{ entries?: string[], entryPoints?: import('./observed-entries.js').FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, SeenService> }} seen
  *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
@@ -160,7 +166,7 @@ function lineSplices(text, value, added, isGone) {
 /**
  * @param {string} text
  * @param {any} root
- * @param {{ service: string, wanted: { tier: string, product: string, watch: number, protocol: string }, found: import('../../catalog/project-schema.js').ProjectService | undefined }} about
+ * @param {{ service: string, wanted: SeenService, found: import('../../catalog/project-schema.js').ProjectService | undefined }} about
  * @returns {Splice[]}
  */
 function serviceSplices(text, root, { service, wanted, found }) {
@@ -174,8 +180,40 @@ function serviceSplices(text, root, { service, wanted, found }) {
   });
   const end = endOfLine(text, Math.max(...splices.map(({ to }) => to)));
   const hasComment = text.slice(text.lastIndexOf('\n', end - 1) + 1, end).includes(' #');
-  const why = wanted.protocol === '' ? SEEN : `${SEEN}: asked in ${wanted.protocol}`;
+  const why = wanted.reason ?? (wanted.protocol === '' ? SEEN : `${SEEN}: asked in ${wanted.protocol}`);
   return [...splices, { from: end, to: end, text: hasComment ? `; ${why}` : ` # ${why}` }];
+}
+
+/**
+ * A product is known by what its image starts, whatever that is called, else by what it speaks where nothing else says what it is: others speak
+ * the same.
+ * @param {string} name
+ * @param {import('../../catalog/project-schema.js').ProjectService} service
+ * @param {{ decided: Decided, models: import('../../target/compose-model.js').AttachedService[], commands: Record<string, string[]> }} known
+ *   commands: of images, where the file gives none
+ * @returns {SeenService}
+ */
+export function asSeen(name, { tier, product, watch }, { decided, models, commands: { [name]: command = [] } }) {
+  /** @type {SeenService} */
+  const seen = { tier: decided.tiers[name] ?? tier, product, watch, protocol: decided.protocols[name] ?? '' };
+  const model = models.find(({ service }) => service === name);
+  if (product !== OPAQUE || model === undefined) return seen;
+  const started = { ...model, command };
+  const starting = command.length === 0 ? undefined : adapterTaking(started, everyAdapter);
+  // A proxy before nothing that is seen, as within TLS, is an app by that.
+  const tiers = seen.tier === 'app' ? ['app', 'load-balancer'] : [seen.tier];
+  const isStarted = tiers.includes(starting?.detect(started)?.tier ?? '');
+  const store = storeOf(seen.protocol);
+  const speaking = knownImage(model.image) === null && store?.tier === seen.tier ? adapterOf(store.product) : null;
+  const adapter = isStarted ? starting : speaking;
+  if (!adapter) return seen;
+  const levels = adapter.watches(model).map(({ level }) => level);
+  return {
+    ...seen,
+    product: adapter.product,
+    watch: Math.max(watch, ...levels.filter((level) => level <= LEVEL_WITHOUT_CONSENT)),
+    ...(isStarted ? { reason: `its image starts ${adapter.title}` } : {}),
+  };
 }
 
 /** @param {string | number} value */

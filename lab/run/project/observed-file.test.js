@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseProject, writeProject } from '../../catalog/project-file.js';
 import { placeholderFor } from '../../catalog/project-schema.js';
-import { withObserved } from './observed-file.js';
+import { serviceModels } from '../../target/compose-model.js';
+import { asSeen, withObserved } from './observed-file.js';
 
 const FILE = 'doubletake.yaml';
 /** @type {import('../../catalog/project-schema.js').Project} */
@@ -143,4 +144,32 @@ test('how an entry wants to be asked is written: scheme, port, the host that it 
     );
     assert.deepEqual(moved.hosts, { 'new.test': 'https://web:443/', 'shop.test': 'https://web:443/', 'api.test': 'https://web:443/' });
   }
+});
+
+test('a product is known by what its image starts, whatever that is called, where the tier is that which was seen', () => {
+  const models = serviceModels({ name: 'run', services: { web: { image: 'mirror/edge:1', expose: ['80'] } } });
+  const decided = (/** @type {string} */ tier) =>
+    /** @type {import('../../adapters/observed-system.js').Decided} */ ({
+      edges: [],
+      notes: [],
+      outside: '',
+      tiers: { web: tier },
+      protocols: {},
+    });
+  const seen = (/** @type {string} */ tier, /** @type {string[]} */ command) =>
+    asSeen('web', PROJECT.services.web, { decided: decided(tier), models, commands: { web: command } });
+  const command = ['/entrypoint.sh', 'caddy', 'run', '--config', '/x'];
+  assert.deepEqual(seen('load-balancer', command), {
+    ...{ tier: 'load-balancer', product: 'caddy', watch: 1, protocol: '' },
+    reason: 'its image starts Caddy',
+  });
+  assert.equal(seen('app', command).product, 'caddy');
+  for (const other of [seen('database', command), seen('load-balancer', ['/entrypoint.sh']), seen('load-balancer', [])])
+    assert.equal(other.product, 'opaque');
+  const changed = { ...SEEN, services: { ...SEEN.services, web: seen('load-balancer', command) } };
+  const before = writeProject(PROJECT);
+  assert.match(
+    withObserved(before, parseProject(before, FILE), changed),
+    /^ {2}web: \{ tier: load-balancer, product: caddy, watch: 1 \} # it publishes port 80; its image starts Caddy$/m,
+  );
 });
