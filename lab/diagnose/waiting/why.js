@@ -186,7 +186,7 @@ export function hung(step) {
   const after = same.filter((call) => began[call] >= time.from);
   if (answered.length < GOOD_LEAST || last > time.from + ON_ITS_WAY_S || after.length < GOOD_LEAST) return null;
   const asked = average(countsAt(seen, seen.madeBy(service), seen.over, moments, (call) => seen.joins.parent[call] >= 0));
-  if (asked > WAITING_MOST) return null;
+  if (asked > WAITING_MOST || isWorkingOn(step, last + ON_ITS_WAY_S)) return null;
   const idle = poolIdle(step);
   return {
     mechanism: 'hung',
@@ -200,6 +200,17 @@ export function hung(step) {
         : []),
     ],
   };
+}
+
+/** It asks on for requests, if for such as nobody waits for any more. @param {Of<'seen' | 'service' | 'time'>} step @param {number} since */
+function isWorkingOn({ seen, service, time }, since) {
+  const { began, kind, joins } = seen;
+  const made = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
+  return [...grouped(made, (call) => kind[call]).values()].some((calls) => {
+    const before = calls.filter((call) => began[call] < time.from);
+    const isForRequests = share(before.filter((call) => joins.parent[call] >= 0).length, before.length) > MOST;
+    return isForRequests && calls.filter((call) => began[call] > since && began[call] <= time.to).length >= GOOD_LEAST;
+  });
 }
 
 /** Stretches without a sign of life. The lab's own choices, as are the numbers below. */

@@ -168,6 +168,21 @@ test('but not one that goes on answering others meanwhile, or that waits for an 
   assert.doesNotMatch(still(true, true).title ?? '', /^stood still/);
 });
 
+test('who answers nobody any more has not hung while it asks on for requests, if for such as nobody waits for', () => {
+  const silent = (/** @type {boolean} */ isWorking) => {
+    const stack = new MadeStack();
+    each(-5, 27, 0.1, (at, index) => {
+      const isLost = at >= 10;
+      stack.call('k6 web', at, at + (isLost ? 2 : 0.06), isLost ? { end: 'given-up', by: 'client' } : {});
+      if (!isLost || (isWorking && index % 3 === 0)) stack.call('web store', at + 0.001, at + 0.05, { ...SQL, on: 'only' });
+    });
+    stack.reads('web', () => ({ cores: 0.02 }));
+    return reported(stack);
+  };
+  assert.deepEqual(silent(false), ['web: hung']);
+  assert.doesNotMatch(`${silent(true)}`, /hung/);
+});
+
 test('what calls of a kind take explains nothing of some that get no answer for many times as long', () => {
   const stack = new MadeStack();
   each(-5, 29, 0.1, (at, index) => {
