@@ -155,8 +155,7 @@ test('packets that are lost as often in calm seconds, seldom, or on other connec
   counts(asEver, () => 2);
   counts(seldom, (second) => (second >= FROM && second % 4 === 0 ? 1 : 0));
   counts(elsewhere, (second) => (second >= FROM ? 2 : 0));
-  for (const stack of [asEver, seldom]) assert.deepEqual(reported(stack), ['web: stands'], 'it may wait for what was lost');
-  assert.deepEqual(reported(elsewhere), ['web: hung']);
+  for (const stack of [asEver, seldom, elsewhere]) assert.deepEqual(reported(stack), ['web: stands']);
 });
 
 test('packets that are lost explain no request that sleeps while others of its kind are quick', () => {
