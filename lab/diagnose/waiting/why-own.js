@@ -76,6 +76,8 @@ export function ownAnswer(step) {
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   const other = otherAnswer(step);
   const taker = isTurnedAway(step) ? takerOf(step) : null;
+  const repeated = repeatedOf(step);
+  if (repeated !== null) return { mechanism: 'own-error', isUnsaid: true, basis: 'inferred', ...repeated };
   const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
@@ -104,6 +106,39 @@ export function ownAnswer(step) {
       ),
     ],
   };
+}
+
+/** Of the good ones, for which a cache asks somebody; of the failed, after which a callee had answered the same; and how long it may be kept. The lab's own choices. */
+const CACHE_ASKS_MOST = 0.5;
+const REPEATED_SHARE = 0.95;
+const REPEATED_MOST_S = 60;
+
+/**
+ * Who answers most without asking, as a cache does, gives out errors too that it was given: each comes after one, which is that of few requests.
+ * @param {Of<'asked' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {{ title: string, evidence: string[] } | null}
+ */
+function repeatedOf({ seen, service, asked, failed, sign }) {
+  if (asked.good === null || asked.good > CACHE_ASKS_MOST || asked.good === 0) return null;
+  for (const to of seen.calleesOf(service)) {
+    const same = ascending(
+      seen
+        .onEdge(service, to)
+        .filter((call) => seen.sign[call] === sign)
+        .map((call) => seen.over[call]),
+    );
+    const after = failed.filter((call) => {
+      const last = same[upTo(same, seen.over[call]) - 1];
+      return last !== undefined && last >= seen.began[call] - REPEATED_MOST_S;
+    });
+    if (same.length >= failed.length || after.length < REPEATED_SHARE * failed.length) continue;
+    return {
+      title: `repeated the ${sign} that ${to} had answered ${things(same.length, 'time')}: it answers good requests without asking too, as a cache does`,
+      evidence: [
+        `${service} asked somebody for ${percent(asked.failed)} of these, and for ${percent(asked.good)} of the good ones; ${to} had answered it ${sign} ${things(same.length, 'time')}, the first before ${percent(share(after.length, failed.length))} of these.`,
+      ],
+    };
+  }
+  return null;
 }
 
 /** Others that its caller asks for the same, and that answer well: what differs between them is at fault. @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {string[]} */

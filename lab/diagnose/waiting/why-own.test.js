@@ -372,3 +372,28 @@ test('how much it had open is said of who turns away where that differs', () => 
   assert.deepEqual(make(0.4).length, 1);
   assert.deepEqual(make(0.02), []);
 });
+
+/**
+ * A proxy before a program, which answers some pages with 503 by itself from second 5 on.
+ * @param {{ asks: number, isFirst?: boolean }} how  asks: one in so many good requests is asked of the program; isFirst: the program had answered 503
+ *   before
+ */
+function cached({ asks, isFirst = true }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at >= 5 && index % 4 === 0;
+    const isAsked = isBad ? isFirst && index % 40 === 0 : index % asks === 0;
+    stack.call('k6 edge', at, at + 0.004, { status: isBad ? 503 : 200 });
+    if (isAsked) stack.call('edge texts', at + 0.001, at + 0.003, { status: isBad ? 503 : 200 });
+  });
+  return stack.follow().findings[0];
+}
+
+test('who answers most without asking gives out again what it was given once; who asks for good ones turns away', () => {
+  assert.match(
+    cached({ asks: 10 }).title ?? '',
+    /^repeated the 503 that texts had answered \d+ times: it answers good requests without asking too, as a cache does$/,
+  );
+  assert.match(cached({ asks: 1 }).title ?? '', /^turned requests away with 503/);
+  assert.match(cached({ asks: 10, isFirst: false }).title ?? '', /^turned requests away with 503/);
+});
