@@ -188,7 +188,8 @@ function attributionSentence({ failures, unattributed, unattributed_reason: reas
       const target = total === failed ? allOf(total) : shareOf(total, failed);
       return index === 0 ? `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
     });
-    return `${shares.join(' and ')}: ${own.length === 1 ? why : `each ${why.slice(OF_ONE.length)}`}`;
+    const listed = [shares.slice(0, -1).join(', '), ...shares.slice(-1)].filter((text) => text !== '').join(' and ');
+    return `${listed}: ${own.length === 1 ? why : `each ${why.slice(OF_ONE.length)}`}`;
   });
   if (unattributed > 0)
     phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);

@@ -216,6 +216,11 @@ test('what befell several services alike is told once of all, and what did not o
     { service: 'web-2', count: 20, cause_title: 'it answered 500 by itself' },
   ];
   assert.match(said(web1, web2), / 30 \(60\.0 %\) were lost at web-1 and 20 \(40\.0 %\) at web-2: each answered 500 by itself\. Where/);
+  const web3 = { ...web2, service: 'web-3', count: 10 };
+  assert.match(
+    said({ ...web1, count: 20 }, web2, web3),
+    /lost at web-1, 20 \(40\.0 %\) at web-2 and 10 \(20\.0 %\) at web-3: each answered/,
+  );
   assert.match(
     said(web1, { ...web2, cause_title: 'it was down' }),
     / 30 \(60\.0 %\) were lost at web-1: it answered 500 by itself\. 20 \(40\.0 %\) were lost at web-2: it was down\. Where/,

@@ -134,7 +134,7 @@ function findingOf(seen, group, alike) {
     place: { service: names.join(', '), edge: end.place.edge },
     chain: end.chain,
     mechanism,
-    title: titleOf(end.why, [through?.text, triesText(end)]),
+    title: titleOf(end.why, [through?.text ?? triesText(end)]),
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,

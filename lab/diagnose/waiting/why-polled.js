@@ -185,7 +185,7 @@ export function takersBusy(step) {
     if (took === null || questions < now.total || took < LONGER_TIMES * (usual ?? 0)) continue;
     return {
       mechanism: 'workers-taken',
-      title: `worked on what it had fetched from ${service} on all its ${things(Math.round(now.total), 'connection')} there, and fetched nothing else`,
+      title: `worked on what it had fetched from ${service} on ${Math.round(now.total) === 1 ? 'its one connection' : `all its ${things(Math.round(now.total), 'connection')}`} there, and fetched nothing else`,
       basis: 'timed',
       place: { service: name, edge: { from: name, to: service } },
       evidence: [
