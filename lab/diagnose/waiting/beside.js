@@ -8,6 +8,7 @@
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
+import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
@@ -71,6 +72,52 @@ export function missedBefore({ seen, service, failed, good, moments, calm }, to)
   }
   return null;
 }
+
+/**
+ * Who answers by itself what it does not find answers as it should, where a callee that has something as a rule had nothing for it.
+ * @param {Of<'failed' | 'good' | 'seen' | 'service' | 'time'>} step
+ * @returns {{ text: string, evidence: string[] } | null}
+ */
+export function nothingFor({ seen, service, failed, good, time }) {
+  const { kind, sign, to: toOf } = seen;
+  if (good.length < GOOD_LEAST) return null;
+  for (const store of seen.calleesOf(service)) {
+    const something = somethingOf(seen, service, store);
+    const isMissed = (/** @type {number} */ call) =>
+      seen
+        .childrenOf(call)
+        .some((child) => toOf[child] === store && something.has(kind[child]) && sign[child] === GOOD && isNothing(seen.calls[child]));
+    const [part, goodPart] = [failed, good].map((all) => share(all.filter(isMissed).length, all.length));
+    if (something.size === 0 || part < MISSED_SHARE || goodPart > part * GOOD_PART) continue;
+    return {
+      text: `, as ${store} had nothing for them`,
+      evidence: [
+        `${store} had nothing for ${percent(part)} of the failed requests in ${service}, and for ${percent(goodPart)} of the good ones.`,
+        ...onceBefore(seen, store, time.from),
+      ],
+    };
+  }
+  return null;
+}
+
+/** What another client that takes no part in requests sent it just before, and hardly ever else. @param {Step['seen']} seen @param {string} to @param {number} at @returns {string[]} none or a sentence */
+function onceBefore({ servedBy, began, kind, from, load }, to, at) {
+  const theirs = servedBy(to).filter(
+    (call) => from[call] !== GENERATOR_NAME && servedBy(from[call]).length === 0 && began[call] >= load.warmupFrom,
+  );
+  const rare = [...grouped(theirs, (call) => kind[call]).values()].filter((calls) => calls.length <= RARE_MOST);
+  const last = rare
+    .flat()
+    .filter((call) => began[call] <= at && began[call] >= at - ONCE_BEFORE_S)
+    .sort((one, other) => began[one] - began[other])
+    .at(-1);
+  return last === undefined
+    ? []
+    : [`${from[last]}, which no service asks, sent ${to} ${asked(kind[last])} ${seconds(at - began[last])} before the first of them.`];
+}
+/** Of a kind, in all; and so long before. The lab's own choices. */
+const RARE_MOST = 2;
+const ONCE_BEFORE_S = 5;
 
 /**
  * One to one, by the time alone: where many come at once the joins mix them up.

@@ -12,6 +12,7 @@ import { ascending, upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { askedBy, GOOD_LEAST } from './asked.js';
+import { nothingFor } from './beside.js';
 import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, countBegun, Going, kindsOf, middle, share, spread } from './spread.js';
 import { besideOf, CALM_LEAST, calmAt, isByItself, isTurnedAway, paceAt } from './step.js';
@@ -78,6 +79,7 @@ export function ownAnswer(step) {
   const taker = isTurnedAway(step) ? takerOf(step) : null;
   const repeated = repeatedOf(step);
   if (repeated !== null) return { mechanism: 'own-error', isUnsaid: true, basis: 'inferred', ...repeated };
+  const missed = isTurnedAway(step) ? null : nothingFor(step);
   const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
@@ -85,10 +87,11 @@ export function ownAnswer(step) {
     // A counter that is above a limit is no other answer.
     title: isTurnedAway(step)
       ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
-      : `${ended(sign)} by itself${after}`,
+      : `${ended(sign)} by itself${missed?.text ?? after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       ...(taker === null ? [] : [taker.evidence]),
+      ...(missed?.evidence ?? []),
       endedText(step),
       ...siblingsText(step),
       ...(isAlone || (asked.failed === 0 && asked.good === 0)

@@ -397,3 +397,32 @@ test('who answers most without asking gives out again what it was given once; wh
   assert.match(cached({ asks: 1 }).title ?? '', /^turned requests away with 503/);
   assert.match(cached({ asks: 10, isFirst: false }).title ?? '', /^turned requests away with 503/);
 });
+
+/**
+ * A program that reads a session from a store for each request; from second 10 on it finds none for half of them, and answers 500.
+ * @param {{ isMissing?: boolean, isGoodToo?: boolean, isEmptied?: boolean }} how  isMissing: the store has nothing for these; isGoodToo: nor for good
+ *   ones; isEmptied: another client sent the store a command before
+ */
+function signedOut({ isMissing = true, isGoodToo = false, isEmptied = true } = {}) {
+  const redis = { protocol: 'redis', verb: 'GET', template: 'session' };
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at >= 10 && index % 2 === 0;
+    const isNothing = (isBad && isMissing) || (isGoodToo && at >= 10);
+    stack.call('k6 office', at, at + 0.004, { status: isBad ? 500 : 200 });
+    stack.call('office store', at + 0.001, at + 0.002, { ...redis, answered_bytes: isNothing ? 5 : 60, on: `${index % 2}` });
+  });
+  each(-5, 30, 1, (at) => stack.call('deploy store', at, at + 0.001, { ...redis, verb: 'PING', template: '', on: 'deploy' }));
+  if (isEmptied) stack.call('deploy store', 9.5, 9.501, { ...redis, verb: 'FLUSHDB', template: '', on: 'deploy' });
+  return stack.follow().findings[0];
+}
+
+test('who does not find in a store what it finds there as a rule says so, with who had sent the store something else just before', () => {
+  const finding = signedOut();
+  assert.deepEqual([said(finding), finding.title], ['office: own-error', 'answered 500 by itself, as store had nothing for them']);
+  assert.equal(finding.evidence[0], 'store had nothing for 100 % of the failed requests in office, and for 0 % of the good ones.');
+  assert.match(finding.evidence[1], /^deploy, which no service asks, sent store the command FLUSHDB \d+ ms before the first of them\.$/);
+  assert.ok(signedOut({ isEmptied: false }).evidence.every((text) => !text.includes('deploy')));
+  for (const how of [{ isMissing: false }, { isGoodToo: true }])
+    assert.equal(signedOut(how).title, 'answered 500 by itself', JSON.stringify(how));
+});
