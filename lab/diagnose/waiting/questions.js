@@ -12,7 +12,7 @@
 
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
-import { circle, heldByOne, hung, slowKind, stands, stoodStill } from './why.js';
+import { circle, heldByOne, hung, stands, stoodStill } from './why.js';
 import { reportedByCode, statementElsewhere, statementUnfit } from './why-code.js';
 import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.js';
 import { busyFor, busyUnreached, starved, throttledBeside, throttledFor, throttledThroughout } from './why-cpu.js';
@@ -26,6 +26,7 @@ import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
 import { polled, takerBehind, takerStopped, takersBusy } from './why-polled.js';
 import { isOnPurpose } from './why-push.js';
 import { shutAfter, slotsTaken, tooMany } from './why-slots.js';
+import { slowKind } from './why-slow.js';
 import { checksFailed, triedBefore, unconnected } from './why-tried.js';
 import { workersHeld, workersIdle, workersTaken } from './why-workers.js';
 

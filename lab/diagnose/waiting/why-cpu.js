@@ -11,7 +11,7 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { average, countsAt, middle, mostFirst, share } from './spread.js';
 import { answeredBeside, CALM_LEAST } from './step.js';
 import { asked, counted, doubtOfCalm, few, MECHANISMS, percent, seconds, things } from './text.js';
-import { calmCalls, OTHERS_LEAST, slowest } from './why.js';
+import { calmCalls, OTHERS_LEAST, slowest } from './why-slow.js';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
 const THROTTLED_SHARE = 0.25;
