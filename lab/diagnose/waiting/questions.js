@@ -18,11 +18,12 @@ import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why
 import { busyFor, busyUnreached, starved, throttledBeside, throttledFor, throttledThroughout } from './why-cpu.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { behindOne, poolExhausted, poolFull, poolHeld } from './why-full.js';
+import { givenBefore } from './why-given.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst, manyCalls, unended } from './why-limit.js';
 import { lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { lookupFailed, nameUnanswered, outside } from './why-name.js';
-import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
+import { brokenOff, ownAnswer } from './why-own.js';
 import { polled, takerBehind, takerStopped, takersBusy } from './why-polled.js';
 import { isOnPurpose } from './why-push.js';
 import { shutAfter, slotsTaken, tooMany } from './why-slots.js';

@@ -18,7 +18,7 @@ import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.js';
 import { asked, counted, few, seconds, things } from './text.js';
 import { busy, throttled } from './why-cpu.js';
 import { isIdle, usedText } from './why-few.js';
-import { rootOf } from './why-own.js';
+import { rootOf } from './why-given.js';
 import { takersOf } from './why-push.js';
 
 /** Calls of one kind for a failed request: fewer are tries again. The lab's own choice. */
