@@ -122,11 +122,12 @@ const REPEATED_MOST_S = 60;
  */
 function repeatedOf({ seen, service, asked, failed, sign }) {
   if (asked.good === null || asked.good > CACHE_ASKS_MOST || asked.good === 0) return null;
+  const kinds = kindsOf(seen, failed);
   for (const to of seen.calleesOf(service)) {
     const same = ascending(
       seen
         .onEdge(service, to)
-        .filter((call) => seen.sign[call] === sign)
+        .filter((call) => seen.sign[call] === sign && kinds.has(seen.kind[call]))
         .map((call) => seen.over[call]),
     );
     const after = failed.filter((call) => {

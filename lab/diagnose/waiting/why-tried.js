@@ -328,14 +328,15 @@ export function unconnected({ seen, service, failed, good, moments, path, time }
     const isOpen = (/** @type {number} */ at) =>
       used.some(({ connection: { opened_at: from, ended_at: until } }) => from <= at && (until ?? Number.POSITIVE_INFINITY) > at);
     const part = share(moments.filter(isOpen).length, moments.length);
-    const tried = seen
-      .onEdge(service, to)
-      .filter((call) => seen.isAttempt(call) && began[call] >= time.from - TRIED_S && began[call] <= time.to);
-    if (used.length === 0 || part > CONNECTED_MOST || tried.length < ATTEMPTS_LEAST) continue;
+    // After the last that came up: what failed before it tells nothing of these.
+    const since = used.reduce((latest, { connection: { opened_at: at } }) => Math.max(latest, at), Number.NEGATIVE_INFINITY);
+    const tried = seen.onEdge(service, to).filter((call) => seen.isAttempt(call) && began[call] > since && began[call] <= time.to);
+    if (used.length === 0 || part > CONNECTED_MOST || tried.length < ATTEMPTS_LEAST || !tried.some((call) => began[call] >= time.from))
+      continue;
     return {
       ...{ mechanism: null, basis: 'inferred', onTo: to, tried },
       evidence: [
-        `${service} had no connection to ${to} at ${percent(1 - part)} of the moments at which requests stood in it; until then it had tried ${counted(tried.length)} times to open one, without success.`,
+        `${service} had no connection to ${to} at ${percent(1 - part)} of the moments at which requests stood in it; it tried ${counted(tried.length)} times to open one, without success.`,
       ],
     };
   }

@@ -67,10 +67,10 @@ test('but not where it asks for good ones meanwhile, or there was no try before'
 
 /**
  * An api whose pool lost its connections through a proxy of a database at second 10 and tries to open others beside requests, which wait for one.
- * @param {{ isOpen?: boolean, isBlocked?: boolean, isNeeded?: boolean, triesAt?: number }} how  isOpen: it kept one; isBlocked: the database turns
+ * @param {{ isOpen?: boolean, isBlocked?: boolean, isNeeded?: boolean, triesAt?: number, triesTo?: number }} how  isOpen: it kept one; isBlocked: the database turns
  *   the proxy away, which hands that on; isNeeded: good requests ask the database
  */
-function unconnected({ isOpen = false, isBlocked = true, isNeeded = true, triesAt = 10.2 } = {}) {
+function unconnected({ isOpen = false, isBlocked = true, isNeeded = true, triesAt = 10.2, triesTo = 29 } = {}) {
   const stack = new MadeStack();
   each(-8, 29, 0.1, (at, index) => {
     const isLost = at >= 10;
@@ -81,7 +81,7 @@ function unconnected({ isOpen = false, isBlocked = true, isNeeded = true, triesA
   if (!isOpen)
     for (const line of stack.wire.connections.filter(({ client }) => client === 'api'))
       Object.assign(line, { ended_at: ZERO + 10, outcome: 'closed' });
-  each(triesAt, 29, 0.9, (at, index) => {
+  each(triesAt, triesTo, 0.9, (at, index) => {
     const turned = { ...SQL, role: /** @type {const} */ ('connect'), verb: 'CONNECT', template: '', bad: true, code: '1129' };
     stack.call('api sql', at, at + 0.004, { ...turned, on: `try ${index}` });
     if (isBlocked) stack.call('sql db', at + 0.001, at + 0.003, { ...turned, on: `try ${index}` });
@@ -96,7 +96,7 @@ test('who has no connection to ask on is followed to who turns it away, through 
 });
 
 test('but not who has one left, whom good requests do not need, or who has tried but once', () => {
-  for (const how of [{ isOpen: true }, { isNeeded: false }, { triesAt: 28.5 }])
+  for (const how of [{ isOpen: true }, { isNeeded: false }, { triesAt: 28.5 }, { triesAt: -20, triesTo: -10 }])
     assert.equal(said(unconnected(how)), 'api: pool-full', JSON.stringify(how));
 });
 
