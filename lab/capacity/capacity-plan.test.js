@@ -31,6 +31,10 @@ function refusalOf(action) {
 /** @param {(run: Run) => Run} change */
 const changed = (change) => made.map((run) => change(structuredClone(run)));
 
+/** The service `app` stands for it. @param {import('../record/types.js').NumberRow} row */
+const withoutBalancer = (row) =>
+  row.capped_by?.tier === 'load-balancer' ? { ...row, capped_by: { ...row.capped_by, tier: 'the service app' } } : row;
+
 test('the least number is planned whose lower bound bears the target, and the estimate’s own stands beside it', () => {
   for (const rps of [100, 250, 400, 480, 560]) {
     const { nodes, nodes_by_estimate: byEstimate, numbers } = planned(rps);
@@ -262,10 +266,6 @@ test('of a user’s own system a plan is made as of a shipped one, each service 
   assert.deepEqual([own.saturates.first, own.saturates.second], [shipped.saturates.first, shipped.saturates.second]);
   assert.equal(own.model.length, 4);
 });
-
-/** The service `app` stands for it. @param {import('../record/types.js').NumberRow} row */
-const withoutBalancer = (row) =>
-  row.capped_by?.tier === 'load-balancer' ? { ...row, capped_by: { ...row.capped_by, tier: 'the service app' } } : row;
 
 test('what is counted may be within containers, whose CPU grows with it', () => {
   const within = ownRuns((resources, n) => {

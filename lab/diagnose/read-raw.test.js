@@ -44,6 +44,9 @@ const manifest = {
   },
 };
 
+/** Only of what was not answered there is a text. @param {string} kind */
+const isBroken = (kind) => kind !== 'status';
+
 test('edges and tiers of a run are those that were seen, by container', () => {
   const { manifest: used, differing } = asObserved(manifest, wire);
   assert.deepEqual(
@@ -120,9 +123,6 @@ test('what was packed when the run was collected is read as if it were not', () 
     assert.deepEqual(accessLinesOf(packed), accessLinesOf(plain));
     assert.deepEqual({ ...packed, adapted: [] }, { ...plain, adapted: [] });
   }));
-
-/** Only of what was not answered there is a text. @param {string} kind */
-const isBroken = (kind) => kind !== 'status';
 
 test('each failed request of a stored run has a name of its own, a moment in the load and how long its user waited', async () => {
   const raw = await readStoredRun();

@@ -5,6 +5,14 @@ import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { parseCgroup, readCgroupPressure, readDiskBytes, readOpenFiles, readProcesses, readTasks, readUsage } from './cgroup.js';
 
+const FILES_1 = {
+  'cpu.stat': 'nr_periods 10\nnr_throttled 2\nthrottled_time 500000000\n',
+  'cpuacct.usage': '2500000000\n',
+  'memory.usage_in_bytes': '1100\n',
+  'memory.stat':
+    'workingset_refault_file 2\nhierarchical_memory_limit 2048\ntotal_inactive_file 100\ntotal_workingset_refault_anon 5\ntotal_workingset_refault_file 600\n',
+};
+
 test('a machine with cgroup version 1 has a folder for each controller', () => {
   const cgroup = parseCgroup(
     '12:pids:/docker/abc\n11:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n0::/docker/abc\n',
@@ -89,14 +97,6 @@ test('a limit that is none is left out, in both versions', () => {
     assert.equal(readUsage({ version: 1, cpu: folder, cpuacct: folder, memory: folder })?.memory_limit_bytes, undefined);
   });
 });
-
-const FILES_1 = {
-  'cpu.stat': 'nr_periods 10\nnr_throttled 2\nthrottled_time 500000000\n',
-  'cpuacct.usage': '2500000000\n',
-  'memory.usage_in_bytes': '1100\n',
-  'memory.stat':
-    'workingset_refault_file 2\nhierarchical_memory_limit 2048\ntotal_inactive_file 100\ntotal_workingset_refault_anon 5\ntotal_workingset_refault_file 600\n',
-};
 
 test('version 1 tells limit and page-ins of the whole container beside its memory', () =>
   inFolder(FILES_1, (folder) => {

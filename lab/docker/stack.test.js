@@ -43,6 +43,8 @@ function engineWith(states) {
 
 const ended = (/** @type {number} */ ExitCode) => ({ Status: 'exited', Running: false, ExitCode, OOMKilled: false });
 
+const running = (/** @type {string} */ health) => ({ Status: 'running', Running: true, ExitCode: 0, Health: { Status: health } });
+
 test('what ends before the load and comes back by its file is started again, and a job that is done is left', async () => {
   const started = engineWith({ api: ended(1), job: ended(0) });
   const said = /** @type {string[]} */ ([]);
@@ -104,7 +106,6 @@ async function remedyOf(words, states) {
 }
 
 const CREATED = { Status: 'created', Running: false, ExitCode: 0, OOMKilled: false };
-const running = (/** @type {string} */ health) => ({ Status: 'running', Running: true, ExitCode: 0, Health: { Status: health } });
 
 test('what the engine says of its own parts is followed by what to do', async () => {
   const overlap = 'failed to create network x_back: Error response from daemon: Pool overlaps with other one on this address space';

@@ -22,6 +22,9 @@ COPY --from=build /app/dist /usr/share/nginx/html
 EXPOSE 80 443/tcp 443/udp
 `;
 
+/** @param {ReturnType<typeof declaredBy>} declared */
+const pick = ({ image, ports, command }) => ({ image, ports, command });
+
 test('the last stage is what is run, and its image may have a variable in its name', () => {
   assert.deepEqual(pick(declaredBy(TWO_STAGES)), { image: 'nginx:1.27-alpine', ports: [80, 443], command: [] });
   assert.equal(declaredBy(TWO_STAGES, { args: { VERSION: '1.22' } }).image, 'nginx:1.22-alpine');
@@ -88,9 +91,6 @@ test('a service has what its Dockerfile tells where the Compose file says nothin
     ],
   );
 });
-
-/** @param {ReturnType<typeof declaredBy>} declared */
-const pick = ({ image, ports, command }) => ({ image, ports, command });
 
 test('what another is built from, and that is given no command, is a base', () => {
   const services = { base: { image: 'acme/base' }, same: { image: 'acme/base', command: ['web'] }, web: { build: { context: '/p' } } };

@@ -98,6 +98,14 @@ async function inFolder(check) {
   }
 }
 
+/** Files of a folder that this process has open; deleted ones too. @param {string} folder */
+const openIn = (folder) =>
+  existsSync('/proc/self/fd')
+    ? readdirSync('/proc/self/fd')
+        .flatMap((fd) => targetOf(fd))
+        .filter((path) => path.startsWith(folder))
+    : [];
+
 test('what passed is read into the record, and the capture itself is gone', () =>
   inFolder(async (folder) => {
     const { engine, removed, fileOf } = engineOf();
@@ -137,14 +145,6 @@ test('where the capture cannot be read, no part of a record is left, nor is its 
     assert.equal(existsSync(path), false);
     assert.deepEqual(openIn(folder), []);
   }));
-
-/** Files of a folder that this process has open; deleted ones too. @param {string} folder */
-const openIn = (folder) =>
-  existsSync('/proc/self/fd')
-    ? readdirSync('/proc/self/fd')
-        .flatMap((fd) => targetOf(fd))
-        .filter((path) => path.startsWith(folder))
-    : [];
 
 /** @param {string} fd @returns {string[]} none or one */
 function targetOf(fd) {
