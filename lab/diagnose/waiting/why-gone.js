@@ -10,6 +10,7 @@
 
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
+import { some } from '../joins/rules.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
@@ -324,21 +325,25 @@ export function noConnection(step) {
  */
 function handedOn({ seen, service, sign }, attempts) {
   const { began, over } = seen;
+  const looked = some(attempts, LOOKED_AT_MOST);
   for (const to of seen.calleesOf(service)) {
     const same = seen.onEdge(service, to).filter((call) => seen.isAttempt(call) && seen.sign[call] === sign);
-    const theirs = attempts.map((attempt) =>
+    const theirs = looked.map((attempt) =>
       same.find((call) => began[call] >= began[attempt] - HANDED_S && over[call] <= over[attempt] + HANDED_S),
     );
     const tried = [...new Set(theirs)].filter((call) => call !== undefined);
-    if (share(tried.length, attempts.length) < MOST) continue;
+    const part = share(tried.length, looked.length);
+    if (part < MOST) continue;
     return {
       ...{ mechanism: null, basis: 'inferred', onTo: to, tried },
       evidence: [
-        `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')}, and was itself turned away by ${to} with that for ${counted(tried.length)} of them.`,
+        `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')}, and was itself turned away by ${to} with that for ${percent(part)} of them.`,
       ],
     };
   }
   return null;
 }
+/** More tell no more. */
+const LOOKED_AT_MOST = 1000;
 /** Two readings of one clock, of packets of one machine. */
 const HANDED_S = 0.005;

@@ -328,8 +328,9 @@ export function unconnected({ seen, service, failed, good, moments, path, time }
     const isOpen = (/** @type {number} */ at) =>
       used.some(({ connection: { opened_at: from, ended_at: until } }) => from <= at && (until ?? Number.POSITIVE_INFINITY) > at);
     const part = share(moments.filter(isOpen).length, moments.length);
-    // After the last that came up: what failed before it tells nothing of these.
-    const since = used.reduce((latest, { connection: { opened_at: at } }) => Math.max(latest, at), Number.NEGATIVE_INFINITY);
+    // After the last that came up until then: what failed before it tells nothing of these.
+    const opened = used.map(({ connection }) => connection.opened_at).filter((at) => at < time.from);
+    const since = opened.reduce((latest, at) => Math.max(latest, at), Number.NEGATIVE_INFINITY);
     const tried = seen.onEdge(service, to).filter((call) => seen.isAttempt(call) && began[call] > since && began[call] <= time.to);
     if (used.length === 0 || part > CONNECTED_MOST || tried.length < ATTEMPTS_LEAST || !tried.some((call) => began[call] >= time.from))
       continue;
