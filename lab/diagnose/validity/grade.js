@@ -16,6 +16,7 @@ import { thinkTimeOf } from '../time/user-time.js';
  * @property {'SUSPECT' | 'INVALID'} grade
  * @property {string} reason    one sentence with the figure and its limit
  * @property {number} [value]   of the figure, where it is one that can be compared
+ * @property {import('../../record/touches.js').StatementKind[]} [touches]  what it can move, where its rule does not say it
  */
 
 /** @typedef {{ suspect: number, invalid: number }} Limits */
