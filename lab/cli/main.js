@@ -46,7 +46,7 @@ function endOf(error) {
   const reported = toUserError(error);
   reporter.fail(reported ?? error);
   if (reported !== null) return reported.exitCode;
-  reporter.end(EXIT.invalidRun);
+  reporter.end(EXIT.failed);
   throw error;
 }
 

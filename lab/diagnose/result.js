@@ -8,7 +8,7 @@ import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
-import { againOf, onceValid, stepsToValid, tryNextOf, watchNext } from './advice.js';
+import { afterDoubts, tryNextOf, watchNext } from './advice.js';
 import { databaseBreakdown, figuresOf, stalenessBreakdown } from './breakdowns.js';
 import { disturbedIn, faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
@@ -132,7 +132,7 @@ export function placedResult(raw) {
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
   const validity = validityOf(doubts, stages);
   const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, manifest, ledger);
-  const advice = validity.verdict === 'INVALID' ? [...againOf(manifest, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
+  const advice = afterDoubts(next, { manifest, doubts, validity, ledger });
   /** @type {import('../record/types.js').Result} */
   const result = {
     schema: VERSIONS.result,

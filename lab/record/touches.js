@@ -102,6 +102,24 @@ const METRIC_STATEMENTS = Object.freeze({
 });
 const LATENCY = /^latency_ms_(?:p\d+(?:_\d+)?|mean|max)_(?:ok|all)$/;
 
+/**
+ * Of these kinds those that a run has statements of.
+ * @param {Pick<import('./types.js').Result, 'queue' | 'faults' | 'ledger' | 'gone_writes' | 'time_ledger' | 'user_time'>} result
+ * @param {StatementKind[]} kinds
+ */
+export function statementsIn({ queue, faults, ledger, gone_writes: gone, time_ledger: time, user_time: userTime }, kinds) {
+  /** @type {Partial<Record<StatementKind, boolean>>} */
+  const has = {
+    placements: ledger.failures.length > 0,
+    'timed-placements': ledger.failures.some((row) => steadyIn(row) < row.count),
+    'hop-times': time !== null || userTime !== null,
+    completions: queue !== null,
+    writes: queue !== null || gone !== null || (ledger.writes?.acknowledged ?? null) !== null,
+    'fault-effects': faults.length > 0,
+  };
+  return kinds.filter((kind) => has[kind] !== false);
+}
+
 /** @param {string | null} metric  its id; null where something else than a metric is read @returns {StatementKind[]} */
 export function statementsOf(metric) {
   if (metric === null) return ALL_STATEMENTS;
@@ -157,10 +175,13 @@ export const isDoubted = (validity, kinds) =>
   validity.verdict !== 'VALID' && (validity.doubts.length === 0 || doubtsAbout(validity, kinds).length > 0);
 
 /**
- * Whether a run says nothing: no statement is left that no INVALID doubt can move.
- * @param {{ doubts: RunDoubt[] }} validity
+ * A run's validity in a word, where it is told of the run alone: of one that is INVALID for what some of its statements rest on the others stand.
+ * @param {{ verdict: import('./types.js').Validity['verdict'], doubts: RunDoubt[] }} validity
  */
-export const saysNothing = ({ doubts }) => {
+export function wordOf({ verdict, doubts }) {
   const moved = new Set(doubts.filter(({ grade }) => grade === 'INVALID').flatMap(({ touches }) => touches));
-  return ALL_STATEMENTS.every((kind) => moved.has(kind));
-};
+  return verdict === 'INVALID' && ALL_STATEMENTS.some((kind) => !moved.has(kind)) && doubts.length > 0 ? IN_DOUBT : verdict;
+}
+
+/** Of some statements of a run nothing can be said, and of others all. */
+export const IN_DOUBT = 'IN DOUBT';

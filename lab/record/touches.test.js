@@ -7,12 +7,12 @@ import {
   ALL_STATEMENTS,
   doubtsAbout,
   isDoubted,
-  saysNothing,
   statementsOf,
   statementsOfFailure,
   steadyIn,
   TOUCHES,
   touchesOf,
+  wordOf,
 } from './touches.js';
 
 const RULES_IN = ['grade', 'generator-doubts', 'machine-doubts', 'validity'].map((name) =>
@@ -85,8 +85,10 @@ test('no cause whose words tell of waiting, of a lack of time or of work is stea
   for (const [cause, { title }] of ofTime) assert.equal(steadyIn(row(cause, { proved: 10 }, { proved: 10 })), 0, `${cause}: ${title}`);
 });
 
-test('a run says nothing where INVALID doubts move all of it, and not where they move its rates', () => {
-  assert.ok(saysNothing({ doubts: [doubt('stolen', 'INVALID'), doubt('incomplete', 'INVALID')] }));
-  assert.ok(!saysNothing({ doubts: [doubt('stolen', 'INVALID'), doubt('count')] }));
-  assert.ok(!saysNothing({ doubts: [] }));
+test('a run is INVALID where such doubts move all of it, and in doubt where some statements stand', () => {
+  const word = (/** @type {import('./types.js').RunDoubt[]} */ ...doubts) => wordOf({ verdict: 'INVALID', doubts });
+  assert.equal(word(doubt('stolen', 'INVALID'), doubt('incomplete', 'INVALID')), 'INVALID');
+  assert.equal(word(doubt('stolen', 'INVALID'), doubt('count')), 'IN DOUBT');
+  assert.equal(word(), 'INVALID');
+  assert.equal(wordOf({ verdict: 'SUSPECT', doubts: [doubt('stolen')] }), 'SUSPECT');
 });

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { RECORD } from '../base/paths.js';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
+import { wordOf } from '../record/touches.js';
 import { carry } from './drawn.js';
 import { Html, html, jsonText } from './html.js';
 import { evidenceSection } from './sections/evidence.js';
@@ -93,7 +94,7 @@ export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
 export async function renderReport(given, { files = FILES, hasIndex = true } = {}) {
   const result = { ...given, try_next: stillWorthTrying(given) };
   return renderPage({
-    title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
+    title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
     styles: [
       chartStyles(),
       asset('report.css'),
