@@ -82,6 +82,13 @@ test('what is not known yet is a dash, and zero is a zero', () => {
   assert.match(line, /– users +– rps +p95 +– +failed +0\.0 %/);
 });
 
+test('users that nobody can tell in each moment are told as the most, and those of a load at a rate not at all', () => {
+  const lineOf = (/** @type {number | null} */ usersMost) => formatStatus({ ...STATUS, users: null, usersMost });
+  assert.match(lineOf(20), /to 500 users +at most 20 users +704 rps/);
+  assert.match(lineOf(null), /to 500 users +704 rps/);
+  for (const most of [20, null]) assert.doesNotMatch(lineOf(most), /– users/);
+});
+
 test('the time left never falls below zero', () => {
   assert.match(formatStatus({ ...STATUS, leftS: -3 }), / 0 s left$/);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimsOf } from '../catalog/claims.js';
-import { VERSIONS, withDoubts } from '../record/versions.js';
+import { withDoubts } from '../record/fixtures/with-doubts.js';
+import { VERSIONS } from '../record/versions.js';
 import { experimentFixture, quickFixture } from '../report/fixtures/experiments.js';
 import { findingsFixture } from '../report/fixtures/findings.js';
 import { chooseRecord, findingsOf } from './findings.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../base/paths.js';
 import { claimsOf } from '../catalog/claims.js';
 import { readExcerpt } from '../record/findings.js';
-import { withDoubts } from '../record/versions.js';
+import { withDoubts } from '../record/fixtures/with-doubts.js';
 import { experimentFixture } from '../report/fixtures/experiments.js';
 import { keptRuns } from './experiment/judge.js';
 import { notCarriedOverBy, readingsOf, readOtherwise } from './reread.js';

@@ -16,8 +16,8 @@ function resultWith({ failures = 0, p95 = 500, doubts = [], goodput = 100 } = {}
   const metrics = { requests: 1000, throughput_rps: 100, goodput_rps: goodput, failures, failure_rate: failures / 1000 };
   const resources = { 'app-1': { tier: 'app', cpu_cores: { mean: null, max: null } } };
   const verdict = doubts.length === 0 ? 'VALID' : doubts.some(([, grade]) => grade === 'INVALID') ? 'INVALID' : 'SUSPECT';
-  const told = doubts.map(([rule, grade]) => ({ rule, grade, reason: `${rule} was`, touches: touchesOf(rule) }));
-  const validity = { verdict, reasons: told.map(({ reason }) => reason), doubts: told };
+  const all = doubts.map(([rule, grade]) => ({ rule, grade, reason: `${rule} was`, touches: touchesOf(rule) }));
+  const validity = { verdict, reasons: all.map(({ reason }) => reason), doubts: all };
   const rest = { ledger: { failures: [], writes: null }, queue: null, faults: [], gone_writes: null, time_ledger: null, user_time: null };
   return /** @type {Result} */ (
     /** @type {unknown} */ ({ ...rest, validity, metrics: { ...metrics, latency_ms: { all: percentiles, ok: percentiles } }, resources })

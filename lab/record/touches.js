@@ -66,7 +66,7 @@ export const TOUCHES = Object.freeze({
   'warm-up-left': [...UNDER_LOAD, 'writes'],
   // A record beside k6's own was late or is short of lines: what k6 counted and timed it wrote down itself.
   observers: ['timed-placements', 'hop-times', 'bottleneck', 'resources', 'completions', 'fault-effects'],
-  unlisted: ['placements', 'timed-placements', 'hop-times', 'resources', 'completions', 'writes', 'fault-effects'],
+  unlogged: ['placements', 'timed-placements', 'hop-times', 'resources', 'completions', 'writes', 'fault-effects'],
   // Whether what was answered well was done: a good answer may not have been one.
   'unread-store': ['rates', 'latencies', 'completions', 'resources', 'writes', 'fault-effects'],
   // A load that was not made, or not written down; records that contradict each other; another run than the one that was asked for.
@@ -155,6 +155,16 @@ export function steadyIn({ cause, count, basis }) {
   return Math.max(0, count - Math.max(...timed));
 }
 
+/**
+ * Of all failed requests that were placed.
+ * @param {{ ledger: { failures: PlacedFailures[] } }} result
+ * @returns {{ steady: number, moved: number }} moved: of which a lack of time may have made the cause
+ */
+export function placedOf({ ledger: { failures } }) {
+  const steady = failures.reduce((all, row) => all + steadyIn(row), 0);
+  return { steady, moved: failures.reduce((all, { count }) => all + count, 0) - steady };
+}
+
 /** @param {PlacedFailures} row @returns {StatementKind[]} */
 export const statementsOfFailure = (row) => (steadyIn(row) < row.count ? ['placements', 'timed-placements'] : ['placements']);
 
@@ -180,8 +190,7 @@ export const isDoubted = (validity, kinds) =>
  */
 export function wordOf({ verdict, doubts }) {
   const moved = new Set(doubts.filter(({ grade }) => grade === 'INVALID').flatMap(({ touches }) => touches));
-  return verdict === 'INVALID' && ALL_STATEMENTS.some((kind) => !moved.has(kind)) && doubts.length > 0 ? IN_DOUBT : verdict;
+  return verdict === 'INVALID' && ALL_STATEMENTS.some((kind) => !moved.has(kind)) && doubts.length > 0
+    ? /** @type {const} */ ('IN DOUBT')
+    : verdict;
 }
-
-/** Of some statements of a run nothing can be said, and of others all. */
-export const IN_DOUBT = 'IN DOUBT';

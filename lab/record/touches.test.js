@@ -40,7 +40,7 @@ test('whatever is in doubt by a rule, something that runs are compared by is: no
 });
 
 test('rates, latencies and failure shares are moved by each but those that speak of records beside k6’s own', () => {
-  const beside = ['observers', 'unlisted'];
+  const beside = ['observers', 'unlogged'];
   for (const id of ['throughput_rps', 'failure_rate', 'latency_ms_p95_ok', 'latency_ms_p2_5_ok'])
     for (const rule of Object.keys(TOUCHES))
       assert.equal(doubtsAbout({ doubts: [doubt(rule)] }, statementsOf(id)).length, beside.includes(rule) ? 0 : 1, `${rule} and ${id}`);

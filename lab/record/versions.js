@@ -131,9 +131,9 @@ function completedResult({ metrics, stages, faults = [], try_next: advice, ...re
  */
 const RULES_BY_WORDS = [
   [/^(?:in seconds .*?, )?the observers have a gap of /, 'observers'],
-  [/^\S+ received \S+ % of its requests without a line in its log/, 'unlisted'],
+  [/^\S+ received \S+ % of its requests without a line in its log/, 'unlogged'],
 ];
-const NOT_TOLD = 'not told';
+const NOT_KNOWN = 'not known';
 
 /**
  * Before its doubts were told one by one, a run had their reasons: which of them made it INVALID is not known.
@@ -141,11 +141,11 @@ const NOT_TOLD = 'not told';
  * @param {Graded} validity
  * @returns {any}
  */
-export function withDoubts(validity) {
+function withDoubts(validity) {
   const { verdict, reasons, doubts, stages } = validity;
-  const told = reasons.length > 0 ? reasons : ['no reason is on record'];
-  const known = (verdict === 'VALID' ? [] : told).map((reason) => {
-    const rule = RULES_BY_WORDS.find(([words]) => words.test(reason))?.[1] ?? NOT_TOLD;
+  const given = reasons.length > 0 ? reasons : ['no reason is on record'];
+  const known = (verdict === 'VALID' ? [] : given).map((reason) => {
+    const rule = RULES_BY_WORDS.find(([words]) => words.test(reason))?.[1] ?? NOT_KNOWN;
     return { rule, grade: verdict === 'INVALID' ? 'INVALID' : 'SUSPECT', reason, touches: touchesOf(rule) };
   });
   return { ...validity, doubts: doubts ?? known, ...(stages ? { stages: stages.map(withDoubts) } : {}) };

@@ -6,8 +6,7 @@
  * @typedef {import('../record/types.js').RunDoubt} RunDoubt
  */
 
-import { ALL_STATEMENTS, doubtsAbout, STATEMENTS, statementsIn, statementsOf, steadyIn, wordOf } from '../record/touches.js';
-import { sum } from '../stats/numbers.js';
+import { ALL_STATEMENTS, doubtsAbout, placedOf, STATEMENTS, statementsIn, statementsOf, wordOf } from '../record/touches.js';
 import { plural } from './format.js';
 import { html } from './html.js';
 
@@ -24,8 +23,8 @@ const NAMED = ['counts', 'placements'];
 /**
  * What a reader is told of a run that is not VALID.
  * @param {Result} result
- * @returns {{ word: ReturnType<typeof wordOf>, sentence: string, gravest: RunDoubt[], others: RunDoubt[] }} sentence: what is in doubt and what
- *   stands; gravest: for which its figures decide nothing, or all where none does
+ * @returns {{ word: ReturnType<typeof wordOf>, sentence: string, gravest: RunDoubt[], others: RunDoubt[] }} sentence: what is in doubt, and behind
+ *   it what stands; gravest: for which its figures decide nothing, or all where none does
  */
 export function doubtWords(result) {
   const { validity } = result;
@@ -47,13 +46,12 @@ function sentenceOf(result, word, gravest) {
   const standing = kinds.filter(
     (kind) => !moved.has(kind) && (NAMED.includes(kind) || (kind === 'writes' && (result.gone_writes?.count ?? 0) > 0)),
   );
-  const steady = sum(result.ledger.failures.map(steadyIn));
-  const placed = sum(result.ledger.failures.map((row) => row.count));
+  const { steady, moved: unsteady } = placedOf(result);
   // Of those that a lack of time may have made, why they failed is in doubt.
-  const isPartly = moved.has('timed-placements') && steady < placed;
+  const isPartly = moved.has('timed-placements') && unsteady > 0;
   const namesOf = (/** @type {StatementKind} */ kind) => {
     if (kind === 'counts') return ['counts', 'codes'];
-    if (kind === 'timed-placements') return [`why ${plural(placed - steady, 'request')} failed`];
+    if (kind === 'timed-placements') return [`why ${plural(unsteady, 'request')} failed`];
     return [kind === 'placements' && isPartly && steady > 0 ? `the placement of the other ${plural(steady, 'failure')}` : STATEMENTS[kind]];
   };
   const stands = standing.filter((kind) => kind !== 'placements' || !isPartly || steady > 0).flatMap(namesOf);

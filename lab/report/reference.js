@@ -3,6 +3,7 @@
  */
 import { everyAdapter } from '../adapters/registry.js';
 import { EXIT } from '../base/errors.js';
+import { grouped as groupedBy } from '../base/values.js';
 import { architectures } from '../catalog/architectures.js';
 import { budgets } from '../catalog/budgets.js';
 import { metrics } from '../catalog/metrics.js';
@@ -10,6 +11,7 @@ import { scenarios, shapes } from '../catalog/scenarios.js';
 import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accepted-options.js';
 import { FORMS } from '../options/fault-plan.js';
 import { causes } from '../record/causes.js';
+import { ALL_STATEMENTS, STATEMENTS, TOUCHES } from '../record/touches.js';
 import { pricesOf } from './experiment/finding.js';
 import { extremes } from './experiment/words.js';
 import { count, FORMATS, MISSING, numeric, tierTitle } from './format.js';
@@ -34,6 +36,16 @@ const EXITS = {
     'with `STRICT=1`, every threshold is met and a figure that one of them reads is in doubt; without thresholds, anything in the run is',
   interrupted: 'interrupted; what was measured is kept',
 };
+
+/** @returns {Content[][]} rules of the validity that move the same in one row */
+function doubtRows() {
+  const alike = groupedBy(Object.entries(TOUCHES), ([, kinds]) => kinds.join());
+  return [...alike.values()].map((rules) => {
+    const kinds = rules[0][1];
+    const what = kinds.length === ALL_STATEMENTS.length ? 'everything' : kinds.map((kind) => STATEMENTS[kind]).join(', ');
+    return [written(rules.map(([rule]) => `\`${rule}\``).join(', ')), what];
+  });
+}
 
 /**
  * @param {string} makefile  whose lines `#:   make <target>   <what it does>` are its help
@@ -86,6 +98,8 @@ export const referencePage = (makefile) =>
       Object.entries(causes).map(([id, { title, rule }]) => [markdownCode(id), title, rule]),
     ),
     'How well these rules do is in [diagnosis.md](diagnosis.md).',
+    ...section('Doubts', ['rule', 'what a doubt of it can move'], doubtRows()),
+    'The rules are in [lab/diagnose/validity](../lab/diagnose/validity). What a rule is not said to move stands.',
   ]
     .map((part) => `${part.trimEnd()}\n`)
     .join('\n');

@@ -210,7 +210,10 @@ test('of a run on a noisy machine the banner says what is in doubt and what stan
   const result = noisyResult();
   const page = await shown(result);
   const banner = /<aside class="banner in-doubt" id="doubts".*?<\/aside>/s.exec(page)?.[0] ?? '';
-  assert.match(banner, /Rates, latencies and the bottleneck are in doubt\. Counts, codes and the placement of failures stand\./);
+  assert.match(
+    banner,
+    /<b>Rates, latencies and the bottleneck are in doubt\.<\/b> Counts, codes and the placement of failures stand\. Comparisons/,
+  );
   const [grave, less] = banner.split('Less grave:');
   assert.ok(grave.includes('took 9.9 %') && !grave.includes('7.1 %'), 'a limit that makes a run SUSPECT is none of those');
   assert.ok(less.includes('7.1 %'));
@@ -229,6 +232,14 @@ test('a doubt stands beside each figure that it can move, and beside none that i
   const failures = page.slice(page.indexOf('id="failure-1"'), page.indexOf('The same failures as k6'));
   assert.ok(failures.includes('by a limit or a rule of its own') && !failures.includes('class="in-doubt"'), 'a refusal stands');
   assert.ok(!(await shown(healthyResult())).includes('class="in-doubt"'));
+});
+
+test('where requests were lost at another tier than what was at its limit, the box says that both are true', async () => {
+  const result = { ...failingResult(), bottleneck: { tier: /** @type {const} */ ('app'), evidence: [] } };
+  const words =
+    /Both are true: 35 of 35 failed requests were lost at the load balancer, and the bottleneck is the tier that was at a limit\./;
+  assert.match(await shown(result), words);
+  assert.doesNotMatch(await shown({ ...result, bottleneck: { tier: 'load-balancer', evidence: [] } }), /Both are true/);
 });
 
 test('what is advised first is told beside the command that repeats the run, where the two are one', async () => {

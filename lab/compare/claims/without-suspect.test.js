@@ -4,7 +4,7 @@ import { claimsOf } from '../../catalog/claims.js';
 import { metrics } from '../../catalog/metrics.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { graded, NEVER, seconds } from '../../diagnose/validity/grade.js';
-import { withDoubts } from '../../record/versions.js';
+import { withDoubts } from '../../record/fixtures/with-doubts.js';
 import { judgeClaim } from './judge.js';
 import { isDoubtful, judgeWithoutSuspect } from './without-suspect.js';
 

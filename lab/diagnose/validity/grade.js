@@ -187,7 +187,7 @@ export function irreconcilables({ ledger }) {
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export const unloggedRequests = ({ facts }) =>
   facts.unlogged.flatMap(({ name, share }) =>
-    graded(`unlisted: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
+    graded(`unlogged: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
   );
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */

@@ -12,9 +12,10 @@
  * @property {(value: number | null) => string} format
  */
 
+import { grouped } from '../../base/values.js';
 import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
 import { doubtMark, metricMark } from '../doubts.js';
-import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, rate, ratio } from '../format.js';
+import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, plural, rate, ratio, tierTitle } from '../format.js';
 import { html } from '../html.js';
 import { dataTable, table } from '../table.js';
 import { clientText, queueText } from '../wire-beside-rows.js';
@@ -97,8 +98,24 @@ function bottleneck(result) {
   // Of a run whose failures were followed it is where most of them ended.
   const isFollowed = (waiting?.findings.length ?? 0) > 0 && ledger.failures.length > 0;
   return html`<div class="finding"><p><b>${name}</b>${doubtMark(result, ['bottleneck'])} – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
+${found && lostElsewhere(result, found)}
 ${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
+}
+
+/**
+ * Where most requests were lost at another tier than what was at its limit: how both are true.
+ * @param {Result} result
+ * @param {NonNullable<Result['bottleneck']>} found
+ */
+function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
+  const lost = [...grouped(failures, (row) => row.tier)].map(([place, rows]) => ({
+    place,
+    total: rows.reduce((all, row) => all + row.count, 0),
+  }));
+  const [worst] = lost.toSorted((one, other) => other.total - one.total);
+  if (worst === undefined || worst.place === tier) return null;
+  return html`<p>Both are true: ${count(worst.total)} of ${plural(metrics.failures, 'failed request')} were lost at the ${tierTitle(worst.place)}, and the bottleneck is the tier that was at a limit. A request can be lost at another tier than that one.</p>`;
 }
 
 /**

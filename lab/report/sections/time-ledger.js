@@ -61,7 +61,8 @@ ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role
 function legendItem(series, t_s) {
   const peak = peakIndex(series, t_s);
   const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
-  return html`<li><span class="${swatch}" style="--c: var(${series.colour})"></span><span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
+  // Of what has no line there is none to be found by its look.
+  return html`<li>${isMeasured(series) && html`<span class="${swatch}" style="--c: var(${series.colour})"></span>`}<span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
 }
 
 /**

@@ -198,7 +198,8 @@ const statementsIn = (sentence) => SENTENCES.flatMap(([words, kinds]) => (words.
 
 /** What is in doubt, what stands, and why; a doubt that alone would make no run INVALID stands apart. @param {ReturnType<typeof doubtWords>} words */
 function banner({ word, sentence, gravest, others }) {
-  return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${word}.</b> ${sentence} Comparisons leave the run out.</p>${reasons(gravest)}
+  const [first, ...rest] = word === 'INVALID' ? [`${word}.`, sentence] : sentencesOf(sentence);
+  return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave the run out.'].join(' ')}</p>${reasons(gravest)}
 ${others.length > 0 && html`<p class="less">Less grave:</p>${reasons(others)}`}</aside>`;
 }
 
