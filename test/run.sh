@@ -146,7 +146,7 @@ if [ "${1:-all}" = swarm ]; then
   wait_for_images
   run_stage swarm "$runs_limit_s" 1 "${swarm[@]}"
 else
-  mapfile -t files < <(find app compose experiments k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
+  mapfile -t files < <(find app compose experiments k6 lab release site -name node_modules -prune -o -name '*.test.js' -print | sort)
   mapfile -t computing < <(printf '%s\n' "${files[@]}" | grep -E "$computes" | xargs grep -LE "$alters_process|$takes_time")
   mapfile -t unit < <(printf '%s\n' "${files[@]}" | grep -vxF -f <(printf '%s\n' "${computing[@]}"))
   mapfile -t unit < <(bundle unit 2 "${unit[@]}")
