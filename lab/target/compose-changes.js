@@ -180,7 +180,7 @@ const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(so
 const PROFILE = 'doubletake-left-out';
 
 /**
- * @param {import('./host-names.js').Danger[]} dangers
+ * @param {import('./dangers.js').Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @param {Iterable<string>} onTheWay  services that requests pass: the entry, and who asks whom
  * @returns {string[]} services
@@ -230,7 +230,7 @@ const waitersFor = (without, { services = {} }) =>
 
 /**
  * @param {string[]} services
- * @param {import('./host-names.js').Danger[]} dangers
+ * @param {import('./dangers.js').Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @returns {string[]} a sentence for each
  */

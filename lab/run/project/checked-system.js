@@ -43,12 +43,12 @@ import { listInUse, newRunProject } from '../../docker/containers.js';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.js';
 import { aboutLeftOut, changed, leftOut, together, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
+import { dangersOf, refuseDangers } from '../../target/dangers.js';
 import { entryServices, originalsOf, projectService } from '../../target/describe.js';
 import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { refuseTakenNames } from '../../target/generators.js';
-import { dangersOf, refuseDangers } from '../../target/host-names.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
@@ -160,7 +160,7 @@ export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script =
  * @param {any} original
  * @param {{ project: Project, allowData?: boolean, folder: string, look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
  *   name of the user's own stack
- * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/host-names.js').Danger[], differs: string[], without: string[] }} dangers: that the
+ * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
  *   copy still has; without: services that are left out of it
  */
 export function copyFor(original, { project, allowData = false, folder, look, own = original.name }) {
