@@ -54,10 +54,10 @@ test('a socket of another program of the machine is told', () => {
 test('everything that a hostile file holds is found', () => {
   assert.deepEqual(found(configOf('hostile')), [
     'constructor refuse: mounts /var/run/docker.sock of this machine',
-    'constructor warn: mounts / of this machine, where the engine’s socket lies',
+    'constructor refuse: can read / of this machine (mounted at /rootfs)',
     'constructor refuse: uses the volumes of a container that is not the run’s',
     'constructor refuse: is privileged',
-    'constructor warn: sees the machine’s processes',
+    'constructor refuse: shares with this machine its processes',
     'constructor warn: uses /dev/kvm of this machine',
     'constructor warn: has a name for this machine',
     'null warn: names a host outside of this file in PAYMENTS',
@@ -75,10 +75,10 @@ test('what reaches beyond the run is found, however the file says it', () => {
   assert.deepEqual(of({ use_api_socket: true }), ['one refuse: is given the engine’s socket (use_api_socket)']);
   assert.deepEqual(of({ pid: 'container:db', ipc: 'host' }), [
     'one refuse: sees the processes of a container that is not the run’s',
-    'one warn: shares memory with programs that are not the run’s',
+    'one refuse: shares with this machine its shared memory',
   ]);
   assert.deepEqual(of({ cap_add: ['NET_BIND_SERVICE', 'SYS_TIME', 'CAP_SYS_ADMIN'] }), [
-    'one warn: may do what only the machine itself may (SYS_TIME, CAP_SYS_ADMIN)',
+    'one refuse: may do what only the machine itself may (SYS_TIME, CAP_SYS_ADMIN)',
   ]);
   for (const gpu of [{ gpus: [{ count: -1 }] }, { deploy: { resources: { reservations: { devices: [{ capabilities: ['gpu'] }] } } } }])
     assert.deepEqual(of(gpu), ['one warn: uses a GPU or another device of this machine']);

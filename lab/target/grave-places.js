@@ -207,11 +207,14 @@ const ENGINE_NAME =
 const ENGINES =
   /^(dockerd|docker|containerd|podman|crio|cri-dockerd|buildkitd|balenad|k3s|kubelet|lxd|incusd|libvirtd|snapd|dbus-daemon|dbus-broker.*|rootlesskit)$/;
 
-/** @param {string} real @returns {boolean} */
+/** By its inode, else by its name. @param {string} real @returns {boolean} */
 export const isSocketPath = (real) => {
   const kind = inodeKind(real);
   return kind === 'socket' || (kind === null && SOCKET_NAME.test(real));
 };
+
+/** By its name alone, where it is another machine's. @param {string} path */
+export const isNamedAsEngine = (path) => SOCKET_NAME.test(path) && ENGINE_NAME.test(basename(path));
 
 /** @type {(real: string, around: Around) => boolean} */
 function isEngineSocket(real, { socket = '' }) {
@@ -280,6 +283,7 @@ export function socketsIn(folder) {
   let isWhole = true;
   let entries = 0;
   for (const at of open) {
+    /** @type {import('node:fs').Dirent[]} */
     let found = [];
     try {
       found = readdirSync(at, { withFileTypes: true });
