@@ -110,6 +110,14 @@ test('a request whose id stands behind a long head is placed by its time and sta
   }
 });
 
+test('a request that failed at once is placed, though by the clock of whole milliseconds the load had ended when it began', () => {
+  const { stack, failures } = failing(true);
+  stack.call('k6 lb', 30.0004, 30.0007, { status: 500, id: 'last' });
+  stack.call('lb api', 30.0005, 30.0006, { status: 500, id: 'last' });
+  const all = placedIn(stack, [...failures, { id: 'last', at: 30, status: 500, waited: 0.001 }]);
+  assert.deepEqual(rowsOf(all), { 'api app/app-error proved': failures.length + 1 });
+});
+
 test('nothing is proved where the wire lost packets of the way', () => {
   const { stack, failures } = failing(true);
   const networks = [{ ...stack.wire.networks[0], dropped: 7 }];
