@@ -1158,6 +1158,13 @@ export interface WaitingFinding {
   why_basis: 'proved' | 'counted' | 'timed' | 'inferred' | null;
   /** no reason is on record but that the caller of the last service on the way waited no longer */
   is_given_up: boolean;
+  /** a line of the place's own log tells why; where there is one for each of them the first of the evidence has how many */
+  log?: {
+    /** the line's; empty where the mechanism stands for them */
+    words: string;
+    /** one for each of them, or as many; else said while requests failed alone */
+    is_each: boolean;
+  };
   /** sentences */
   evidence: string[];
   /** in words */
