@@ -346,8 +346,10 @@ export interface EdgeOnWire {
   calls: number;
   /** whole, in time */
   answered: number;
-  /** of those, that say that it went wrong at the callee */
+  /** of those, that say that it went wrong at the callee; of what the load asked, that it took for failed */
   bad: number;
+  /** of those, others with a status from 400 on; nothing where there were none */
+  client_errors?: number;
   /** by the caller, before a byte of the answer */
   given_up: number;
   /** closed or reset by the callee, or cut short by either */
