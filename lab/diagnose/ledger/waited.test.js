@@ -225,10 +225,10 @@ test('what the last of the way did is not said of a place beside it', () => {
   const chain = [
     { service: 'list', edge: { from: 'api', to: 'list' }, said: 'it took 4.00 s to answer', failed: null, good: null, by: 'waiting' },
   ];
-  const finding = (/** @type {string} */ service, title = 'left 3 calls unanswered') =>
-    /** @type {any} */ ({ mechanism: null, title, chain, place: { service, edge: null } });
+  const finding = (/** @type {string} */ service, more = {}) =>
+    /** @type {any} */ ({ mechanism: null, title: 'left 3 calls unanswered', chain, place: { service, edge: null }, ...more });
   assert.equal(titleOf(finding('signer'), 'unexplained'), 'it left 3 calls unanswered');
-  assert.equal(titleOf(finding('signer', 'its log says each time: "x"'), 'unexplained'), 'its log says each time: "x"');
+  assert.equal(titleOf(finding('signer', { log: { words: 'x', is_each: true } }), 'unexplained'), 'its log says each time: “x”');
   assert.equal(titleOf(finding('list'), 'unexplained'), 'it took 4.00 s to answer; left 3 calls unanswered');
 });
 
@@ -238,4 +238,33 @@ test('every cause of following the waiting is that of a mechanism, or of none th
     Object.keys(waitedCauses).filter((cause) => !known.has(cause)),
     [],
   );
+});
+
+test('a line of the log that there is of each is said first, in its own words, and its number before the way', () => {
+  const chain = [{ service: 'api', edge: { from: 'k6', to: 'api' }, said: 'answered 500', failed: 1, good: 0, by: 'request' }];
+  const evidence = ['Its log says, 9 times for 9 failed requests: "x"', '9 times api answered 500.'];
+  const base = {
+    mechanism: 'own-error',
+    title: 'answered 500 by itself',
+    chain,
+    evidence,
+    doubts: [],
+    place: { service: 'api', edge: null },
+  };
+  const finding = (/** @type {object} */ more) => /** @type {any} */ ({ ...base, ...more });
+  const quoted = finding({ log: { words: 'x', is_each: true } });
+  assert.equal(titleOf(quoted, 'app-error'), 'its log says each time: “x”; it answered 500 by itself');
+  assert.equal(
+    titleOf({ ...quoted, place: { service: 'api-1, api-2', edge: null } }, 'app-error'),
+    'their logs say each time: “x”; each answered 500 by itself',
+  );
+  assert.deepEqual(
+    readingsOf(quoted).map((item) => item.kind === 'reading' && item.text),
+    [evidence[0], 'k6 → api: answered 500.', evidence[1]],
+  );
+  // A cause that is known stands for its words.
+  assert.equal(titleOf(finding({ log: { words: '', is_each: true } }), 'app-error'), 'it answered 500 by itself');
+  const then = finding({ mechanism: null, title: null, log: { words: 'x', is_each: false } });
+  assert.equal(titleOf(then, 'unexplained'), 'answered 500; its log says while requests failed, and never in calm seconds: “x”');
+  assert.equal(readingsOf(then).map((item) => item.kind === 'reading' && item.text)[0], 'k6 → api: answered 500.');
 });

@@ -118,6 +118,12 @@ export function begunIn(calls, stretches, { began }) {
 export const countBegun = ({ began }, calls, from, to) =>
   leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
 
+/** @param {Pick<import('./seen.js').Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {import('./one-to-one.js').Ends} */
+export function endsOf({ began, over }, calls) {
+  const inTime = calls.toSorted((one, other) => over[one] - over[other]);
+  return { began: Float64Array.from(inTime, (call) => began[call]), over: Float64Array.from(inTime, (call) => over[call]) };
+}
+
 /** @param {{ kind: string[] }} seen @param {number[]} calls */
 export const kindsOf = ({ kind }, calls) => new Set(calls.map((call) => kind[call]));
 
