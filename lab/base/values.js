@@ -26,23 +26,30 @@ export function grouped(all, keyOf) {
   return groups;
 }
 
+/** A row whose end is lacking. @param {string} line */
+const isBegun = (line) => line.startsWith('{') && !line.endsWith('}');
+
+/** Of a record of JSON lines each line is one. @param {any} value */
+export const isRow = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+
 /**
  * A record of JSON lines.
  * @param {string} text  the last line may be cut when its writer was killed
- * @param {string} name for the error
- * @returns {any[]}
- * @throws {Error} when another line is no JSON
+ * @param {(line: number, found: string) => void} [onOther]  called for each other line that is no row, which is left out
+ * @param {(value: any) => boolean} [isOne]
+ * @returns {any[]} its rows
  */
-export function parseLines(text, name) {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.flatMap((line, index) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      if (index === lines.length - 1) return [];
-      throw new Error(`${name}, line ${index + 1}: expected JSON, found ${line.slice(0, 80)}`);
-    }
-  });
+export function parseLines(text, onOther = () => {}, isOne = isRow) {
+  const lines = text.split('\n');
+  const last = lines.findLastIndex((line) => line !== '');
+  const rows = [];
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const value = jsonIn(line);
+    if (isOne(value)) rows.push(value);
+    else if (index < last || !isBegun(line)) onOther(index + 1, line);
+  }
+  return rows;
 }
 
 /**

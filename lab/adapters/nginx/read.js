@@ -215,7 +215,7 @@ const logsIntoFile = ({ beside = [] }) => beside.includes(FILES.access);
 
 /** Of that file. @param {Files} files @returns {AccessLine[]} */
 function filedLines(files) {
-  const lines = linesIn.get(files) ?? parseLines(files.file(FILES.access), FILES.access);
+  const lines = linesIn.get(files) ?? parseLines(files.file(FILES.access));
   linesIn.set(files, lines);
   return lines;
 }
@@ -234,7 +234,7 @@ export function read(files, about) {
   const { service, level, window, names } = about;
   const conf = file(configuration.name);
   if (logsIntoFile(files)) {
-    const totals = parseLines(file(FILES.totals), FILES.totals);
+    const totals = parseLines(file(FILES.totals));
     const lines = filedLines(files);
     // Its health check opens a port and asks nothing, and its totals have a port of their own.
     return { ...recordOf({ lines, errors: parseErrorLog(file(FILES.error)), totals, conf }, about), only_load: true };
@@ -361,8 +361,8 @@ function ofConnections(text, all, kept) {
 
 /** @param {string} totals @param {string} access @param {(id: string) => boolean} isDropped */
 function less(totals, access, isDropped) {
-  const dropped = parseLines(access, FILES.access).filter(({ id }) => isDropped(id));
-  return parseLines(totals, FILES.totals)
+  const dropped = parseLines(access).filter(({ id }) => isDropped(id));
+  return parseLines(totals)
     .map((row) => ({ ...row, requests: Math.max(0, row.requests - dropped.filter(({ t }) => t <= row.t).length) }))
     .map((row) => `${JSON.stringify(row)}\n`)
     .join('');

@@ -3,6 +3,7 @@
  */
 
 import { fileURLToPath } from 'node:url';
+import { parseLines } from '../../base/values.js';
 import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.js';
 import { countsOf, seenIn } from '../hop-counts.js';
 import { withAccess } from '../opaque/access-log.js';
@@ -90,12 +91,7 @@ function processOf(rows, log, service) {
 }
 
 /** A process that was killed may have left half a line. @param {string} text @returns {any[]} */
-const rowsIn = (text) =>
-  text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => heartbeatOf(JSON.parse(line)));
+const rowsIn = (text) => parseLines(text).map(heartbeatOf);
 
 /**
  * All processes as one: a row for each second in which one of them wrote, with the counters of all, and the loop of the busiest.
