@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demultiplex, keptLog } from './docker.js';
+import { demultiplex, keptLog } from './log-stream.js';
 
 const STDOUT = 1;
 const STDERR = 2;

@@ -13,7 +13,8 @@ import { writing } from '../base/errors.js';
 import { NEW, openPrivate, readPrivate, writeFileAtomic, writePrivate } from '../base/files.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { listStates } from '../docker/containers.js';
-import { containerById, keptLog, readLog } from '../docker/docker.js';
+import { containerById, readLog } from '../docker/docker.js';
+import { keptLog } from '../docker/log-stream.js';
 import { placesIn, takeWritten } from '../docker/scratch.js';
 import { pathTemplate } from '../wire/templates.js';
 
