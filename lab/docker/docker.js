@@ -6,9 +6,10 @@
  */
 
 import { createRequire } from 'node:module';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UnansweredError, UnreadyMachineError } from '../base/errors.js';
-import { demultiplex, LogLines } from './log-stream.js';
+import { demultiplex, Frames, LogLines } from './log-stream.js';
 
 /**
  * Gives every call of the Docker API a limit: an engine that hangs would else hang the lab, without a word. Knows no connection.
@@ -187,12 +188,13 @@ async function exitCodeOf(exec) {
 /** @param {string} containerId @param {string[]} command @param {Bounds & { onOutput?: (text: string) => void }} [options] */
 async function run(containerId, command, { limitMs = ANSWER_LIMIT_MS, onOutput = () => {} } = {}) {
   const { exec, pieces } = await begin(containerId, command, limitMs);
-  const chunks = [];
-  for await (const chunk of pieces) {
-    chunks.push(chunk);
-    onOutput(demultiplex(Buffer.concat(chunks)));
+  const [frames, decoder] = [new Frames(), new StringDecoder('utf8')];
+  let output = '';
+  for await (const piece of pieces) {
+    for (const { bytes } of frames.feed(piece)) output += decoder.write(bytes);
+    onOutput(output);
   }
-  return { exec, output: demultiplex(Buffer.concat(chunks)) };
+  return { exec, output: output + decoder.end() };
 }
 
 /** @param {string} containerId @param {string[]} command @param {number | null} limitMs */

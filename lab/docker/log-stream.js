@@ -13,70 +13,120 @@ const TERMINAL = 0;
 /** Before each line, and the blank after it: the engine's time. */
 const STAMP = /^\S+ /;
 
-/** @param {Buffer} buffer @returns {{ frames: { stream: number, bytes: Buffer }[], rest: Buffer }} rest: of a frame that has not ended */
-function framesIn(buffer) {
-  const frames = [];
-  let at = 0;
-  while (at + HEADER_BYTES <= buffer.length) {
-    const end = at + HEADER_BYTES + buffer.readUInt32BE(at + 4);
-    if (end > buffer.length) break;
-    frames.push({ stream: buffer[at], bytes: buffer.subarray(at + HEADER_BYTES, end) });
-    at = end;
+/**
+ * Of a line so much is kept: a line that no program meant is no end of memory. The engine itself writes lines of a container in pieces of 16 KB
+ * (daemon/logger/copier.go), and four of them are more than any product's line of a request. The lab's own choice.
+ */
+const LINE_MOST_BYTES = 65_536;
+
+/** @typedef {{ stream: number, bytes: Buffer }} Output  of a frame, or a part of one */
+
+/** Takes frames apart as they come; nothing but a header is ever waited for. */
+export class Frames {
+  #header = Buffer.alloc(HEADER_BYTES);
+  /** Of the header. */
+  #has = 0;
+  /** Of what the frame holds. */
+  #left = 0;
+
+  /** @param {Buffer} piece @returns {Output[]} */
+  feed(piece) {
+    const parts = [];
+    for (let at = 0; at < piece.length; ) {
+      if (this.#left > 0) {
+        const bytes = piece.subarray(at, at + this.#left);
+        parts.push({ stream: this.#header[0], bytes });
+        this.#left -= bytes.length;
+        at += bytes.length;
+      } else {
+        const read = piece.copy(this.#header, this.#has, at, at + HEADER_BYTES - this.#has);
+        this.#has += read;
+        at += read;
+        if (this.#has < HEADER_BYTES) break;
+        this.#left = this.#header.readUInt32BE(4);
+        this.#has = 0;
+      }
+    }
+    return parts;
   }
-  return { frames, rest: buffer.subarray(at) };
 }
 
 /**
  * @param {Buffer} buffer  framed; its last frame may be cut off
  * @returns {string} output and errors together, in their order
  */
-export function demultiplex(buffer) {
-  const { frames, rest } = framesIn(buffer);
-  return Buffer.concat([...frames.map(({ bytes }) => bytes), rest.subarray(HEADER_BYTES)]).toString('utf8');
+export const demultiplex = (buffer) => Buffer.concat(new Frames().feed(buffer).map(({ bytes }) => bytes)).toString('utf8');
+
+/** The beginning of a line whose end is still to come. */
+class Begun {
+  /** @type {Buffer[]} */
+  #parts = [];
+  #kept = 0;
+  #isCut = false;
+
+  /** @param {Buffer} bytes */
+  add(bytes) {
+    const kept = bytes.subarray(0, LINE_MOST_BYTES - this.#kept);
+    if (kept.length < bytes.length) this.#isCut = true;
+    if (kept.length === 0) return;
+    // A part of a piece would keep all of it.
+    this.#parts.push(kept.length === bytes.length ? kept : Buffer.from(kept));
+    this.#kept += kept.length;
+  }
+
+  /** @returns {string} the line */
+  end() {
+    const text = (this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts)).toString('utf8').replace(/\r$/, '');
+    const cut = this.#isCut ? CUT_LINE : '';
+    this.#parts = [];
+    this.#kept = 0;
+    this.#isCut = false;
+    return `${text}${cut}`;
+  }
+
+  get isEmpty() {
+    return this.#kept === 0;
+  }
 }
+const CUT_LINE = ` (The rest of the line is not on record: it is longer than ${LINE_MOST_BYTES.toLocaleString('en-US')} bytes.)`;
 
 /** Whole lines of framed output. Frames of standard output and of standard error come in turns, and each of the two has lines of its own. */
 export class LogLines {
-  #isFramed;
-  /** @type {Buffer} */
-  #rest = Buffer.alloc(0);
-  /** The beginnings of lines whose end is still to come. @type {Map<number, Buffer>} */
+  #frames;
+  /** @type {Map<number, Begun>} */
   #begun = new Map();
 
   /** @param {{ isFramed: boolean }} options  not framed: of a container with a terminal */
   constructor({ isFramed }) {
-    this.#isFramed = isFramed;
+    this.#frames = isFramed ? new Frames() : null;
   }
 
   /** @param {Buffer} piece @returns {string[]} the lines that it completes */
   feed(piece) {
-    if (!this.#isFramed) return this.#split(TERMINAL, piece);
-    const { frames, rest } = framesIn(Buffer.concat([this.#rest, piece]));
-    this.#rest = rest;
-    return frames.flatMap(({ stream, bytes }) => this.#split(stream, bytes));
+    const parts = this.#frames ? this.#frames.feed(piece) : [{ stream: TERMINAL, bytes: piece }];
+    return parts.flatMap(({ stream, bytes }) => this.#split(stream, bytes));
   }
 
   /** @returns {string[]} the last lines, which have no end */
   end() {
-    return [...this.#begun.values()].filter((line) => line.length > 0).map(asText);
+    return [...this.#begun.values()].flatMap((begun) => (begun.isEmpty ? [] : begun.end()));
   }
 
   /** @param {number} stream @param {Buffer} bytes @returns {string[]} */
   #split(stream, bytes) {
-    const buffer = Buffer.concat([this.#begun.get(stream) ?? Buffer.alloc(0), bytes]);
+    const begun = this.#begun.get(stream) ?? new Begun();
+    this.#begun.set(stream, begun);
     const lines = [];
     let at = 0;
-    for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE, at)) {
-      lines.push(asText(buffer.subarray(at, end)));
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
+      begun.add(bytes.subarray(at, end));
+      lines.push(begun.end());
       at = end + 1;
     }
-    this.#begun.set(stream, buffer.subarray(at));
+    if (at < bytes.length) begun.add(bytes.subarray(at));
     return lines;
   }
 }
-
-/** A terminal ends its lines with two characters. @param {Buffer} line */
-const asText = (line) => line.toString('utf8').replace(/\r$/, '');
 
 /**
  * The log as the record keeps it.
@@ -94,16 +144,17 @@ export async function* keptLog(pieces, { isFramed, redact, mostBytes, onCut }) {
     const stamp = STAMP.exec(line)?.[0] ?? '';
     return `${stamp}${redact(line.slice(stamp.length))}\n`;
   };
+  // As they come, so that a line without an end counts too.
   let bytes = 0;
   for await (const piece of pieces) {
-    const text = reader.feed(piece).map(kept).join('');
-    bytes += Buffer.byteLength(text);
+    bytes += piece.length;
     if (bytes > mostBytes) {
       onCut();
       // A line of its own, without a time: it is not the container's.
       yield `(The log is longer than ${mostBytes.toLocaleString('en-US')} bytes; the rest of it is not on record.)\n`;
       return;
     }
+    const text = reader.feed(piece).map(kept).join('');
     if (text !== '') yield text;
   }
   const last = reader.end().map(kept).join('');
