@@ -8,7 +8,12 @@ test('a last line that is cut is left out, and any other that is no row is told'
   const others = [];
   const rows = parseLines('{"a":1}\nno\nnull\n[]\n{}\n{"a":2}\n', (line, found) => others.push([line, found]));
   assert.deepEqual(rows, [{ a: 1 }, { a: 2 }]);
-  assert.deepEqual(others, [[2, 'no'], [3, 'null'], [4, '[]'], [5, '{}']]);
+  assert.deepEqual(others, [
+    [2, 'no'],
+    [3, 'null'],
+    [4, '[]'],
+    [5, '{}'],
+  ]);
   parseLines('{"a":1}\nnull\n', (line) => others.push([line, 'the last']));
   assert.deepEqual(others.at(-1), [2, 'the last']);
 });
