@@ -57,7 +57,11 @@ export function headlineOf(input) {
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
   const sentences =
     metrics.failures === 0
-      ? [calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`), nearMissSentence(ledger), limitSentence(facts, bottleneck, reason)]
+      ? [
+          calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`),
+          nearMissSentence(ledger),
+          limitSentence(facts, bottleneck, reason),
+        ]
       : [
           failedSentence(metrics, noun, facts.system.isFollowed ? kindOfFailed(metrics, urls) : ''),
           attributionSentence(ledger, metrics, facts),

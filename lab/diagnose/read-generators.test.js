@@ -8,7 +8,9 @@ import { RecordFiles } from './record-files.js';
 
 /** What is read of generators that left these summaries, and nothing else. @param {{ metrics: Record<string, any>, state?: { testRunDurationMs: number } }[]} summaries */
 function summaryOfAll(summaries) {
-  const texts = new Map(summaries.map((one, index) => [`k6-${index}/k6-summary.json`, JSON.stringify({ state: { testRunDurationMs: 0 }, ...one })]));
+  const texts = new Map(
+    summaries.map((one, index) => [`k6-${index}/k6-summary.json`, JSON.stringify({ state: { testRunDurationMs: 0 }, ...one })]),
+  );
   const generators = summaries.map((_, index) => ({ name: `k6-${index}` }));
   return readGenerators({ generators }, new RecordFiles((name) => texts.get(name) ?? null)).summary;
 }

@@ -178,7 +178,8 @@ const isOf = ({ name, service = name, files }, path) =>
 const isTimed = (row) => isRow(row) && Number.isFinite(row.t);
 
 /** @param {number} line @param {string} found */
-const badLine = (line, found) => `has something else in line ${line.toLocaleString('en-US')} (${JSON.stringify(found.slice(0, SHOWN_MOST))})`;
+const badLine = (line, found) =>
+  `has something else in line ${line.toLocaleString('en-US')} (${JSON.stringify(found.slice(0, SHOWN_MOST))})`;
 
 /** @param {string} path @param {(problem: string) => void} note */
 function storedIn(path, note) {
