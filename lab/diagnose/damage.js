@@ -14,7 +14,7 @@ import { unpackedName } from '../record/inventory.js';
 const NAMED_MOST = 3;
 
 /** @param {{ damaged?: Damaged[] }} raw @returns {Damaged[]} files on which the analysis rests */
-export const damagedIn = ({ damaged = [] }) => damaged.filter(({ isRead }) => isRead);
+const damagedIn = ({ damaged = [] }) => damaged.filter(({ isRead }) => isRead);
 
 /** @param {{ damaged?: Damaged[] }} raw */
 export const isWhole = (raw) => damagedIn(raw).length === 0;

@@ -174,7 +174,7 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
  * @param {string} folder of the run
  * @param {Manifest} manifest
  */
-export async function writeManifest(folder, manifest) {
+async function writeManifest(folder, manifest) {
   const files = await inventoryOf(join(folder, RECORD.raw)).catch(() => undefined);
   await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(withSeal({ ...manifest, files }), null, 2)}\n`);
 }

@@ -15,7 +15,7 @@ say(`seed ${seed}`);
 const { found } = await fuzz({
   seconds: Number(values.seconds || SECONDS),
   seed,
-  only: values.only?.split(','),
+  only: values.only ? values.only.split(',') : undefined,
   number: values.number === undefined ? null : Number(values.number),
   say,
 });

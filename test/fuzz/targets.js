@@ -82,7 +82,7 @@ const records = {
             }
           });
           const said = await outcomeOf(folder);
-          if ('told' in said) throw new Error(`${name}: ${said.told}`);
+          if ('refused' in said) throw new Error(`${name}: ${said.refused}`);
           return { name, folder, files: filesIn(folder), said, isSealed };
         }),
       ),

@@ -34,7 +34,7 @@ const withRecord = (files, use) =>
 for (const [group, name] of RECORDS) {
   const files = (await readRecords(FROZEN, group)).get(name)?.() ?? {};
 
-  test(`${name}: whatever befalls a file, nothing is told otherwise without a doubt, and nothing is known better`, () =>
+  test(`${name}: whatever befalls a file, nothing is said otherwise without a doubt, and nothing is known better`, () =>
     withRecord(files, async (folder, whole) => {
       assert.equal(whole.result.validity.reasons.filter((reason) => reason.includes('raw/')).length, 0);
       for (const [index, path] of filesIn(folder).entries()) {
@@ -67,7 +67,7 @@ for (const [group, name] of RECORDS) {
         const before = readFileSync(file);
         writeFileSync(file, damage(before) ?? '');
         const now = await outcomeOf(folder);
-        assert.ok('result' in now || now.told.includes('To do: '), `${path}, ${kind}`);
+        assert.ok('result' in now || now.refused.includes('To do: '), `${path}, ${kind}`);
         writeFileSync(file, before);
       }
     }));
@@ -100,7 +100,7 @@ test('without the record of the wire it is said that it is missing, and not that
   assert.match(headline, /^The record is not whole, so that all of this may be otherwise: raw\/wire\.ndjson\.gz is missing\./);
 });
 
-test('what a log that is gone would have told is not proved by the others', async () => {
+test('what a log that is gone would have said is not proved by the others', async () => {
   const { headline, ledger } = await without('2a', 'raw/nginx-error.log');
   for (const { basis } of ledger.failures)
     assert.deepEqual([Object.keys(basis.where), Object.keys(basis.why)], [['inferred'], ['inferred']]);
@@ -117,6 +117,6 @@ test('a manifest of a later version is refused in words, and so is one that was 
     ])) {
       writeFileSync(file, JSON.stringify({ ...manifest, ...change }));
       const now = await outcomeOf(folder);
-      assert.match('told' in now ? now.told : '', expected);
+      assert.match('refused' in now ? now.refused : '', expected);
     }
   }));
