@@ -234,14 +234,22 @@ const UNPACKED_BYTES = 256 * 1024;
 
 /** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
 async function* completeLines(chunks) {
-  let rest = Buffer.alloc(0);
+  /** @type {Buffer[]} */
+  let rest = [];
+  let bytes = 0;
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const end = bytes.lastIndexOf(LINE) + 1;
-    yield bytes.subarray(0, end);
-    rest = bytes.subarray(end);
+    const end = chunk.lastIndexOf(LINE) + 1;
+    if (end > 0) {
+      yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+      [rest, bytes] = [[], 0];
+    }
+    rest.push(chunk.subarray(end));
+    bytes += chunk.length - end;
+    if (bytes > LINE_MOST_BYTES) throw new RangeError(`a line of more than ${LINE_MOST_BYTES / 1e6} MB`);
   }
 }
+/** The longest has the texts of all templates. */
+const LINE_MOST_BYTES = 64_000_000;
 
 /** @param {Buffer} lines @param {number} from  where one begins */
 const textAt = (lines, from) => lines.toString('utf8', from, lines.indexOf(LINE, from));

@@ -68,6 +68,8 @@ test('what was read of the wire is the same after it was written, and nothing of
     const lines = String(gunzipSync(whole)).trimEnd().split('\n');
     await writeFile(path, gzipSync(lines.slice(0, -1).join('\n')));
     await assert.rejects(readWire(path), /found no end of one/);
+    await writeFile(path, gzipSync(`${lines[0]}\n["call","${'x'.repeat(65e6)}`, { level: 1 }));
+    await assert.rejects(readWire(path), /found a line of more than 64 MB/);
     for (const other of ['null', '{}', '[]', '["call",']) {
       await writeFile(path, gzipSync(`${[lines[0], other, ...lines.slice(1)].join('\n')}\n`));
       await assert.rejects(readWire(path), WireRecordError);
