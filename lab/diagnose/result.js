@@ -10,6 +10,7 @@ import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
 import { againOf, onceValid, stepsToValid, tryNextOf, watchNext } from './advice.js';
 import { databaseBreakdown, figuresOf, stalenessBreakdown } from './breakdowns.js';
+import { toRecordError } from './damage.js';
 import { disturbedIn, faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
 import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
@@ -46,10 +47,24 @@ import { wireStanding } from './wire-standing.js';
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
 export async function analyseRun(folder) {
-  const raw = await readRaw(folder);
-  const result = resultOf(raw);
+  const result = await resultIn(folder);
   await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
   return result;
+}
+
+/**
+ * The same, and nothing is written.
+ * @param {string} folder of a run
+ * @returns {Promise<import('../record/types.js').Result>}
+ * @throws {NotReadyError} as analyseRun
+ */
+export async function resultIn(folder) {
+  const raw = await readRaw(folder);
+  try {
+    return resultOf(raw);
+  } catch (error) {
+    throw toRecordError(error, folder, { manifest: raw.manifest, damaged: raw.damaged ?? [] });
+  }
 }
 
 /**

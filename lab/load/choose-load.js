@@ -80,7 +80,7 @@ function readAll({ read }, text) {
     return read(text);
   } catch (error) {
     // What another program wrote may have any form.
-    if (error instanceof SyntaxError || error instanceof TypeError) return null;
+    if ([SyntaxError, TypeError, RangeError].some((kind) => error instanceof kind)) return null;
     throw error;
   }
 }
