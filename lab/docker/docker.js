@@ -8,6 +8,8 @@
 import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UnansweredError, UnreadyMachineError } from '../base/errors.js';
+import { secrets } from '../base/secrets.js';
+import { MaskedLines } from './masked-lines.js';
 
 /*
  * Makes lines of what the engine sends of a container's output, piece by piece, so that a long log is never in memory as a whole.
@@ -23,6 +25,9 @@ const NEWLINE = 0x0a;
 const TERMINAL = 0;
 /** Before each line, and the blank after it: the engine's time. */
 const STAMP = /^\S+ /;
+/** The engine cuts a line at 16 KB, and has the time before each part of it. */
+const STAMP_WITHIN = /^\d{4}-\d\d-\d\dT[\d:.]+Z /;
+const STAMP_MOST_BYTES = 40;
 
 /** @param {Buffer} buffer @returns {{ frames: { stream: number, bytes: Buffer }[], rest: Buffer }} rest: of a frame that has not ended */
 function framesIn(buffer) {
@@ -59,32 +64,35 @@ class LogLines {
     this.#isFramed = isFramed;
   }
 
-  /** @param {Buffer} piece @returns {string[]} the lines that it completes */
+  /** @param {Buffer} piece @returns {{ stream: number, text: string }[]} the lines that it completes */
   feed(piece) {
     if (!this.#isFramed) return this.#split(TERMINAL, piece);
     const { frames, rest } = framesIn(Buffer.concat([this.#rest, piece]));
     this.#rest = rest;
-    return frames.flatMap(({ stream, bytes }) => this.#split(stream, bytes));
+    return frames.flatMap(({ stream, bytes }) => this.#split(stream, this.#begun.get(stream)?.length ? withoutStamp(bytes) : bytes));
   }
 
-  /** @returns {string[]} the last lines, which have no end */
+  /** @returns {{ stream: number, text: string }[]} the last lines, which have no end */
   end() {
-    return [...this.#begun.values()].filter((line) => line.length > 0).map(asText);
+    return [...this.#begun].filter(([, line]) => line.length > 0).map(([stream, line]) => ({ stream, text: asText(line) }));
   }
 
-  /** @param {number} stream @param {Buffer} bytes @returns {string[]} */
+  /** @param {number} stream @param {Buffer} bytes @returns {{ stream: number, text: string }[]} */
   #split(stream, bytes) {
     const buffer = Buffer.concat([this.#begun.get(stream) ?? Buffer.alloc(0), bytes]);
     const lines = [];
     let at = 0;
     for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE, at)) {
-      lines.push(asText(buffer.subarray(at, end)));
+      lines.push({ stream, text: asText(buffer.subarray(at, end)) });
       at = end + 1;
     }
     this.#begun.set(stream, buffer.subarray(at));
     return lines;
   }
 }
+
+/** Of a part of a line. @param {Buffer} bytes */
+const withoutStamp = (bytes) => bytes.subarray(STAMP_WITHIN.exec(bytes.toString('latin1', 0, STAMP_MOST_BYTES))?.[0].length ?? 0);
 
 /** A terminal ends its lines with two characters. @param {Buffer} line */
 const asText = (line) => line.toString('utf8').replace(/\r$/, '');
@@ -94,31 +102,61 @@ const asText = (line) => line.toString('utf8').replace(/\r$/, '');
  * @param {AsyncIterable<Buffer>} pieces  that the engine sends, with its time before each line
  * @param {object} options
  * @param {boolean} options.isFramed
- * @param {(line: string) => string} options.redact
+ * @param {(line: string) => string} options.redact  given each line without what is known to be secret
  * @param {number} options.mostBytes
  * @param {() => void} options.onCut      called when what comes after that many bytes is left out
  * @returns {AsyncGenerator<string>}
  */
 export async function* keptLog(pieces, { isFramed, redact, mostBytes, onCut }) {
   const reader = new LogLines({ isFramed });
-  const kept = (/** @type {string} */ line) => {
-    const stamp = STAMP.exec(line)?.[0] ?? '';
-    return `${stamp}${redact(line.slice(stamp.length))}\n`;
+  const masked = new MaskedLines((text) => secrets.without(text));
+  const stamped = (/** @type {{ stream: number, text: string }} */ { stream, text }) => {
+    const stamp = STAMP.exec(text)?.[0] ?? '';
+    return { stream, stamp, text: text.slice(stamp.length) };
   };
   let bytes = 0;
-  for await (const piece of pieces) {
-    const text = reader.feed(piece).map(kept).join('');
-    bytes += Buffer.byteLength(text);
+  /** As far as there is room. @param {import('./masked-lines.js').Line[]} lines */
+  const kept = (lines) => {
+    const texts = [];
+    for (const { stamp, text } of lines) {
+      const line = `${stamp}${redact(text)}\n`;
+      bytes += Buffer.byteLength(line);
+      if (bytes > mostBytes) break;
+      texts.push(line);
+    }
+    return texts.join('');
+  };
+  const parts = endingWhole(pieces, {
+    each: (piece) => masked.feed(reader.feed(piece).map(stamped)),
+    rest: () => [...masked.feed(reader.end().map(stamped)), ...masked.end()],
+  });
+  for await (const lines of parts) {
+    const text = kept(lines);
+    if (text !== '') yield text;
     if (bytes > mostBytes) {
       onCut();
       // A line of its own, without a time: it is not the container's.
       yield `(The log is longer than ${mostBytes.toLocaleString('en-US')} bytes; the rest of it is not on record.)\n`;
       return;
     }
-    if (text !== '') yield text;
   }
-  const last = reader.end().map(kept).join('');
-  if (last !== '') yield last;
+}
+
+/**
+ * What is made of each piece, and of what is left at the end, whether or not that was reached.
+ * @template T
+ * @param {AsyncIterable<Buffer>} pieces
+ * @param {{ each: (piece: Buffer) => T, rest: () => T }} made
+ * @returns {AsyncGenerator<T>}
+ */
+async function* endingWhole(pieces, { each, rest }) {
+  try {
+    for await (const piece of pieces) yield each(piece);
+  } catch (error) {
+    yield rest();
+    throw error;
+  }
+  yield rest();
 }
 
 /**
@@ -279,9 +317,9 @@ export async function executeLines(containerId, command, { limitMs, mostBytes, o
   for await (const piece of pieces) {
     bytes += piece.length;
     if (bytes > mostBytes) return { exitCode: NO_EXIT_CODE, isCut: true };
-    for (const line of reader.feed(piece)) onLine(line);
+    for (const { text } of reader.feed(piece)) onLine(text);
   }
-  for (const line of reader.end()) onLine(line);
+  for (const { text } of reader.end()) onLine(text);
   return { exitCode: await exitCodeOf(exec), isCut: false };
 }
 
