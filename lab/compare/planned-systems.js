@@ -43,7 +43,7 @@ export function systemsOf(plan) {
   const words = [asked, ...(named === undefined ? [] : [shellWord(named)])];
   // What a plan keeps may come from anywhere; of what no command can have its name is left.
   const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) =>
-    knownCommand(formatCommand(said, given, launcherOf(command))) ?? formatCommand([asked]);
+    knownCommand(formatCommand(said, given, launcherOf(command))) ?? formatCommand([asked], [], launcherOf(command));
   const takenAgain = acceptedBy(asked, system);
   return {
     shape: () => kept?.shape ?? shapeOfArms(plan),
