@@ -16,14 +16,14 @@ const OF_USER = /([a-z][a-z\d+.-]*:\/\/[^\s:/?#@]*):([^\s/?#@]+)@/gi;
 const ASSIGNED =
   /\b((?:[\w-]*(?:password|passwd|secret|token)|api[-_]?key|(?:proxy-)?authorization)["']?\s*[:=]\s*["']?)(?!\s)[^\s"',;}]+/gi;
 
-/** Who comes in at an address, with or without a scheme: `redis://:pw@cache`, `shop:pw@tcp(db:3306)/shop`. A password may have what it should not. */
+/** Who comes in at an address, with or without a scheme: `cache://:pw@cache`, `shop:pw@tcp(db:3306)/shop`. A password may have what it should not. */
 const USER_INFO = /(?:^|[\s"'=,;(])(?:[a-z][a-z\d+.-]*:\/\/)?([^\s:/?#@"'=,;(]*):([^\s"']*?)@(?=[\w[(])/gi;
 /** Of an address that has a key in the place of a user. */
 const KEY_INFO = /[a-z][a-z\d+.-]*:\/\/([A-Za-z0-9_.~-]{16,})@/gi;
 /** `password=x`, `"token": "x"`, `AccountKey=x;`, `--requirepass x`, `--password=x`. */
 const NAMED = /([\w.-]+)["']?(?:\s*[=:]\s*|\s+)(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"',;&}]+))/g;
 const FLAG = /^-{1,2}([\w.-]+)(?:=(.*))?$/s;
-/** MySQL's programs take it without a blank. */
+/** Some programs take it without a blank. */
 const SHORT_FLAG = /(?:^|\s)-p(?=\S*[^\d\s:])([^\s:"']{6,})/g;
 /** Nobody types it: a key, whatever its name is. */
 const MADE = /^(?![/.~])(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+/_=~-]{20,}$|^[0-9a-f]{32,}$/;
@@ -56,7 +56,7 @@ export const secretsInEnvironment = (environment) =>
   });
 
 /** @param {string} text @returns {string[]} passwords of addresses, and values beside a name of a secret */
-export function secretsWithin(text) {
+function secretsWithin(text) {
   const users = [...text.matchAll(USER_INFO)].flatMap(([, , password]) => [password, decoded(password)]);
   const keys = [...text.matchAll(KEY_INFO)].map(([, key]) => key);
   const named = [...text.matchAll(NAMED)].filter(([, name]) => SECRET_NAME.test(name) && !/\.\w+$/.test(name));

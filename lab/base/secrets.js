@@ -10,7 +10,7 @@ import { finderOf } from './secret-forms.js';
 import { sourcesIn } from './sources.js';
 
 /** In place of a value. It has no character that JSON, HTML, a URL or a shell's word would have to escape. */
-export const MARK = '*secret*';
+const MARK = '*secret*';
 /** A shorter one stands in words, ids and figures by chance: a record has millions of places where five characters may stand. */
 const LEAST = 6;
 /** Longer ones are certificates and files, of which each line is a value of its own. */
@@ -41,7 +41,7 @@ function isOwnWord(value) {
   return sources.includes(value);
 }
 
-export class Secrets {
+class Secrets {
   /** @type {Set<string>} */
   #values = new Set();
   /** In small letters. @type {Set<string>} */

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD, WRITTEN } from '../base/paths.js';
 import { secretsInHeaders } from '../base/secret-names.js';
-import { MARK, secrets } from '../base/secrets.js';
+import { secrets } from '../base/secrets.js';
 import { withStoredRun } from '../diagnose/fixtures/stored-run.js';
 import { docker } from '../docker/docker.js';
 import { RecordFile } from '../docker/scratch.js';
@@ -16,6 +16,8 @@ import { conclude, finishRun } from '../report/reports.js';
 import { collect } from '../run/collect.js';
 import { secretValues } from '../target/secret-values.js';
 import { WireWriter } from '../wire/record.js';
+
+const MARK = '*secret*';
 
 /** What is known of a system and its load: a value for each place in which one may stand. */
 const values = {
