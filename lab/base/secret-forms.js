@@ -1,29 +1,27 @@
 /**
  * Finds values in a text in whatever form a log may have them: as they are, escaped for JSON, a URL or HTML, in base64 (also within a longer
  * text, such as the pair of basic authentication), in hexadecimal digits, and broken over lines. A record has hundreds of MB and a system
- * dozens of values, so a text is passed once, whatever their number: four characters are looked up at each place, and only where they are
- * those of a value the whole is compared (the filter of Rabin and Karp, https://en.wikipedia.org/wiki/Rabin%E2%80%93Karp_algorithm).
+ * dozens of values, so a text is passed once, whatever their number: four characters are looked up at each place, and only where a value
+ * begins with these the whole is compared (the filter of Rabin and Karp, https://en.wikipedia.org/wiki/Rabin%E2%80%93Karp_algorithm).
  *
  * @typedef {object} Form
- * @property {string[]} units     patterns of its characters, in their order
- * @property {number} from        of the characters that are looked up, the first
- * @property {string} gram        those
- * @property {boolean} [isWithin]  its first and last characters depend on what stands beside it
- * @property {boolean} [isApart]   it counts only where no letter and no digit stands beside it
+ * @property {Unit[]} units       its characters
+ * @property {boolean} isWithin   its first and last characters depend on what stands beside it
+ * @property {boolean} isApart    it counts only where no letter and no digit stands beside it
+ *
+ * @typedef {object} Unit         a character in each way in which it may be written
+ * @property {string[]} plain     as it is
+ * @property {string[]} escaped   behind one backslash, or more where JSON stands in JSON; in small letters
+ * @property {string[]} coded     in small letters
  */
 
 /** Characters that are looked up. */
 const GRAM = 4;
+const TABLE_SIZE = 1 << 16;
 /** Spreads codes of letters, which differ in their last bits, over the table; a greater one would leave small integers. */
 const SPREAD = 521;
-const TABLE_SIZE = 1 << 16;
 const [NEWLINE, RETURN, BLANK, TAB, BACKSLASH, LETTER_N, LETTER_R] = [10, 13, 32, 9, 92, 110, 114];
-/** Where a line is broken within a value, as it is or in JSON. */
-const BREAK = '(?:(?:\\r?\\n|(?:\\\\+r)?\\\\+n)[ \\t]*)?';
-/** Behind a backslash a letter may be the end of a break. */
-const PLAIN_RUN = new RegExp(`(?<!\\\\)[A-Za-z0-9]{${GRAM},}`, 'g');
-const ESCAPES = '\\\\';
-const PLAIN = /[A-Za-z0-9]/;
+const PLAIN = /^[A-Za-z0-9]$/;
 /** A short one is a part of many an id by chance. */
 const HEXADECIMAL = /^[0-9a-f]{1,11}$/i;
 /** What base64 drags along at an end that is not its value's own: at most so many characters. */
@@ -33,132 +31,129 @@ const OF_BASE64 = /[A-Za-z0-9+/_]/;
 const NAMED = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 /** Of base64 for URLs. @type {Record<string, string>} */
 const SWAPPED = { '+': '-', '/': '_' };
+/** Of JSON. @type {Record<string, string>} */
+const CONTROLS = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
 
-/** @param {string} text */
-const exact = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** @param {Iterable<number>} bytes @param {string} before */
+const hexOf = (bytes, before) => [...bytes].map((byte) => `${before}${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** Of bytes. @param {Iterable<number>} bytes @param {string} before */
-const hexOf = (bytes, before) =>
-  [...bytes]
-    .map((byte) => `${before}${[...byte.toString(16).padStart(2, '0')].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('')}`)
-    .join('');
+/** @param {string} character @returns {string[]} in hexadecimal digits, of its units in UTF-16 */
+const codesOf = (character) => Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
 
-/** A character in each way in which it may be written. @param {string} character @returns {string} pattern */
+/** @type {Map<string, Unit>} */
+const units = new Map();
+/** @param {string} character @returns {Unit} */
 function unitOf(character) {
-  if (PLAIN.test(character)) return character;
+  const known = units.get(character) ?? madeUnit(character);
+  units.set(character, known);
+  return known;
+}
+
+/** @param {string} character @returns {Unit} */
+function madeUnit(character) {
+  if (PLAIN.test(character)) return { plain: [character], escaped: [], coded: [] };
   const bytes = Buffer.from(character);
-  const codes = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  const ways = [
-    // Escaped once, or more often where JSON stands in JSON.
-    `${ESCAPES}*${exact(character)}`,
-    `(?:%5[Cc])*${hexOf(bytes, '%')}`,
-    // JSON in a URL, and a URL in a URL.
-    hexOf(bytes, '%25'),
-    codes.map((code) => `\\\\+u${hexOf([code >> 8, code & 255], '')}`).join(''),
-    hexOf(bytes, '\\\\+x'),
-    `&#0*${character.codePointAt(0)};`,
-    `&#[xX]0*${/** @type {number} */ (character.codePointAt(0)).toString(16)};`,
-    ...(NAMED[character] ? [`&${NAMED[character]};`] : []),
-    ...(character === ' ' ? ['\\+'] : []),
-    ...(character === '\n' ? ['\\\\+n', '\\r\\n'] : []),
-    ...(character === '\t' ? ['\\\\+t'] : []),
-    ...(character === '\r' ? ['\\\\+r'] : []),
-  ];
-  return `(?:${ways.join('|')})`;
+  const codes = codesOf(character);
+  const code = Number(character.codePointAt(0));
+  const url = [hexOf(bytes, '%'), hexOf(bytes, '%25')];
+  return {
+    plain: [character, ...(character === ' ' ? ['+'] : [])],
+    // Half of a character beyond the first 65,536 has its own backslashes.
+    escaped: [
+      character,
+      ...['\\u', '\\\\u'].map((then) => `u${codes.join(then)}`),
+      hexOf(bytes, '\\x').slice(1),
+      CONTROLS[character] ?? character,
+    ],
+    coded: [
+      ...url,
+      ...url.map((one) => `%5c${one}`),
+      `&#${code};`,
+      `&#0${code};`,
+      `&#x${code.toString(16)};`,
+      ...(NAMED[character] ? [`&${NAMED[character]};`] : []),
+    ],
+  };
 }
 
-/** @param {string} value @param {Partial<Form>} [more] @returns {Form[]} none where no characters of it are the same in all of its forms */
-function formOf(value, more = {}) {
-  const characters = [...value];
-  const text = characters.map((one) => (one.length === 1 ? one : '\ufffd')).join('');
-  const runs = [...text.matchAll(PLAIN_RUN)].flatMap(({ 0: run, index }) =>
-    Array.from({ length: run.length - GRAM + 1 }, (_, at) => ({ from: index + at, gram: run.slice(at, at + GRAM) })),
-  );
-  const [best] = runs.toSorted((one, other) => rarity(other.gram) - rarity(one.gram));
-  return best === undefined ? [] : [{ units: characters.map(unitOf), ...best, ...more }];
-}
+/** @param {string} text @param {{ isWithin?: boolean, isApart?: boolean }} [more] @returns {Form} */
+const formOf = (text, { isWithin = false, isApart = false } = {}) => ({ units: [...text].map(unitOf), isWithin, isApart });
 
-/** Figures and capitals stand in fewer words. @param {string} gram */
-const rarity = (gram) => [...gram].reduce((all, one) => all + (/[a-z]/.test(one) ? 0 : 1), 0);
-
-/** Each way of writing all of it is a form of its own. @param {string} value @returns {Form[]} */
-function literalForms(value) {
-  const inJson = asJson(value);
-  const ascii = (/** @type {string} */ text, /** @type {RegExp} */ escaped) =>
-    text.replace(escaped, (one) =>
-      toUnits(one)
+/** With what a value may begin that is written in one way as a whole. @param {string} value @returns {string[]} */
+function beginningsOf(value) {
+  const begin = [...value].slice(0, 2 * GRAM).join('');
+  const inJson = asJson(begin);
+  const escaped = (/** @type {string} */ text, /** @type {RegExp} */ which) =>
+    text.replace(which, (one) =>
+      codesOf(one)
         .map((code) => `\\u${code}`)
         .join(''),
     );
-  const json = [inJson, ascii(inJson, BEYOND_ASCII), ascii(inJson, GO_ESCAPES), inJson.replaceAll('/', '\\/')];
-  const all = [
-    ...[value, ...json, ...json.map(asJson), ...[value, inJson].flatMap(asUrl)],
-    ...[value.replace(/[&<>"']/g, (one) => `&${NAMED[one]};`), value.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)],
-  ];
-  return [...new Set(all)].flatMap((text) => {
-    const gram = text.slice(0, GRAM);
-    return text.length < GRAM || /[\r\n]/.test(gram) ? [] : [{ units: text.split('').map(exact), from: 0, gram }];
-  });
+  const json = [inJson, escaped(inJson, BEYOND_ASCII), escaped(inJson, GO_ESCAPES), inJson.replaceAll('/', '\\/')];
+  const inBytes = begin.replace(BEYOND_ASCII, (one) => hexOf(Buffer.from(one), '\\x'));
+  const html = ['amp', 'decimal', 'hexadecimal'].map((how) => begin.replace(/[&<>"']/g, (one) => entityOf(one, how)));
+  const all = [begin, ...json, ...json.map(asJson), inBytes, ...html, ...[begin, inJson].flatMap(asUrl)];
+  const both = all.flatMap((one) => [one, one.replace(CODES, (code) => code.toUpperCase().replace(/^\\[UX]/, (two) => two.toLowerCase()))]);
+  return [...new Set(both.map((one) => one.slice(0, GRAM)))].filter((one) => one.length === GRAM && !/[\r\n]/.test(one));
 }
-const BEYOND_ASCII = /[^ -~]/g;
+const BEYOND_ASCII = /[^ -~]/gu;
 const GO_ESCAPES = /[<>&\u2028\u2029]/g;
+const CODES = /\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|%[0-9a-f]{2}/g;
 
 /** @param {string} text */
 const asJson = (text) => JSON.stringify(text).slice(1, -1);
 
+/** @param {string} character @param {string} how */
+const entityOf = (character, how) =>
+  how === 'amp'
+    ? `&${NAMED[character]};`
+    : how === 'decimal'
+      ? `&#${character.charCodeAt(0)};`
+      : `&#x${character.charCodeAt(0).toString(16)};`;
+
 /** @param {string} text @returns {string[]} */
 function asUrl(text) {
   const url = encodeURIComponent(Buffer.from(text).toString());
-  const form = new URLSearchParams({ '': text }).toString().slice(1);
-  return [url, form].flatMap((one) => [one, one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
+  const each = [url, new URLSearchParams({ '': text }).toString().slice(1), url.replaceAll('%', '%25')];
+  return each.flatMap((one) => [one, one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
 }
-
-/** @param {string} character @returns {string[]} in hexadecimal digits, of its units in UTF-16 */
-const toUnits = (character) => Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
 
 /**
  * Base64 packs three bytes into four characters: the same value looks in three ways, by where it begins.
  * @param {string} value
- * @returns {Form[]}
+ * @returns {[beginnings: string[], form: Form][]}
  */
 function base64Forms(value) {
-  return [0, 1, 2].flatMap((before) => {
+  return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
     // Whose six bits are all of the value.
     const own = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
-    return formOf(own, { isWithin: true }).map((form) => ({
-      ...form,
-      units: form.units.map((unit, at) => (SWAPPED[own[at]] ? `(?:${unit}|${exact(SWAPPED[own[at]])})` : unit)),
-    }));
+    const form = formOf(own, { isWithin: true });
+    const swapped = form.units.map((unit, at) => (SWAPPED[own[at]] ? { ...unit, plain: [...unit.plain, SWAPPED[own[at]]] } : unit));
+    const forUrl = own.replace(/[+/]/g, (one) => SWAPPED[one]);
+    return [[...new Set([own, forUrl].flatMap(beginningsOf))], { ...form, units: swapped }];
   });
 }
 
-/** @param {string} value @returns {Form[]} */
+/** @param {string} value @returns {[beginnings: string[], form: Form][]} */
 function formsOf(value) {
-  const isApart = HEXADECIMAL.test(value);
-  const plain = formOf(value, { isApart });
   const digits = Buffer.from(value).toString('hex');
   return [
-    ...(plain.length > 0 ? plain : literalForms(value)),
+    [beginningsOf(value), formOf(value, { isApart: HEXADECIMAL.test(value) })],
     ...base64Forms(value),
-    ...[digits, digits.toUpperCase()].flatMap((one) => formOf(one)),
+    ...[digits, digits.toUpperCase()].map((one) => /** @type {[string[], Form]} */ ([[one.slice(0, GRAM)], formOf(one)])),
   ];
 }
 
-/** Read from the end of the characters that are looked up. @param {Form} form */
-function patternOf({ units, from, isApart = false }) {
-  const before = units.slice(0, from + GRAM).join(BREAK);
-  const after = units.slice(from + GRAM).map((unit) => `${BREAK}${unit}`);
-  // What an escape ends with is no letter of the text.
-  const begins = isApart ? '(?<=^|[^A-Za-z0-9]|\\\\[a-z]|%[0-9A-Fa-f]{2}|\\\\u[0-9a-fA-F]{4}|\\\\x[0-9a-fA-F]{2})' : '';
-  return new RegExp(`(?<=(${begins}${before}))(${after.join('')})${isApart ? '(?![A-Za-z0-9])' : ''}`, 'y');
-}
-
-/** @param {string} gram */
-const hashOf = (gram) => Array.from({ length: GRAM }, (_, at) => gram.charCodeAt(at)).reduce((hash, code) => next(hash, code), 0);
-
 /** Of the last four characters: each is shifted out by the fourth after it. @type {(hash: number, code: number) => number} */
 const next = (hash, code) => ((hash << 4) ^ (code * SPREAD)) & (TABLE_SIZE - 1);
+
+/** @param {string} gram */
+function hashOf(gram) {
+  let hash = 0;
+  for (let at = 0; at < GRAM; at += 1) hash = next(hash, gram.charCodeAt(at));
+  return hash;
+}
 
 /**
  * @param {string[]} values
@@ -166,51 +161,114 @@ const next = (hash, code) => ((hash << 4) ^ (code * SPREAD)) & (TABLE_SIZE - 1);
  */
 export function finderOf(values) {
   const isThere = new Uint8Array(TABLE_SIZE);
-  /** @type {Map<number, Sought[]>} */
-  const forms = new Map();
-  for (const form of values.flatMap(formsOf)) {
-    const hash = hashOf(form.gram);
-    isThere[hash] = 1;
-    forms.set(hash, [...(forms.get(hash) ?? []), { gram: form.gram, pattern: patternOf(form), isWithin: form.isWithin === true }]);
-  }
+  /** @type {Map<number, { gram: string, form: Form }[]>} */
+  const sought = new Map();
+  for (const [beginnings, form] of values.flatMap(formsOf))
+    for (const gram of beginnings) {
+      const hash = hashOf(gram);
+      isThere[hash] = 1;
+      const known = sought.get(hash) ?? [];
+      known.push({ gram, form });
+      sought.set(hash, known);
+    }
   return (text) => {
     /** @type {[number, number][]} */
     const found = [];
+    const look = (/** @type {number} */ hash, /** @type {string} */ gram, /** @type {number} */ from) => {
+      for (const one of sought.get(hash) ?? []) if (one.gram === gram) found.push(...standingAt(text, from, one.form));
+    };
     let hash = 0;
-    /** Characters since the last break. */
-    let since = GRAM;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      if (code === NEWLINE || code === RETURN) since = 0;
-      else if (code === BACKSLASH && isBreak(text.charCodeAt(at + 1))) {
-        since = 0;
-        at += 1;
-      } else if (since > 0 || (code !== BLANK && code !== TAB)) {
-        since += 1;
-        hash = next(hash, code);
-        if (isThere[hash] === 1) found.push(...standingAt(text, at + 1, { isBroken: since < GRAM, forms: forms.get(hash) ?? [] }));
-      }
+      hash = next(hash, code);
+      if (isThere[hash] === 1) look(hash, text.slice(at + 1 - GRAM, at + 1), at + 1 - GRAM);
+      if (code === NEWLINE || code === BACKSLASH) lookAcross(text, at, { isThere, look });
     }
     return merged(found);
   };
 }
 
-/** Behind a backslash. @param {number} code */
-const isBreak = (code) => code === LETTER_N || code === LETTER_R;
-
-/** @typedef {{ gram: string, pattern: RegExp, isWithin: boolean }} Sought */
-
-/** @type {(text: string, end: number, here: { isBroken: boolean, forms: Sought[] }) => [number, number][]} end: of the characters that are looked up */
-function standingAt(text, end, { isBroken, forms }) {
-  return forms.flatMap(({ gram, pattern, isWithin }) => {
-    if (!isBroken && !text.startsWith(gram, end - GRAM)) return [];
-    pattern.lastIndex = end;
-    const match = pattern.exec(text);
-    if (match === null) return [];
-    const [from, to] = [end - match[1].length, end + match[2].length];
-    return [isWithin ? edges(text, from, to) : [from, to]];
-  });
+/**
+ * The four characters around a break, wherever they begin before it.
+ * @param {string} text
+ * @param {number} at
+ * @param {{ isThere: Uint8Array, look: (hash: number, gram: string, from: number) => void }} table
+ */
+function lookAcross(text, at, { isThere, look }) {
+  const from = text.charCodeAt(at) === NEWLINE && text.charCodeAt(at - 1) === RETURN ? at - 1 : at;
+  const after = afterBreak(text, from);
+  for (let before = 1; after >= 0 && before < GRAM; before += 1) {
+    let hash = 0;
+    for (let back = before; back > 0; back -= 1) hash = next(hash, text.charCodeAt(from - back));
+    for (let on = 0; on < GRAM - before; on += 1) hash = next(hash, text.charCodeAt(after + on));
+    if (isThere[hash] === 1) look(hash, text.slice(from - before, from) + text.slice(after, after + GRAM - before), from - before);
+  }
 }
+
+/** Where a line is broken, as it is or in JSON. @param {string} text @param {number} at @returns {number} where the next one begins; -1: there is no break */
+function afterBreak(text, at) {
+  let end = at;
+  if (text.charCodeAt(end) === BACKSLASH) {
+    end = afterBackslashes(text, end);
+    if (text.charCodeAt(end) === LETTER_R) end = afterBackslashes(text, end + 1);
+    if (text.charCodeAt(end) !== LETTER_N || text.charCodeAt(end - 1) !== BACKSLASH) return -1;
+  } else {
+    if (text.charCodeAt(end) === RETURN) end += 1;
+    if (text.charCodeAt(end) !== NEWLINE) return -1;
+  }
+  end += 1;
+  while (text.charCodeAt(end) === BLANK || text.charCodeAt(end) === TAB) end += 1;
+  return end;
+}
+
+/** @param {string} text @param {number} at */
+function afterBackslashes(text, at) {
+  let end = at;
+  while (text.charCodeAt(end) === BACKSLASH) end += 1;
+  return end;
+}
+
+/** @param {string} text @param {number} from @param {Form} form @returns {[number, number][]} none, or one */
+function standingAt(text, from, { units: all, isWithin, isApart }) {
+  let ends = [from];
+  for (const [index, unit] of all.entries()) {
+    const reached = new Set();
+    for (const at of ends) {
+      for (const end of endsOf(text, at, unit)) reached.add(end);
+      const after = index === 0 ? -1 : afterBreak(text, at);
+      // The blank before it may be the value's own.
+      for (const begin of after < 0 ? [] : [after, after - 1]) for (const end of endsOf(text, begin, unit)) reached.add(end);
+    }
+    if (reached.size === 0) return [];
+    ends = [...reached];
+  }
+  const to = Math.max(...ends);
+  if (
+    isApart &&
+    (OF_WORD.test(text[to] ?? '') || (OF_WORD.test(text[from - 1] ?? '') && !ESCAPE.test(text.slice(Math.max(0, from - 6), from))))
+  )
+    return [];
+  return [isWithin ? edges(text, from, to) : [from, to]];
+}
+const OF_WORD = /[A-Za-z0-9]/;
+/** What an escape ends with is no letter of the text. */
+const ESCAPE = /(?:\\[a-z]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2})$/;
+
+/** @param {string} text @param {number} at @param {Unit} unit @returns {number[]} where it may end that begins there */
+function endsOf(text, at, { plain, escaped, coded }) {
+  const ends = plain.filter((one) => text.startsWith(one, at)).map((one) => at + one.length);
+  // A letter or a figure is written in no other way.
+  if (escaped.length === 0) return ends;
+  for (const one of coded) if (isSame(text, at, one)) ends.push(at + one.length);
+  const behind = afterBackslashes(text, at);
+  if (behind === at) return ends;
+  if (plain[0] === '\\') for (let end = at + 2; end <= behind; end += 1) ends.push(end);
+  for (const one of escaped) if (isSame(text, behind, one)) ends.push(behind + one.length);
+  return ends;
+}
+
+/** @param {string} text @param {number} at @param {string} written */
+const isSame = (text, at, written) => text.slice(at, at + written.length).toLowerCase() === written.toLowerCase();
 
 /** @type {(text: string, from: number, to: number) => [number, number]} */
 function edges(text, from, to) {

@@ -12,19 +12,20 @@ const MAY_BE_SECRET =
   /(?<=[a-z_.-])pwd$|(^|[_.-])(auth|jwt|pin|cookie|bearer)$|signing|webhook(_?url)?$|[a-z]Key$|[.-]key$|basicauth\.users$/i;
 
 const TAKEN = '?';
-const OF_USER = /([a-z][a-z\d+.-]*:\/\/[^\s:/?#@]*):([^\s/?#@]+)@/gi;
+/** Names, schemes, users and passwords are shorter; without a bound a long word would be read from each of its letters on. */
+const OF_USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]{0,30}:\/\/[^\s:/?#@]{0,200}):([^\s/?#@]{1,500})@/gi;
 const ASSIGNED =
-  /\b((?:[\w-]*(?:password|passwd|secret|token)|api[-_]?key|(?:proxy-)?authorization)["']?\s*[:=]\s*["']?)(?!\s)[^\s"',;}]+/gi;
+  /(?<![\w-])((?:[\w-]{0,60}(?:password|passwd|secret|token)|api[-_]?key|(?:proxy-)?authorization)["']?\s*[:=]\s*["']?)(?!\s)[^\s"',;}]+/gi;
 
 /** Who comes in at an address, with or without a scheme: `cache://:pw@cache`, `shop:pw@tcp(db:3306)/shop`. A password may have what it should not. */
-const USER_INFO = /(?:^|[\s"'=,;(])(?:[a-z][a-z\d+.-]*:\/\/)?([^\s:/?#@"'=,;(]*):([^\s"']*?)@(?=[\w[(])/gi;
+const USER_INFO = /(?:^|[\s"'=,;(])(?:[a-z][a-z\d+.-]{0,30}:\/\/)?([^\s:/?#@"'=,;(]{0,200}):([^\s"']{1,200}?)@(?=[\w[(])/gi;
 /** Of an address that has a key in the place of a user. */
-const KEY_INFO = /[a-z][a-z\d+.-]*:\/\/([A-Za-z0-9_.~-]{16,})@/gi;
-/** `password=x`, `"token": "x"`, `AccountKey=x;`, `--requirepass x`, `--password=x`. */
-const NAMED = /([\w.-]+)["']?(?:\s*[=:]\s*|\s+)(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"',;&}]+))/g;
+const KEY_INFO = /(?<![a-z\d+.-])[a-z][a-z\d+.-]{0,30}:\/\/([A-Za-z0-9_.~-]{16,500})@/gi;
+/** `password=x`, `"token": "x"`, `AccountKey=x;`, `--password=x`. */
+const NAMED = /(?<![\w.-])([\w.-]{1,100})["']?\s*[=:]\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"',;&}]+))/g;
 const FLAG = /^-{1,2}([\w.-]+)(?:=(.*))?$/s;
-/** Some programs take it without a blank. */
-const SHORT_FLAG = /(?:^|\s)-p(?=\S*[^\d\s:])([^\s:"']{6,})/g;
+/** Some programs take it without a blank; a word of small letters is the name of another flag. */
+const SHORT_FLAG = /(?:^|\s)-p(?=[^\s"']*[^a-z\s"'-])([^\s:=/"']{6,})(?=[\s"']|$)/g;
 /** Nobody types it: a key, whatever its name is. */
 const MADE = /^(?![/.~])(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+/_=~-]{20,}$|^[0-9a-f]{32,}$/;
 const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;

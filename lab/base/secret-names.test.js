@@ -40,7 +40,11 @@ test('a password of an address may have what it should not', () => {
 test('in a command the word behind a flag that is named so is secret, and what stands in it', () => {
   assert.deepEqual(unique(secretsInCommand(['redis-server', '--requirepass', 'cache-pass', '--port', '6379'])), ['cache-pass']);
   assert.deepEqual(unique(secretsInCommand(['app', '--db-password=flag-pass', '--verbose'])), ['flag-pass']);
-  assert.ok(secretsInCommand(['sh', '-c', 'mysqladmin ping -pshell-pass']).includes('shell-pass'));
+  assert.ok(secretsInCommand(['sh', '-c', 'mysqladmin ping -pshell-Pass7']).includes('shell-Pass7'));
+  assert.deepEqual(
+    secretsInCommand(['sh', '-c', 'mkdir -p/some/Dir1 && serve -port=8080 -parallel -p8080:80 && echo "password required"']),
+    [],
+  );
 });
 
 test('of headers the values are secret that say who asks, with what stands behind their scheme', () => {

@@ -13,8 +13,10 @@ import { sourcesIn } from './sources.js';
 const MARK = '*secret*';
 /** A shorter one stands in words, ids and figures by chance: a record has millions of places where five characters may stand. */
 const LEAST = 6;
-/** Longer ones are certificates and files, of which each line is a value of its own. */
-const MOST = 4096;
+/** A longer one is looked for in pieces: of a whole file the pattern would be too large. */
+const PIECE = 48;
+/** Of a value of several lines. */
+const MOST = 65_536;
 /** Of a system with more, such as one whose secret is a long list, the first ones. */
 const VALUES_MOST = 2000;
 /** A number, a date, an address of the network: records are made of these. */
@@ -32,8 +34,20 @@ const OWN_SOURCES = ['lab', 'k6'];
 
 /** @type {string | null} */
 let sources = null;
+/** @type {Map<string, boolean>} */
+const looked = new Map();
+/** Of the lab's words none is longer. */
+const WORD_MOST = 40;
 /** @param {string} value  in small letters */
 function isOwnWord(value) {
+  if (value.length > WORD_MOST) return false;
+  const known = looked.get(value) ?? isInSources(value);
+  looked.set(value, known);
+  return known;
+}
+
+/** @param {string} value */
+function isInSources(value) {
   sources ??= OWN_SOURCES.map((name) => fileURLToPath(new URL(`../../${name}`, import.meta.url)))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => sourcesIn(folder).map((file) => readFileSync(join(folder, file), 'latin1').toLowerCase()))
@@ -96,7 +110,9 @@ class Secrets {
     const parts = [];
     let at = 0;
     for (const [from, to] of found) {
-      parts.push(text.slice(at, from), MARK, text.slice(from, to).replace(/[^\n]+/g, ''));
+      // Pieces of one value stand beside each other.
+      const mark = from === at && at > 0 ? '' : MARK;
+      parts.push(text.slice(at, from), mark, text.slice(from, to).replace(/[^\n]+/g, ''));
       at = to;
     }
     return `${parts.join('')}${text.slice(at)}`;
@@ -108,9 +124,21 @@ export const secrets = new Secrets();
 
 /** A value as a whole, and each line of one that has several. @param {string} value @returns {string[]} */
 function partsOf(value) {
-  const whole = value.trim();
+  const whole = value.trim().slice(0, MOST);
   const lines = whole.split(/\r?\n/).map((line) => line.trim());
-  return [whole, ...(lines.length > 1 ? lines : [])].filter((one) => one.length >= LEAST && one.length <= MOST);
+  const parts = lines.length === 1 || whole.length <= PIECE ? [whole, ...lines] : lines;
+  return parts.filter((one) => one.length >= LEAST).flatMap(piecesOf);
+}
+
+/** They overlap at the end of it. @param {string} value @returns {string[]} */
+function piecesOf(value) {
+  const characters = [...value];
+  if (characters.length <= PIECE) return [value];
+  const count = Math.ceil(characters.length / PIECE);
+  return Array.from({ length: count }, (_, index) => {
+    const from = Math.min(index * PIECE, characters.length - PIECE);
+    return characters.slice(from, from + PIECE).join('');
+  });
 }
 
 /** Whether it says so much that it stands nowhere by chance. @param {string} value */

@@ -118,3 +118,46 @@ test('many values cost little more than one', () => {
   const line = 'INFO request 5f3a9c GET /orders/12 took 12ms status=200 agent connection to db:5432 is open\n';
   assert.equal(secrets.without(line.repeat(20_000)), line.repeat(20_000));
 });
+
+test('a long value and one of many lines are found too, whole and in what they are packed in', () => {
+  const long = Array.from({ length: 120 }, (_, index) => `${(index * 7919).toString(36)}Zq${index}`).join('&"');
+  const lines = Array.from({ length: 300 }, (_, index) => Buffer.from(`line ${index} of a key ${index * 31}`).toString('base64'));
+  const secrets = knowing([long, lines.join('\n')]);
+  for (const text of [
+    long,
+    JSON.stringify(long),
+    encodeURIComponent(long),
+    Buffer.from(long).toString('base64'),
+    Buffer.from(long).toString('hex'),
+  ]) {
+    const kept = secrets.without(`it is ${text} here`);
+    assert.ok(kept.length < 200, kept.slice(0, 300));
+    assert.match(kept, /^it is .*\*secret\*.* here$/);
+  }
+  const kept = secrets.without(lines.join('\n'));
+  assert.deepEqual(new Set(kept.split('\n')), new Set([MARK]));
+  assert.equal(kept.split('\n').length, lines.length);
+});
+
+test('wherever a value is broken it is found, as it is and in JSON', () => {
+  for (const value of VALUES) {
+    const secrets = knowing([value]);
+    const characters = [...value];
+    for (let at = 1; at < characters.length; at += 1) {
+      const [one, other] = [characters.slice(0, at).join(''), characters.slice(at).join('')];
+      for (const between of ['\n', '\r\n', '\n    ']) {
+        const kept = secrets.without(`<${one}${between}${other}>`);
+        assert.ok(!kept.includes(one) || one.length < 3, `${value} at ${at}: ${kept}`);
+        assert.match(kept, /^<\*secret\*/);
+        assert.match(secrets.without(JSON.stringify(`<${one}${between}${other}>`)), /^"<\*secret\*/);
+      }
+    }
+  }
+});
+
+test('a backslash before a letter is no break of a line where it is part of a value', () => {
+  const secrets = knowing(['C:\\new\\row-7', '\\nabc-defg']);
+  for (const value of ['C:\\new\\row-7', '\\nabc-defg'])
+    for (const text of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
+      assert.equal(secrets.without(`[${text}]`), `[${MARK}]`);
+});
