@@ -36,6 +36,7 @@ import { everyAdapter } from '../../adapters/registry.js';
 import { NotReadyError } from '../../base/errors.js';
 import { readIfThere } from '../../base/files.js';
 import { kindOf } from '../../base/format-command.js';
+import { secrets } from '../../base/secrets.js';
 import { lineOfSource, refuseExpansion } from '../../catalog/project-file.js';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.js';
 import { readConfig } from '../../docker/compose.js';
@@ -136,6 +137,7 @@ export function checkConfig(original, { project, settings, read, folder = '/', l
   const asked = askedLoad(project.load, settings);
   refuseTakenNames(models, asked.generators);
   checkBudget(settings.cores, models);
+  secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
   checkIntegrity(settings, project, { requests, headers });
