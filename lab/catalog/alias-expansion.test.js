@@ -6,8 +6,9 @@ import { after, test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { COMPOSE_FOLDER } from '../base/paths.js';
 import { init } from '../run/project/init-command.js';
+import { refuseExpansion } from './alias-expansion.js';
 import { architectures } from './architectures.js';
-import { parseProject, refuseExpansion } from './project-file.js';
+import { parseProject } from './project-file.js';
 import { composeFileOf } from './shipped-services.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-expansion-'));
