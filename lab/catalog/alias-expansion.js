@@ -3,9 +3,10 @@
  * nine lines with ten aliases of the line before each would take it minutes and all of the memory.
  */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { isAlias, isCollection, isPair, parseAllDocuments } from 'yaml';
+import { isSomethingAt, readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 
 /**
@@ -13,13 +14,14 @@ import { NotReadyError } from '../base/errors.js';
  * 4 s and 150 MB (measured on two cores of an AMD EPYC that others used too); two hundred services that share fifty lines have 20,000.
  */
 const ADDED_MOST = 100_000;
-const FILE_MOST_BYTES = 10 * 2 ** 20;
+const FILE_MOST_BYTES = 10e6;
 const FILES_MOST = 500;
 /** Of the reader. */
 const TOO_DEEP = 'RESOURCE_EXHAUSTION';
 
 /**
- * Of the files that Compose would be given, and of those that they include or extend as far as their names stand there.
+ * Of the files that Compose would be given, and of those that they include or extend as far as their names stand there. It reads the files of
+ * variables too, and would wait for a pipe.
  * @param {string} folder  in which Compose is called
  * @param {string[]} files
  * @throws {NotReadyError} naming the file
@@ -28,18 +30,23 @@ export function refuseExpansion(folder, files) {
   const waiting = files.map((file) => resolve(folder, file));
   const seen = new Set(waiting);
   let added = 0;
+  refuseOdd(join(folder, VARIABLES));
   for (const file of waiting) {
+    const text = readText(file, { mostBytes: FILE_MOST_BYTES });
     // Compose says better what is wrong with one that is not there.
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
-    const documents = documentsIn(file);
+    if (text === null) continue;
+    const documents = documentsIn(file, text);
     for (const document of documents) added += addedByAliases(document.contents);
     if (added > ADDED_MOST) throw tooMuch(file, added);
-    for (const named of documents.flatMap(filesNamedIn))
-      for (const path of [resolve(dirname(file), named), resolve(folder, named)])
-        if (!seen.has(path) && existsSync(path)) {
-          seen.add(path);
-          waiting.push(path);
-        }
+    const named = documents.map(namedIn);
+    const placesOf = (/** @type {string} */ name) => [resolve(dirname(file), name), resolve(folder, name)];
+    refuseOdd(join(dirname(file), VARIABLES));
+    for (const path of named.flatMap(({ variables }) => variables).flatMap(placesOf)) refuseOdd(path);
+    for (const path of named.flatMap(({ parts }) => parts).flatMap(placesOf))
+      if (!seen.has(path) && isSomethingAt(path) && !isFolder(path)) {
+        seen.add(path);
+        waiting.push(path);
+      }
     if (waiting.length > FILES_MOST)
       throw new NotReadyError(
         `The Compose file: expected at most ${FILES_MOST} files that it includes or extends; found more.`,
@@ -48,14 +55,26 @@ export function refuseExpansion(folder, files) {
   }
 }
 
-/** @param {string} file @returns {import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
-function documentsIn(file) {
-  if (statSync(file).size > FILE_MOST_BYTES)
-    throw new NotReadyError(
-      `${file}: expected a Compose file of at most ${FILE_MOST_BYTES / 2 ** 20} MB; found a larger one.`,
-      'split it.',
-    );
-  const found = parseAllDocuments(readFileSync(file, 'utf8'), { prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
+/** In the folder of each Compose file. */
+const VARIABLES = '.env';
+
+/** A folder in the place of a file Compose tells by itself. @param {string} path @throws {NotReadyError} when a file of variables is none that ends */
+function refuseOdd(path) {
+  if (isSomethingAt(path) && !isFolder(path)) readText(path, { mostBytes: FILE_MOST_BYTES });
+}
+
+/** @param {string} path */
+const isFolder = (path) => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** @type {(file: string, text: string) => import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
+function documentsIn(file, text) {
+  const found = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
   const documents = /** @type {import('yaml').Document[]} */ (Array.isArray(found) ? found : []);
   // What is deeper than the reader goes is left out by it, and could hold anything.
   if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
@@ -91,18 +110,27 @@ function addedByAliases(contents) {
   return added;
 }
 
-/** @param {import('yaml').Document} document @returns {string[]} as they are written; those with variables in them are Compose's to find */
-function filesNamedIn(document) {
+/**
+ * As they are written; those with variables in them are Compose's to find.
+ * @param {import('yaml').Document} document
+ * @returns {{ parts: string[], variables: string[] }} parts: Compose files; variables: files of variables and labels
+ */
+function namedIn(document) {
   /** @type {any} */
   let value;
   try {
     value = document.toJS({ maxAliasCount: -1 });
   } catch {
-    return [];
+    return { parts: [], variables: [] };
   }
-  const included = [value?.include ?? []].flat().flatMap((/** @type {any} */ one) => one?.path ?? one);
-  const extended = Object.values(value?.services ?? {}).map((/** @type {any} */ service) => service?.extends?.file);
-  return [...included, ...extended].filter((name) => typeof name === 'string' && !name.includes('$') && !name.includes('\0'));
+  const included = [value?.include ?? []].flat();
+  const services = /** @type {any[]} */ (Object.values(value?.services ?? {}));
+  const isName = (/** @type {any} */ name) => typeof name === 'string' && !name.includes('$') && !name.includes('\0');
+  const pathOf = (/** @type {any} */ one) => one?.path ?? one;
+  return {
+    parts: [...included.flatMap(pathOf), ...services.map((service) => service?.extends?.file)].filter(isName),
+    variables: [...included, ...services].flatMap((one) => [one?.env_file, one?.label_file].flat().map(pathOf)).filter(isName),
+  };
 }
 
 /** @param {string} file @param {number} added */

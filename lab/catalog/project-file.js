@@ -4,10 +4,10 @@
  * @typedef {import('./project-schema.js').Project} Project
  */
 
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
+import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
@@ -222,8 +222,11 @@ export const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text
 /** A comment ends with its line. @param {string} text */
 const oneLine = (text) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-/** Whether the folder has a doubletake.yaml. @param {string} folder */
-export const hasProject = (folder) => existsSync(join(folder, PROJECT_FILE));
+/** Nobody writes so much by hand. */
+const FILE_MOST_BYTES = 4e6;
+
+/** Whether the folder has a doubletake.yaml, or something else by that name. @param {string} folder */
+export const hasProject = (folder) => lstatSync(join(folder, PROJECT_FILE), { throwIfNoEntry: false }) !== undefined;
 
 /**
  * @param {string} folder
@@ -231,7 +234,9 @@ export const hasProject = (folder) => existsSync(join(folder, PROJECT_FILE));
  * @throws {NotReadyError} when it is at fault
  */
 export async function projectIn(folder) {
-  const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
+  const text = readText(join(folder, PROJECT_FILE), { mostBytes: FILE_MOST_BYTES });
+  if (text === null && hasProject(folder))
+    throw new NotReadyError(`${PROJECT_FILE}: expected a regular file; found a link that leads nowhere.`, 'remove the link.');
   return text === null ? null : parseProject(text, PROJECT_FILE);
 }
 

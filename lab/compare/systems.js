@@ -38,8 +38,8 @@
  */
 
 import { resolve } from 'node:path';
+import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
-import { readIfThere } from '../base/files.js';
 import { formatProjectCommand, oneOf } from '../base/format-command.js';
 import { architectures, folderOf, nameOfFolder } from '../catalog/architectures.js';
 import { readProject } from '../catalog/project-file.js';
@@ -78,7 +78,7 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
     fingerprints: async () => (await measurable({ ...described, settings: given }).target()).fingerprints,
   });
   const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, allowData }), measured };
-  const read = (/** @type {string} */ file) => readIfThere(resolve(described.folder, file));
+  const read = (/** @type {string} */ file) => readText(resolve(described.folder, file));
   for (const note of notesOfNames(env, project.compose, read)) reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
   return { ...measurable({ ...described, settings }), hosts: settings.hosts };
@@ -140,7 +140,7 @@ export function openPlanned({ plan, progress, signal }) {
   const checkouts = openCheckouts(folder);
   const readSame = async () => {
     const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
-    refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readIfThere, folder));
+    refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readText, folder));
     return project;
   };
   /** @param {Arm} arm @param {import('../options/arms.js').Resolved} resolved */

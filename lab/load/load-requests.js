@@ -24,6 +24,8 @@ const VERSIONS = /^3($|\.[01](\.|$))/;
 const NOT_SAFE = 'it may change something; name it under include to send it';
 const EXCLUDED = 'it is named under exclude';
 const SHOWN_MOST = 20;
+/** Characters. 100,000 paths have some 20 MB. */
+const DOCUMENT_MOST = 100e6;
 
 /** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 /** @typedef {{ operation: string, why: string }} Skipped  operation: "POST /orders" */
@@ -214,6 +216,11 @@ function described({ openapi = '', include, exclude }, given, read) {
   const text = read(openapi);
   if (text === null)
     throw new NotReadyError(`${PROJECT_FILE}, load.openapi: expected a file "${openapi}"; found none.`, 'correct its name.');
+  if (text.length > DOCUMENT_MOST)
+    throw new NotReadyError(
+      `${openapi}: expected a document of at most ${DOCUMENT_MOST / 1e6} MB; found one of ${(text.length / 1e6).toFixed(1)} MB.`,
+      'leave out what is not to be sent.',
+    );
   const { requests, skipped } = requestsOfOpenApi(text, { include, exclude, given });
   const notes = skipped.map(({ operation, why }) => `${operation} is not sent: ${why}.`);
   if (requests.length === 0)

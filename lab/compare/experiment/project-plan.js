@@ -20,8 +20,8 @@
  */
 
 import { resolve } from 'node:path';
+import { readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { formatCommand, shellWord } from '../../base/format-command.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
@@ -84,7 +84,7 @@ async function withNumber(given, { project, arm }) {
   const { env, folder, say } = given;
   const measured = await measuredFor({
     ...{ settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }), project, env },
-    fingerprints: async () => ({ files: String(arm.resolved?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
+    fingerprints: async () => ({ files: String(arm.resolved?.fingerprint), load: askedFingerprint(project, readText, folder) }),
   });
   if (measured === null) return { given, measured };
   await refuseOtherImages(measured);
@@ -203,7 +203,7 @@ async function keptLoads(
   { loads, givenArms, configs, project, measured = null },
   { folder, allowData, env, say, signal },
 ) {
-  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const made = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))].map(([resolved, arm]) => ({
     ...{ arm, resolved, config: configs.get(resolved) },
     settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, { allowData }),
@@ -227,7 +227,7 @@ async function keptLoads(
       think_s: think,
       shape: shapeOfShare(ofScript ?? shape, measured),
       change,
-      fingerprint: loadFingerprint(under, readIfThere, folder),
+      fingerprint: loadFingerprint(under, readText, folder),
     };
   }
   return known;

@@ -33,8 +33,8 @@ import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
+import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { kindOf } from '../../base/format-command.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
 import { lineOfSource } from '../../catalog/project-file.js';
@@ -75,7 +75,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
   const { config, supplies, doubts } = await readSupplied(given, readIfThere);
   const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
   if (arm) refuseChanged(arm, files);
-  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
   const checked = checkConfig(config, { project, settings, read, folder: cwd, look, own });
@@ -83,7 +83,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
     ...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
-    fingerprints: { files, load: askedFingerprint(project, readIfThere, folder) },
+    fingerprints: { files, load: askedFingerprint(project, readText, folder) },
     notes: [...supplies.said, ...doubts, ...checked.notes],
     differs: [...supplies.said, ...checked.differs],
   };
@@ -257,7 +257,7 @@ function refuseOddValues({ option, variables }, { variables: known = {} }) {
 
 /** @type {(arm: import('../../options/arms.js').GivenArm, files: string[], folder: string) => void} */
 function refuseMissingFile({ option, revision }, files, folder) {
-  const missing = files.find((file) => !existsSync(resolve(folder, file)));
+  const missing = files.find((file) => !isSomethingAt(resolve(folder, file)));
   if (missing === undefined) return;
   const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
   throw new NotReadyError(

@@ -8,10 +8,12 @@
  * @typedef {import('./observed-entries.js').Entry} Entry
  * @typedef {import('./observed-entries.js').Seen} Seen
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { decide } from '../../adapters/observed-system.js';
+import { readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
@@ -72,7 +74,7 @@ export async function initObserving(folder, given, env, { allowData, isExplained
     const decided = decide({ observed, written, proposal: checked.proposal });
     const entries = entered.map(({ entry }) => entry.url);
     const path = join(folder, PROJECT_FILE);
-    const text = await readFile(path, 'utf8');
+    const text = readText(path) ?? '';
     const commands = await imageCommands(project, checked, folder);
     const asIs = { decided, models: checked.models, commands };
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(name, one, asIs)]));

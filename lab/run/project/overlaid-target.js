@@ -13,8 +13,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../../k6/lib/shapes.js';
+import { readIfThere } from '../../base/bounded-file.js';
 import { becauseOf, NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { GENERATOR_NAME, RAW } from '../../base/paths.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
