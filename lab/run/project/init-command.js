@@ -45,7 +45,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
     );
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
   refuseExpansion(folder, files);
-  const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
+  const { named: config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
   const isReported = detectTiers(inFile, everyAdapter).entry !== null;
