@@ -29,7 +29,7 @@
  * @typedef {object} Asked
  * @property {string} [architecture]  none: the system of the folder
  * @property {string} folder        of doubletake.yaml
- * @property {boolean} allowData    the user has said that what a run could harm may be harmed
+ * @property {import('../options/allowed.js').Permission} permission
  *
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('../options/arms.js').Arm} Arm
@@ -65,11 +65,11 @@ import { settingsOf } from './planned-systems.js';
  * @returns {Promise<Measurable>}
  * @throws {import('../base/errors.js').NotReadyError} naming what cannot be measured, or what changes nothing about it
  */
-export async function openSystem({ architecture, folder, allowData }, env, reporter, command = 'run') {
+export async function openSystem({ architecture, folder, permission }, env, reporter, command = 'run') {
   const at = architecture ? folderNamed(architecture, command) : folder;
   const name = nameOfFolder(at);
   refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
-  const given = readSettings(name, env, { command, allowData });
+  const given = readSettings(name, env, { command, ...permission });
   await initFirst(at, reporter);
   const described = await describedIn(at);
   const { project } = described;
@@ -77,7 +77,7 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
     ...{ settings: given, project, env },
     fingerprints: async () => (await measurable({ ...described, settings: given }).target()).fingerprints,
   });
-  const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, allowData }), measured };
+  const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, ...permission }), measured };
   const read = (/** @type {string} */ file) => readText(resolve(described.folder, file));
   for (const note of notesOfNames(env, project.compose, read)) reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);

@@ -6,7 +6,7 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  * @typedef {import('../run-target.js').ArmCheckout} ArmCheckout
  * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
- * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData' | 'isAllowed'>} AskedSettings
+ * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'> & Partial<Pick<import('../../options/settings.js').Settings, 'allowed'>>} AskedSettings
  *
  * @typedef {Checked & import('../../target/run-options.js').AskedLoad} CheckedSystem  the shape of a script is what k6 says of it, which is asked later
  *
@@ -42,6 +42,8 @@ import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-sc
 import { readConfig } from '../../docker/compose.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.js';
+import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-folder.js';
+import { NOTHING } from '../../options/allowed.js';
 import { aboutLeftOut, changed, leftOut, together, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
 import { dangersOf, refuseDangers } from '../../target/dangers.js';
@@ -70,6 +72,7 @@ const MARK_BYTES = 6;
 export async function checkSystem({ folder, project, arm, settings }) {
   const runProject = newRunProject();
   const cwd = arm?.folder ?? folder;
+  refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
   refuseExpansion(cwd, project.compose);
   const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
   const { config, named, supplies, doubts } = await readSupplied(given, readIfThere);
@@ -126,7 +129,9 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export function checkConfig(original, { project, settings, read, folder = '/', look = lookWith(), own = original.name }) {
-  const { allowData, isAllowed } = settings;
+  const { allowData, allowed = NOTHING } = settings;
+  const isAllowed = isAllowedBy(allowed);
+  refuseVariables(project.load.headers, allowed);
   const { copy, dangers, differs, without } = copyFor(original, { project, allowData, isAllowed, folder, look, own });
   const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
@@ -159,7 +164,7 @@ export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script =
 /**
  * The copy of a system, with what is left out of it.
  * @param {any} original
- * @param {{ project: Project, allowData?: boolean, isAllowed?: AskedSettings['isAllowed'], folder: string, look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
+ * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
  *   name of the user's own stack
  * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
  *   copy still has; without: services that are left out of it

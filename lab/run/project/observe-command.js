@@ -50,14 +50,14 @@ const COMMAND = 'init --observe';
  * @param {string} folder
  * @param {string[]} given  Compose files, where there is no doubletake.yaml yet
  * @param {Record<string, string | undefined>} env
- * @param {{ allowData: boolean, isExplained?: boolean } & import('../../cli/reporter.js').Around} options
+ * @param {{ permission: import('../../options/allowed.js').Permission, isExplained?: boolean } & import('../../cli/reporter.js').Around} options
  * @returns {Promise<number>} the exit code
  * @throws {import('../../base/errors.js').LabError}
  */
-export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
+export async function initObserving(folder, given, env, { permission, isExplained = false, reporter, signal }) {
   const name = nameOfFolder(folder);
   refuseIdle('init', name, env, `"${COMMAND}"`);
-  const settings = readSettings(name, env, { allowData });
+  const settings = readSettings(name, env, permission);
   const isThere = hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(
