@@ -1,18 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NotReadyError, writing } from './errors.js';
-
-/** @param {string} path @returns {string | null} null for what is not there, or cannot be read */
-export function readIfThere(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
 
 /** @param {string} folder @returns {string[]} paths of the files below it, in their order */
 export const filesIn = (folder) =>

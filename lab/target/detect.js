@@ -36,8 +36,8 @@ import {
   USUAL_PORTS,
   workerBy,
 } from '../adapters/well-known.js';
-import { ENGINE_SOCKET } from './copied-folders.js';
 import { askedInHttp, chooseEntry, edgesOf, reachableFrom, WAITING } from './entry.js';
+import { isNamedAsEngine } from './grave-places.js';
 
 /**
  * The tier of a service that no adapter takes: by its image, its program, its data, its ports, its name, and last by who depends on whom.
@@ -270,7 +270,7 @@ function asideReason({ service, command, published, publishedHere, mounts }, edg
   // Its own page may be behind the proxy of all.
   if (isLoad(service)) return { tier: null, likely: 'app', reason: 'its name, of what asks in the place of users' };
   if (edges.some(({ to, reason }) => to === service && reason !== WAITING)) return null;
-  const isForOperators = mounts.some(({ source }) => ENGINE_SOCKET.test(source));
+  const isForOperators = mounts.some(({ source }) => isNamedAsEngine(source));
   if (isForOperators) return { tier: null, likely: 'app', reason: 'it mounts the engine’s socket, a tool for operators' };
   const isOpen = published.some((port) => !publishedHere.includes(port));
   const worker = isOpen && !isSureWorker(service) ? null : workerBy(service, command);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { adapterOf } from '../../adapters/registry.js';
-import { readIfThere } from '../../base/files.js';
+import { readIfThere } from '../../base/bounded-file.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
 import { jsonIn } from '../../base/values.js';
 import { containerOf } from '../../docker/ask-container.js';
