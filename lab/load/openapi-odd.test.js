@@ -101,3 +101,12 @@ test('names that every object has are names as others are', () => {
     );
   }
 });
+
+test('half of a sign, which no address has, is sent as what stands for a sign that is none', () => {
+  const parameters = [{ name: 'q', in: 'query', required: true, example: 'a\ud800b', schema: { type: 'string' } }];
+  const text = JSON.stringify({ openapi: '3.0.3', paths: { '/items': { get: { parameters } } } });
+  assert.deepEqual(
+    asked(text)?.requests.map(({ path }) => path),
+    ['/items?q=a%EF%BF%BDb'],
+  );
+});

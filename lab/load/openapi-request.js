@@ -116,8 +116,9 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 /** @param {unknown} value */
 const plain = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** @param {unknown} value */
-const encoded = (value) => encodeURIComponent(plain(value));
+/** Half of a sign has no form in an address. @param {unknown} value */
+const encoded = (value) => encodeURIComponent(plain(value).replace(HALF_SIGN, '\ufffd'));
+const HALF_SIGN = /\p{Surrogate}/gu;
 
 /** Meant to change nothing (RFC 9110, 9.2.1), so that they may be sent without asking; they have no body. */
 export const SAFE = ['GET', 'HEAD'];
