@@ -1,17 +1,8 @@
-import { closeSync, constants, createWriteStream, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { NotReadyError, writing } from './errors.js';
 import { secrets } from './secrets.js';
-
-/** @param {string} path @returns {string | null} null for what is not there, or cannot be read */
-export function readIfThere(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
 
 /*
  * How the files of a run's record are opened: no link is followed, because what is written there must not land elsewhere, and what is read

@@ -10,6 +10,7 @@ import { oneOf } from '../base/format-command.js';
 import { PROJECT, REPORTS, ROOT } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
 import { openSystem } from '../compare/systems.js';
+import { endOrphanedCalls } from '../docker/call-guard.js';
 import { listForeign } from '../docker/containers.js';
 import { docker } from '../docker/docker.js';
 import { ensureImages } from '../docker/images.js';
@@ -146,6 +147,7 @@ export async function clean(reporter) {
 
 /** @param {Reporter} reporter */
 async function cleanAll(reporter) {
+  endOrphanedCalls(reporter.progress.say);
   await clearEarlier(docker);
   await clearScratch();
   const { cleanSwarm } = await import('../extras/swarm/deployment.js');

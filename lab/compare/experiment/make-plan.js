@@ -13,7 +13,7 @@
  * @property {(cores: number) => import('../../catalog/claims.js').Claim[]} claims  of a machine with so many cores
  * @property {string} budget       of its runs, in words
  * @property {readonly string[]} ofPlan  options of which the plan has the value itself, so that they are none of its variables
- * @property {(experiment: Experiment) => Promise<Partial<Pick<Plan, 'loads' | 'allow_data' | 'file'>>>} keep  what the plan has to keep of its loads
+ * @property {(experiment: Experiment) => Promise<Partial<Pick<Plan, 'loads' | 'allow_data' | 'allowed' | 'file'>>>} keep  what the plan has to keep of its loads
  *   and of what was allowed
  * @property {string} what         its arms are called, where an option changes nothing about any of them
  * @property {string[]} words      by which it is asked
@@ -88,7 +88,7 @@ export async function makePlan(asked, env) {
   };
 }
 
-/** @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'file'>} Settled */
+/** @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'allowed' | 'file'>} Settled */
 
 /**
  * Every arm is checked before anything is measured: what its runs will be asked is read as they will read it.

@@ -11,23 +11,26 @@
  * @typedef {import('./make-plan.js').Question} Question
  * @typedef {import('./make-plan.js').Env} Env
  *
+ * @typedef {import('../../options/allowed.js').Permission} Permission
+ *
  * @typedef {object} Given     of the command line
  * @property {string} folder   of doubletake.yaml
- * @property {boolean} allowData
+ * @property {Permission} permission
  * @property {Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
  * @property {(text: string) => void} say
  * @property {AbortSignal} signal
  */
 
 import { resolve } from 'node:path';
+import { readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { formatCommand, shellWord } from '../../base/format-command.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
 import { readOption, refuseIdle } from '../../options/accepted-options.js';
+import { formatAllowed } from '../../options/allowed.js';
 import { AS_IT_IS, formatArms, isSameSystem, labelOfSide, optionsOfArm, readGivenArm, tellApart, titleOfSide } from '../../options/arms.js';
 import { readSettings } from '../../options/settings.js';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-system.js';
@@ -84,7 +87,7 @@ async function withNumber(given, { project, arm }) {
   const { env, folder, say } = given;
   const measured = await measuredFor({
     ...{ settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }), project, env },
-    fingerprints: async () => ({ files: String(arm.resolved?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
+    fingerprints: async () => ({ files: String(arm.resolved?.fingerprint), load: askedFingerprint(project, readText, folder) }),
   });
   if (measured === null) return { given, measured };
   await refuseOtherImages(measured);
@@ -182,11 +185,12 @@ const questionOf = (asked, about, given) => ({
   ofPlan: ['SEED'],
   keep: async (experiment) => ({
     loads: await keptLoads(experiment, about, given),
-    allow_data: given.allowData,
+    allow_data: given.permission.allowData,
+    allowed: given.permission.allowed,
     ...(about.file === undefined ? {} : { file: about.file }),
   }),
   what: 'any arm of your own system',
-  words: [...asked.words, ...(given.allowData ? ['--allow'] : [])],
+  words: [...asked.words, ...formatAllowed(given.permission)],
   given: given.env.ARMS ? [`ARMS=${shellWord(given.env.ARMS)}`] : [],
   launcher: 'doubletake',
 });
@@ -201,12 +205,12 @@ const questionOf = (asked, about, given) => ({
 async function keptLoads(
   { arms, curve },
   { loads, givenArms, configs, project, measured = null },
-  { folder, allowData, env, say, signal },
+  { folder, permission, env, say, signal },
 ) {
-  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const made = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))].map(([resolved, arm]) => ({
     ...{ arm, resolved, config: configs.get(resolved) },
-    settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, { allowData }),
+    settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, permission),
   }));
   const changed = Object.entries(loads).map(([name, change]) => {
     const under = { ...project, load: loadUnder(project.load, name, change) };
@@ -222,12 +226,19 @@ async function keptLoads(
   /** @type {NonNullable<Plan['loads']>} */
   const known = {};
   for (const { name, change, under, shape, think } of changed) {
-    const ofScript = await scriptShape({ project: under, folder, images: made[0].settings.images, say, signal });
+    const ofScript = await scriptShape({
+      project: under,
+      folder,
+      allowed: permission.allowed,
+      images: made[0].settings.images,
+      say,
+      signal,
+    });
     known[name] = {
       think_s: think,
       shape: shapeOfShare(ofScript ?? shape, measured),
       change,
-      fingerprint: loadFingerprint(under, readIfThere, folder),
+      fingerprint: loadFingerprint(under, readText, folder),
     };
   }
   return known;
@@ -333,11 +344,11 @@ function listed(files) {
 
 /**
  * How long a script lasts k6 says, and nobody else.
- * @param {{ project: Project, folder: string, images: import('../../options/settings.js').ImageMode, say: (text: string) => void, signal: AbortSignal }} options
+ * @param {{ project: Project, folder: string, allowed: import('../../options/allowed.js').Allowed, images: import('../../options/settings.js').ImageMode, say: (text: string) => void, signal: AbortSignal }} options
  */
-async function scriptShape({ project, folder, images: mode, say, signal }) {
+async function scriptShape({ project, folder, allowed, images: mode, say, signal }) {
   if (project.load.script === undefined) return null;
   const images = await ensureGenerator({ mode, say, signal });
-  const script = await readScript({ project, folder, image: images.variables.K6_IMAGE, say });
+  const script = await readScript({ project, folder, allowed, image: images.variables.K6_IMAGE, say });
   return script?.shape ?? null;
 }

@@ -8,10 +8,12 @@
  * @typedef {import('./observed-entries.js').Entry} Entry
  * @typedef {import('./observed-entries.js').Seen} Seen
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { decide } from '../../adapters/observed-system.js';
+import { readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { rewriteFile } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
@@ -48,14 +50,14 @@ const COMMAND = 'init --observe';
  * @param {string} folder
  * @param {string[]} given  Compose files, where there is no doubletake.yaml yet
  * @param {Record<string, string | undefined>} env
- * @param {{ allowData: boolean, isExplained?: boolean } & import('../../cli/reporter.js').Around} options
+ * @param {{ permission: import('../../options/allowed.js').Permission, isExplained?: boolean } & import('../../cli/reporter.js').Around} options
  * @returns {Promise<number>} the exit code
  * @throws {import('../../base/errors.js').LabError}
  */
-export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
+export async function initObserving(folder, given, env, { permission, isExplained = false, reporter, signal }) {
   const name = nameOfFolder(folder);
   refuseIdle('init', name, env, `"${COMMAND}"`);
-  const settings = readSettings(name, env, { allowData });
+  const settings = readSettings(name, env, permission);
   const isThere = hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(
@@ -72,7 +74,7 @@ export async function initObserving(folder, given, env, { allowData, isExplained
     const decided = decide({ observed, written, proposal: checked.proposal });
     const entries = entered.map(({ entry }) => entry.url);
     const path = join(folder, PROJECT_FILE);
-    const text = await readFile(path, 'utf8');
+    const text = readText(path) ?? '';
     const commands = await imageCommands(project, checked, folder);
     const asIs = { decided, models: checked.models, commands };
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(name, one, asIs)]));

@@ -79,7 +79,7 @@ test('an arm of which Compose makes something else than before the first run is 
   const checked = (POOL) => {
     const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint };
     const arm = { arm: { id: 'POOL=8', architecture: 'shop', variables: { POOL }, resolved: own }, folder, root: folder, kept: {} };
-    const project = /** @type {any} */ ({ compose: ['compose.yaml'] });
+    const project = /** @type {any} */ ({ compose: ['compose.yaml'], load: { urls: ['GET /'] } });
     return withDocker(composing('/nowhere/edge.conf'), () => checkSystem({ folder, project, arm, settings: readSettings('shop', {}) }));
   };
   const changed = /^NotReadyError: POOL=8: expected Compose to make of its files what it made before the first run/;
