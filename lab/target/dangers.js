@@ -75,6 +75,7 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 }
 
 const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';
+const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
 const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
 
 /** @typedef {import('./given-paths.js').Given} Given @type {(given: Given, around: Around) => Found[]} */
@@ -94,8 +95,9 @@ function ofPath(given, { look, folder = '', home, own = [], isAllowed = () => fa
     );
     return [isAllowed(grave.path) ? { ...found, severity: 'warn' } : found];
   }
+  const { real, state } = follow(path, { home });
+  if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
   if (by !== 'mount' && by !== 'volume') return [];
-  const { real } = follow(path, { home });
   if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];
   return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
 }
@@ -119,7 +121,7 @@ const ELSEWHERE = '; a run could give it one that can only read, if the engine l
 /** Links that a machine has of its own, and of which nobody needs to be told. */
 const LINK_OF_MACHINE = /^\/(var\/(run|lock)|s?bin|lib\w*|etc|var|tmp|home)$/;
 
-/** @type {(given: Given, grave: import('./grave-places.js').Grave) => { what: string }} */
+/** @type {(given: Given, grave: Pick<import('./grave-places.js').Grave, 'path' | 'isSocket'>) => { what: string }} */
 function clauseOf({ path, writes, by, name }, { path: real, isSocket }) {
   const { through } = follow(path);
   const leads = through.every((link) => LINK_OF_MACHINE.test(link)) ? '' : `, which leads to ${real}`;

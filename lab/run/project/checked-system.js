@@ -52,6 +52,7 @@ import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { refuseTakenNames } from '../../target/generators.js';
+import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
@@ -81,13 +82,15 @@ export async function checkSystem({ folder, project, arm, settings }) {
   const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
+  const paths = project.compose.map((file) => resolve(cwd, file));
+  const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(given, supplies), paths, readIfThere), entryIn);
   const checked = checkConfig(named, { project, settings, read, folder: cwd, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
     ...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
     fingerprints: { files, load: askedFingerprint(project, readText, folder) },
-    notes: [...supplies.said, ...doubts, ...checked.notes],
+    notes: [...idle, ...supplies.said, ...doubts, ...checked.notes],
     differs: [...supplies.said, ...checked.differs],
   };
 }
@@ -150,13 +153,19 @@ export function checkConfig(original, { project, settings, read, folder = '/', l
     parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
     originals: originalsOf(models, project),
     load: project.load.script === undefined ? asked.load : SCRIPT,
-    proposal: proposalOf(detectTiers(withNamedFiles(withDockerfiles(models, original, read), original), everyAdapter)),
+    proposal: proposalOf(detectIn(models, original, read)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     copy,
     notes: [...differs, ...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
     differs,
   };
 }
+
+/** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */
+const detectIn = (models, config, read) => detectTiers(withNamedFiles(withDockerfiles(models, config, read), config), everyAdapter);
+
+/** Where requests to a system enter, as its files alone say. @param {any} config  as Compose has resolved them @returns {string | null} */
+export const entryIn = (config) => detectIn(serviceModels(config), config, readIfThere).entry?.url ?? null;
 
 /** As the manifest names it. @param {import('../../catalog/project-schema.js').ProjectLoad} load */
 export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script === undefined ? shape : SCRIPT);
