@@ -237,14 +237,16 @@ function asWritten(models, original) {
  * @param {string} given.folder  of doubletake.yaml, absolute
  * @param {import('../../catalog/project-schema.js').Project} given.project
  * @param {import('../../target/revision.js').Checkouts} given.checkouts
+ * @param {import('../../options/allowed.js').Allowed} [given.allowed]  at the command line
  * @returns {Promise<ResolvedArm>}
  * @throws {NotReadyError}
  */
-export async function resolveSide(arm, { folder, project, checkouts }) {
+export async function resolveSide(arm, { folder, project, checkouts, allowed }) {
   const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
   const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
   refuseOddValues(arm, project);
   const compose = arm.files ?? project.compose;
+  refuseOutside({ folder, project: { compose, load: {} }, allowed, place });
   refuseMissingFile(arm, compose, place.folder);
   refuseExpansion(place.folder, compose);
   const runProject = newRunProject();
