@@ -120,7 +120,7 @@ export function afterDoubts(advice, { manifest, doubts, validity, ledger: { fail
   const why = isAll ? `again, for this run says nothing of the system; ${first}` : `again, for what is in doubt to be known; ${first}`;
   const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
   const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
-  return [{ command: manifest.command, why }, ...(isMoved ? onceValid(advice) : advice)];
+  return [{ command: manifest.command || formatProjectCommand(['run']), why }, ...(isMoved ? onceValid(advice) : advice)];
 }
 
 /** @param {TryNext[]} advice @returns {TryNext[]} */

@@ -54,6 +54,7 @@ test('an empty environment gives the defaults', () => {
     strict: false,
     cores: null,
     allowData: false,
+    allowed: { paths: [], variables: [] },
     command: `make run-${anArchitecture} LOAD=ramp BUDGET=none SEED=1`,
   });
 });

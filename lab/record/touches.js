@@ -72,6 +72,7 @@ export const TOUCHES = Object.freeze({
   // A load that was not made, or not written down; records that contradict each other; another run than the one that was asked for.
   incomplete: ALL_STATEMENTS,
   unwritten: ALL_STATEMENTS,
+  file: ALL_STATEMENTS,
   'lost-generator': ALL_STATEMENTS,
   count: ALL_STATEMENTS,
   wire: ALL_STATEMENTS,

@@ -15,7 +15,7 @@ import {
   wordOf,
 } from './touches.js';
 
-const RULES_IN = ['grade', 'generator-doubts', 'machine-doubts', 'validity'].map((name) =>
+const RULES_IN = ['grade', 'generator-doubts', 'machine-doubts', 'record-doubts', 'rotated-logs', 'validity'].map((name) =>
   readFileSync(new URL(`../diagnose/validity/${name}.js`, import.meta.url), 'utf8'),
 );
 

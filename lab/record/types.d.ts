@@ -269,8 +269,8 @@ export interface Metrics {
   unanswered: number;
   /** of an open load, that the generator could not begin; null where nobody counted */
   dropped_arrivals: number | null;
-  /** 0 to 1, of attempts */
-  failure_rate: number;
+  /** 0 to 1, of attempts; null where none is on record */
+  failure_rate: number | null;
   failures_per_user_minute: number | null;
   /** of the users' time, spent on requests that failed; 0 to 1 */
   failed_user_time_share: number | null;
@@ -371,8 +371,10 @@ export interface EdgeOnWire {
   calls: number;
   /** whole, in time */
   answered: number;
-  /** of those, that say that it went wrong at the callee */
+  /** of those, that say that it went wrong at the callee; of what the load asked, that it took for failed */
   bad: number;
+  /** of those, others with a status from 400 on; nothing where there were none */
+  client_errors?: number;
   /** by the caller, before a byte of the answer */
   given_up: number;
   /** closed or reset by the callee, or cut short by either */
@@ -1183,6 +1185,13 @@ export interface WaitingFinding {
   why_basis: 'proved' | 'counted' | 'timed' | 'inferred' | null;
   /** no reason is on record but that the caller of the last service on the way waited no longer */
   is_given_up: boolean;
+  /** a line of the place's own log tells why; where there is one for each of them the first of the evidence has how many */
+  log?: {
+    /** the line's; empty where the mechanism stands for them */
+    words: string;
+    /** one for each of them, or as many; else said while requests failed alone */
+    is_each: boolean;
+  };
   /** sentences */
   evidence: string[];
   /** in words */

@@ -9,6 +9,7 @@
  */
 
 import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.js';
+import { knownCommand } from '../../options/known-command.js';
 import { isDoubted, statementsOf } from '../../record/touches.js';
 import { VERSIONS } from '../../record/versions.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
@@ -234,7 +235,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     seed: plan.seed,
     started: plan.started,
     ended: plan.ended ?? plan.started,
-    command: plan.command,
+    command: knownCommand(plan.command) ?? '',
     links,
     ...arms,
     paired: samples.paired,

@@ -7,6 +7,7 @@
 
 import { grouped } from '../../base/values.js';
 import { urlName, variableTexts } from '../calibration.js';
+import { commandHtml, knownSteps } from '../commands.js';
 import { doubtMark, doubtWords } from '../doubts.js';
 import { count, duration, MISSING, milliseconds, moment, percent, plural, sentencesOf, tryWords } from '../format.js';
 import { html } from '../html.js';
@@ -220,7 +221,7 @@ const keep = ({ gone_writes: gone }) => gone?.to_do.map((text) => html`<li><span
 
 /** @param {Result} result */
 function tryNext({ try_next, command: own }) {
-  return try_next
+  return knownSteps(try_next)
     .filter(({ command }) => command !== own)
     .map(
       ({ command, why, once_valid }) =>
@@ -230,7 +231,7 @@ function tryNext({ try_next, command: own }) {
 
 /** The same once more, and what to do before, where that is advised. @param {Result} result */
 const again = ({ command, try_next }) =>
-  html`<li><span class="label">Repeat</span> <code class="command">${command}</code> ${try_next.find((advice) => advice.command === command)?.why}</li>`;
+  html`<li><span class="label">Repeat</span> ${commandHtml(command)} ${try_next.find((advice) => advice.command === command)?.why}</li>`;
 
 /** What most failures rest on; of a log line, of which of them where there are others. @param {Result} result */
 function proof(result) {
