@@ -18,6 +18,7 @@ import { scenarios } from '../catalog/scenarios.js';
 import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
+import { kernelCountedOn, usageCountedOn } from './counted-on.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
 import { receivedBy } from './time/increments.js';
@@ -193,8 +194,8 @@ export async function readRaw(folder) {
     databaseStops: momentsIn('stopping'),
     adapted,
     beside: besideIn(folder, manifest),
-    containers: await lines(RAW.containers),
-    kernel: await lines(RAW.kernel),
+    containers: usageCountedOn(await lines(RAW.containers)),
+    kernel: kernelCountedOn(await lines(RAW.kernel)),
     host: await lines(RAW.host),
     events: await lines(RAW.events),
     finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
