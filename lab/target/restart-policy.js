@@ -12,13 +12,14 @@ const CONDITIONS = { none: 'no', any: 'always' };
 const NAMES = ['no', 'always', 'unless-stopped', FAILURE];
 
 /**
- * Of the two places for it the one under `deploy` counts. Its `delay` and `window` are a Swarm's alone.
+ * Of the two places for it the one under `deploy` counts, and where that names no condition Compose makes no policy of it (docker/compose,
+ * pkg/compose/create.go, getRestartPolicy; seen with 2.26). Its `delay` and `window` are a Swarm's alone.
  * @param {{ restart?: unknown, deploy?: { restart_policy?: { condition?: string, max_attempts?: number } | null } | null }} found  a service, as Compose has resolved it
  * @returns {RestartPolicy}
  */
 export function restartPolicyOf({ restart, deploy }) {
   const stated = deploy?.restart_policy;
-  if (stated) return policyNamed(CONDITIONS[stated.condition ?? 'any'] ?? stated.condition, stated.max_attempts);
+  if (stated) return policyNamed(CONDITIONS[stated.condition ?? 'none'] ?? stated.condition, stated.max_attempts);
   const [name, most] = String(restart ?? 'no').split(':');
   return policyNamed(name, most);
 }

@@ -17,6 +17,7 @@ test('what is said under deploy counts in the place of the other', () => {
   assert.equal(deployed({ condition: 'on-failure', max_attempts: 2, delay: '5s' }), 'on-failure:2');
   assert.equal(deployed({ condition: 'unless-stopped' }), 'unless-stopped');
   assert.equal(deployed(null), 'always');
+  assert.equal(deployed({ max_attempts: 2 }), 'no', 'Compose takes no condition for none');
 });
 
 test('a number of times stands beside failures alone, because the engine refuses it elsewhere', () => {
