@@ -6,7 +6,7 @@ import { grouped } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { many } from '../stats/figure-words.js';
 import { rounded } from '../stats/numbers.js';
-import { spanOfEnd, TOLD_APART } from './ledger/lives.js';
+import { APART_MOST, spanOfEnd } from './ledger/lives.js';
 import { busyBetween } from './limits/saturation.js';
 import { awayTexts, notBack } from './waiting/absence.js';
 
@@ -82,7 +82,7 @@ function notesOf({ raw, restarts, generator, window }) {
   const byFault = endedByFault(raw.manifest);
   const byItself = restarts.filter(({ name }) => !byFault.includes(name));
   const notes = [...grouped(byItself, ({ name }) => name).values()].flatMap((ends) =>
-    ends.length > TOLD_APART ? awayTexts(ends.map(spanOfEnd), window.from).map((text) => text.replace(/\.$/, '')) : ends.map(endedText),
+    ends.length > APART_MOST ? awayTexts(ends.map(spanOfEnd), window.from).map((text) => text.replace(/\.$/, '')) : ends.map(endedText),
   );
   const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
   if (turnedAway > 0)

@@ -24,7 +24,7 @@ const restartBy = (id, { name, most }) => containerById(id).update({ RestartPoli
  */
 export async function letRestart(stack, models, tell = restartBy) {
   const policies = new Map(models.map(({ service, restartPolicy }) => [service, restartPolicy]));
-  const told = await Promise.all(
+  const reported = await Promise.all(
     stack.map(async ({ id, name, service }) => {
       const policy = policies.get(service) ?? NEVER;
       if (restartsAfter(policy) === 'never') return [];
@@ -32,7 +32,7 @@ export async function letRestart(stack, models, tell = restartBy) {
       return [{ name, service, policy, why }];
     }),
   );
-  const [kept, missed] = [told.flat().filter(({ why }) => why === null), told.flat().filter(({ why }) => why !== null)];
+  const [kept, missed] = [reported.flat().filter(({ why }) => why === null), reported.flat().filter(({ why }) => why !== null)];
   return {
     facts: {
       restart_policies: Object.fromEntries(kept.map(({ service, policy }) => [service, spelt(policy)])),

@@ -9,13 +9,13 @@ const modelsOf = (policies) =>
 /** @param {string[]} names  of containers, some of which are of one service */
 const stackOf = (...names) => names.map((name) => ({ id: `id of ${name}`, name, service: name.replace(/-\d$/, '') }));
 
-test('when the stack is up the engine is told what each file says of an end, container by container, and the record has it', async () => {
+test('when the stack is up the engine is asked what each file says of an end, container by container, and the record has it', async () => {
   /** @type {[string, object][]} */
-  const told = [];
-  const tell = async (/** @type {string} */ id, /** @type {object} */ policy) => told.push([id, policy]);
+  const asked = [];
+  const tell = async (/** @type {string} */ id, /** @type {object} */ policy) => asked.push([id, policy]);
   const models = modelsOf({ web: 'unless-stopped', job: 'no', worker: 'on-failure:3' });
   const { facts, notes } = await letRestart(stackOf('web-1', 'web-2', 'job', 'worker', 'unknown'), models, tell);
-  assert.deepEqual(told, [
+  assert.deepEqual(asked, [
     ['id of web-1', { name: 'unless-stopped', most: 0 }],
     ['id of web-2', { name: 'unless-stopped', most: 0 }],
     ['id of worker', { name: 'on-failure', most: 3 }],
@@ -37,15 +37,15 @@ test('a policy that the engine does not take is said, and the record knows that 
 
 test('at the end of a run nothing comes up again, and a container that is gone is no error', async () => {
   /** @type {unknown[]} */
-  const told = [];
+  const asked = [];
   await endRestarts(stackOf('web', 'gone', 'job'), {
     isAgain: async (id) => id !== 'id of job',
     tell: async (id, { name }) => {
-      told.push([id, name]);
+      asked.push([id, name]);
       if (id === 'id of gone') throw new Error('no such container');
     },
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(asked, [
     ['id of web', 'no'],
     ['id of gone', 'no'],
   ]);

@@ -5,7 +5,7 @@ import { grouped } from '../../base/values.js';
 import { causes } from '../../record/causes.js';
 import { awayTexts, notBack } from '../waiting/absence.js';
 import { logOf, secondsIn } from './hop-records.js';
-import { spanOfEnd, TOLD_APART } from './lives.js';
+import { APART_MOST, spanOfEnd } from './lives.js';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
 const SHOWN = 4;
@@ -152,7 +152,7 @@ function ofContainers({ service }, { restarts, stalls, window }) {
   );
   return [
     ...[...own.values()].flatMap((ends) =>
-      ends.length > TOLD_APART
+      ends.length > APART_MOST
         ? awayTexts(ends.map(spanOfEnd), window.from).map((text) => countEvidence('container engine', text.replace(/\.$/, ''), ends.length))
         : ends.map((end) => countEvidence('container engine', endedText(end, second), 1)),
     ),
@@ -167,8 +167,8 @@ function ofContainers({ service }, { restarts, stalls, window }) {
 /** @param {import('./lives.js').Restart} end @param {(t: number) => number} second */
 function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, second) {
   const code = exitCode === null ? '' : `, exit code ${exitCode}`;
-  const isTold = !Number.isFinite(to) && (ofFile.isRestarted || ofFile.restartsMost !== undefined);
-  return `${name} ended in second ${second(from)}${code}${outOfMemory ? ', out of memory' : ''}${isTold ? `, and ${notBack(ofFile)}` : ''}`;
+  const hasReason = !Number.isFinite(to) && (ofFile.isRestarted || ofFile.restartsMost !== undefined);
+  return `${name} ended in second ${second(from)}${code}${outOfMemory ? ', out of memory' : ''}${hasReason ? `, and ${notBack(ofFile)}` : ''}`;
 }
 
 /** @typedef {import('./lives.js').Exhaustion} Exhaustion */

@@ -69,7 +69,7 @@ export function livesOf(raw, window, entryProxy) {
 }
 
 /** Ends of one service: more are told together. */
-export const TOLD_APART = 2;
+export const APART_MOST = 2;
 
 /** As an absence is told. @param {Restart} end @returns {import('../waiting/absence.js').Span} */
 export const spanOfEnd = (end) => ({ away: { ...end, how: 'ended' }, from: end.from, to: end.ready });

@@ -12,7 +12,7 @@ import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { ledgerAsks } from '../rules.js';
 import { awayTexts, notBack } from '../waiting/absence.js';
 import { logOf, secondsIn } from './hop-records.js';
-import { spanOfEnd, TOLD_APART } from './lives.js';
+import { APART_MOST, spanOfEnd } from './lives.js';
 import { AROUND_S, whileWaiting } from './place.js';
 import { attemptOfBench } from './rules-answered.js';
 
@@ -136,7 +136,7 @@ function unevenOf({ nodes, entryProxy }) {
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
 function endedOf({ restarts, window }, all) {
   return [...grouped(restarts, ({ name }) => name)].flatMap(([name, own]) =>
-    (own.length > TOLD_APART ? [own] : own.map((one) => [one])).map((ends) => ({
+    (own.length > APART_MOST ? [own] : own.map((one) => [one])).map((ends) => ({
       id: 'ended',
       tier: tierOf(ends[0].tier),
       service: name,

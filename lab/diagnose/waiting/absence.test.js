@@ -44,21 +44,21 @@ function pausedBesideLock({ locked: [locks, frees], paused, gives, apis = ['api'
 }
 
 /** @param {MadeStack} stack */
-const blamesPause = (stack) => reported(stack).some((text) => text.endsWith(': paused'));
+const isOfPause = (stack) => reported(stack).some((text) => text.endsWith(': paused'));
 
 test('requests that waited for a lock before, through and after a pause are not the pause’s', () => {
-  assert.equal(blamesPause(pausedBesideLock({ locked: [5, 33], paused: [[14, 18]], gives: 10 })), false);
-  assert.equal(blamesPause(pausedBesideLock({ locked: [5, 33], paused: [[14, 18]], gives: 2 })), false);
+  assert.equal(isOfPause(pausedBesideLock({ locked: [5, 33], paused: [[14, 18]], gives: 10 })), false);
+  assert.equal(isOfPause(pausedBesideLock({ locked: [5, 33], paused: [[14, 18]], gives: 2 })), false);
 });
 
 test('nor where a lock has long waits and a few requests alone', () => {
   const rare = pausedBesideLock({ locked: [5, 33], paused: [[14, 18]], gives: 10, others: 8 });
-  assert.equal(blamesPause(rare), false);
+  assert.equal(isOfPause(rare), false);
 });
 
 test('nor where the service is paused twice within the lock', () =>
   assert.equal(
-    blamesPause(
+    isOfPause(
       pausedBesideLock({
         locked: [5, 36],
         paused: [
@@ -72,7 +72,7 @@ test('nor where the service is paused twice within the lock', () =>
   ));
 
 test('nor where one of two containers is, and the lock holds up both', () =>
-  assert.equal(blamesPause(pausedBesideLock({ locked: [8, 30], paused: [[14, 18]], gives: 3, apis: ['api-1', 'api-2'] })), false));
+  assert.equal(isOfPause(pausedBesideLock({ locked: [8, 30], paused: [[14, 18]], gives: 3, apis: ['api-1', 'api-2'] })), false));
 
 test('what a pause alone keeps waiting is its own, and it ended when the engine says', () => {
   const stack = pausedBesideLock({ locked: [-4, -3.9], paused: [[14, 18]], gives: 2 });
@@ -95,11 +95,11 @@ test('a service that is paused twice, with good answers between, was paused', ()
 });
 
 test('a lock that begins within a pause and lasts much longer is not the pause’s', () =>
-  assert.equal(blamesPause(pausedBesideLock({ locked: [16, 34], paused: [[14, 18]], gives: 2 })), false));
+  assert.equal(isOfPause(pausedBesideLock({ locked: [16, 34], paused: [[14, 18]], gives: 2 })), false));
 
 test('a pause that ends before a lock begins keeps what it had', () => {
   const stack = pausedBesideLock({ locked: [28, 30.5], paused: [[10, 15]], gives: 2 });
-  assert.ok(blamesPause(stack), reported(stack).join());
+  assert.ok(isOfPause(stack), reported(stack).join());
 });
 
 /**

@@ -38,8 +38,8 @@ export function beforeEnds(templates, ends, uncaughtIn) {
     const near = times.filter(isNear).length;
     return near > 0 && (near === times.length || (uncaughtIn(text) !== null && near >= times.length * MOST));
   });
-  const told = ends.flatMap((at) => errorBefore(writtenBefore(own, at), uncaughtIn) ?? []);
-  const [most] = [...grouped(told, ({ text }) => text).values()].toSorted((one, other) => other.length - one.length);
+  const errors = ends.flatMap((at) => errorBefore(writtenBefore(own, at), uncaughtIn) ?? []);
+  const [most] = [...grouped(errors, ({ text }) => text).values()].toSorted((one, other) => other.length - one.length);
   if (most !== undefined) return { ...most[0], ends: most.length, isError: true };
   const [last] = own.toSorted((one, other) => lastOf(other) - lastOf(one));
   return last === undefined
