@@ -153,7 +153,7 @@ test('a volume of the file is told to be empty, with who has its data there', ()
   const volumes = {
     'db-data': { name: 'doubletake-run-1a2b_db-data' },
     cache: { name: 'doubletake-run-1a2b_cache', driver_opts: { type: 'tmpfs', device: 'tmpfs' } },
-    idle: {},
+    idle: { name: 'doubletake-run-1a2b_idle' },
   };
   const services = {
     db: { volumes: [data] },
