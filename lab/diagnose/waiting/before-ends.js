@@ -93,8 +93,11 @@ export function lastWordsText({ text, ends: before, isError, isUncaught }, ends)
  */
 export function endedOf({ text, ends: before, isError, isUncaught }, ends, times = 'ended') {
   if (!isError || before < ends * MOST) return null;
-  const quoted = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text;
-  return `${times}${isUncaught ? ', of an error that nobody caught' : ''}: "${quoted}"`;
+  const quoted = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
+  const why = isUncaught ? ` of an error that nobody caught ("${quoted}")` : ` with "${quoted}" in its log`;
+  return times.replace(OFTEN, (often) => `${often}${why}`);
 }
+/** With which titles of ends begin (absence.js). */
+const OFTEN = /^ended(?: [\d,]+ times)?/;
 /** Letters of a line that a title has. The lab's own choice. */
 const TITLE_MOST = 120;
