@@ -19,6 +19,7 @@ import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
 import { kernelCountedOn, usageCountedOn } from './counted-on.js';
+import { withNamed } from './joins/named.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
 import { receivedBy } from './time/increments.js';
@@ -147,14 +148,15 @@ export async function readRaw(folder) {
   const path = join(folder, RECORD.manifest);
   const given = liftedManifest(await readManifest(path), path);
   refuseOld(given);
-  const wire = asOneGenerator(await wireIn(folder), given);
-  const { manifest, differing } = asObserved(given, wire);
+  const recorded = asOneGenerator(await wireIn(folder), given);
+  const { manifest, differing } = asObserved(given, recorded);
   const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
     manifest.services ?? []
   );
   const shipped = shippedIn(folder, manifest);
   const adapted = adaptedIn(folder, manifest, shipped);
   const generated = await readGenerators(manifest, text);
+  const wire = recorded && withNamed(recorded, generated.failures);
   const workers = workersOf(manifest);
   // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
   const retried = adapted

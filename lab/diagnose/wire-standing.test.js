@@ -102,7 +102,7 @@ test('where those that failed were answered at once, nothing is said of where ot
   };
   assert.match(
     saidAfter(0.002),
-    /^4\.8 % of 630 requests failed\. Half of those that failed did so at web within 2 ms: they hardly waited anywhere\.$/,
+    /^4\.8 % of 630 requests failed\. Half of the failed requests ended within 2 ms: they hardly waited anywhere\.$/,
   );
   assert.match(saidAfter(0.0002), / did so at web at once: they hardly waited anywhere\.$/, 'a time is not written as none');
 });

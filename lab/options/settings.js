@@ -38,6 +38,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  * @property {readonly import('./expect.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
  * @property {boolean} allowData     the user has said that what a run could harm may be harmed
+ * @property {(path: string) => boolean} [isAllowed]  and of one path, by where its links lead; none is unless given
  * @property {string} command        that repeats it
  */
 

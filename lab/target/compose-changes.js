@@ -116,13 +116,14 @@ function ofPlatform({ platform = '', build }, { arch, has }) {
  * @typedef {object} Machine
  * @property {number} cores
  * @property {string} arch      as Node calls it
+ * @property {number} [memoryBytes]
  * @property {(path: string) => boolean} has  a device, or another file of the system
  */
 
 /** By which drivers of the two makers show that there is one. */
 const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
 /** @type {Machine} */
-export const HERE = { cores: os.cpus().length, arch: os.arch(), has: existsSync };
+export const HERE = { cores: os.cpus().length, arch: os.arch(), memoryBytes: os.totalmem(), has: existsSync };
 
 /** @type {(entry: [string, any], machine: Machine) => { changes: Changes, said: string[] }} */
 export function ofMachine([service, { deploy = {}, gpus, runtime, devices = [], cpus, models, platform, build }], { cores, arch, has }) {
@@ -180,7 +181,7 @@ const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(so
 const PROFILE = 'doubletake-left-out';
 
 /**
- * @param {import('./host-names.js').Danger[]} dangers
+ * @param {import('./dangers.js').Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @param {Iterable<string>} onTheWay  services that requests pass: the entry, and who asks whom
  * @returns {string[]} services
@@ -230,7 +231,7 @@ const waitersFor = (without, { services = {} }) =>
 
 /**
  * @param {string[]} services
- * @param {import('./host-names.js').Danger[]} dangers
+ * @param {import('./dangers.js').Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @returns {string[]} a sentence for each
  */

@@ -23,6 +23,7 @@ import { makeScratch } from '../docker/scratch.js';
 import { override, reset, together, valueIn } from './compose-changes.js';
 import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.js';
 import { changesText } from './overlay.js';
+import { refuseGraveVariables, withVariableFiles } from './variable-files.js';
 
 /*
  * A file of variables that a Compose file hands to one that it includes, and that is not there. Compose refuses the whole for that, so that it is
@@ -142,10 +143,12 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
 /**
  * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
- * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[] }>} doubts: of Compose, a sentence each
- * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any }>} doubts: of Compose, a sentence each;
+ *   named: the config, with the files of variables that its services name
+ * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
 export async function readSupplied(given, read) {
+  refuseGraveVariables(given, read);
   const isThere = (/** @type {string} */ file) => read(file) !== null;
   const settingOf = settingsFor(given, read);
   let supplies = beforehand(given, isThere);
@@ -170,7 +173,12 @@ export async function readSupplied(given, read) {
         if (found instanceof Error) throw found;
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
         const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
-        return { config: found, supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] }, doubts };
+        const named = await withVariableFiles(found, {
+          texts: given.files.map((file) => read(resolve(given.folder, file)) ?? ''),
+          readModel: () => readUnresolved(system),
+          replaced: (path) => replaced(path, settingOf),
+        });
+        return { config: found, named, supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] }, doubts };
       }
       made.push(...Object.keys(more.env));
       supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };

@@ -24,6 +24,7 @@ import {
   wholeLoad,
 } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
+import { rotatedLogs } from './rotated-logs.js';
 
 /*
  * Whether the faults that a user put in (FAULT) were there: without one of them it is another run than the one that was asked for.
@@ -164,6 +165,7 @@ export function doubtsOf(input) {
       startsApart,
       lostGenerators,
       wireApart,
+      rotatedLogs,
     ].flatMap((rule) => rule(input)),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));

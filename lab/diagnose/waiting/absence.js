@@ -130,7 +130,7 @@ const nearest = (calls, distance) =>
 export const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
 
 /** When it ended by itself. @param {Span[]} spans @returns {number[]} */
-export const endsOf = (spans) => spans.flatMap(({ away: { how, outOfMemory, from } }) => (how === 'ended' && !outOfMemory ? [from] : []));
+export const endedAt = (spans) => spans.flatMap(({ away: { how, outOfMemory, from } }) => (how === 'ended' && !outOfMemory ? [from] : []));
 
 /** More are told by what they have in common. */
 const SHOWN = 2;

@@ -10,7 +10,7 @@
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { some } from '../joins/rules.js';
-import { awayTexts, endedBy, endsOf, isAlikeBeside, lostIn, mechanismOf, spansOf, timesText } from './absence.js';
+import { awayTexts, endedAt, endedBy, isAlikeBeside, lostIn, mechanismOf, spansOf, timesText } from './absence.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, mostFirst, share } from './spread.js';
@@ -133,7 +133,7 @@ export function gone(step) {
       ...awayTexts(most.spans, seen.load.from),
       `${counted(most.calls.length)} of ${counted(failed.length)} calls to it were open or sent then.`,
     ],
-    ends: endsOf(most.spans),
+    ends: endedAt(most.spans),
   };
 }
 /** Of the failed, so many good ones that ended with a kill. The lab's own choice. */
@@ -172,7 +172,7 @@ export function calleeGone(step) {
       `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
       ...(asked > 0 ? [`${service} looked for the address of ${to} on the network ${counted(asked)} times without an answer.`] : []),
     ];
-    return [{ to, mechanism, title: timesText(spans), evidence, ends: endsOf(spans) }];
+    return [{ to, mechanism, title: timesText(spans), evidence, ends: endedAt(spans) }];
   });
   const [first, ...others] = found;
   if (first === undefined) return null;
