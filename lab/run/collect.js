@@ -1,8 +1,8 @@
 /**
  * Ends a run in an order that lets the counts add up, and keeps what its containers said of it, without what users said.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,10 +10,11 @@ import { createGzip } from 'node:zlib';
 import { withoutContent } from '../adapters/log-content.js';
 import { adapterOf, everyAdapter } from '../adapters/registry.js';
 import { writing } from '../base/errors.js';
-import { NEW, openPrivate, readPrivate, writeFileAtomic, writePrivate } from '../base/files.js';
+import { makePrivate, openPrivate, readPrivate, streamTo, writeFileAtomic, writePrivate } from '../base/files.js';
 import { RAW, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { listStates } from '../docker/containers.js';
-import { containerById, keptLog, readLog } from '../docker/docker.js';
+import { containerById, readLog } from '../docker/docker.js';
+import { keptLog } from '../docker/log-stream.js';
 import { placesIn, takeWritten } from '../docker/scratch.js';
 import { pathTemplate } from '../wire/templates.js';
 import { endRestarts } from './restarts.js';
@@ -33,11 +34,7 @@ async function compress(path) {
   if (opened === null) return;
   const part = `${path}.gz.part`;
   try {
-    await pipeline(
-      createReadStream('', { fd: opened }),
-      createGzip({ level: 6 }),
-      createWriteStream(part, { flags: /** @type {any} */ (NEW) }),
-    );
+    await pipeline(createReadStream('', { fd: opened }), createGzip({ level: 6 }), streamTo(part));
     await rename(part, `${path}.gz`);
     await rm(path);
   } catch (error) {
@@ -180,7 +177,7 @@ async function keepLogs(containers, rawFolder, { sinceS, onRotated }) {
     containers.map(async ({ id, name, product, watch }) => {
       if (watch === 0) return [];
       const folder = join(rawFolder, name);
-      await mkdir(folder, { recursive: true });
+      await makePrivate(folder);
       const { redact = (/** @type {string} */ line) => withoutContent(line) } = (product === null ? null : adapterOf(product)) ?? {};
       const { missing, isRotated } = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact, sinceS });
       if (isRotated) onRotated(name);
@@ -216,7 +213,7 @@ async function keepLog({ id, path, redact, sinceS }) {
     try {
       const seen = { bytes: 0, firstS: /** @type {number | null} */ (null) };
       const kept = keptLog(counted(/** @type {any} */ (sent), seen), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
-      await pipeline(Readable.from(kept), createWriteStream(path, { flags: /** @type {any} */ (NEW) }));
+      await pipeline(Readable.from(kept), streamTo(path));
       rotated = whyRotated(seen, { logging: host?.LogConfig, sinceS });
     } finally {
       clearTimeout(limit);

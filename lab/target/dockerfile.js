@@ -47,12 +47,15 @@ export function withDockerfiles(models, config, read) {
   });
 }
 
+/** Characters; it serves a guess, and the engine takes a longer one all the same. The lab's own choice. */
+const TEXT_MOST = 1_000_000;
+
 /** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => DeclaredImage | null} */
 function reportedOf(model, config, read) {
   const build = buildOf(model, config);
   if (!build?.context) return null;
   const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
-  return text ? readDockerfile(text, { target: build.target, args: build.args ?? {} }) : null;
+  return text && text.length <= TEXT_MOST ? readDockerfile(text, { target: build.target, args: build.args ?? {} }) : null;
 }
 
 /**

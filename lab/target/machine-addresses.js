@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { siteNames, tlsPorts } from '../adapters/site-names.js';
 import { passesOn } from '../adapters/web-servers.js';
+import { readIfThere } from '../base/bounded-file.js';
 import { copiesIn } from './dockerfile.js';
 import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.js';
 
@@ -181,14 +182,8 @@ const LEFT_OUT =
 /** @type {Disk} */
 const DISK = {
   read(path) {
-    try {
-      const about = statSync(path);
-      if (!about.isFile() || about.size > BYTES_MOST) return null;
-      const text = readFileSync(path, 'utf8');
-      return text.includes('\0') ? null : text;
-    } catch {
-      return null;
-    }
+    const text = readIfThere(path, { mostBytes: BYTES_MOST });
+    return text?.includes('\0') ? null : text;
   },
   list(path) {
     try {

@@ -24,6 +24,7 @@ import {
   wholeLoad,
 } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
+import { damagedFiles } from './record-doubts.js';
 import { rotatedLogs } from './rotated-logs.js';
 
 /*
@@ -148,7 +149,7 @@ export function validityOf({ ofRun, ofStages }, all) {
 /** @param {ValidityInput} input @returns {Doubts} */
 export function doubtsOf(input) {
   const incomplete = incompleteness(input);
-  if (incomplete.length > 0) return { ofRun: incomplete, ofStages: [] };
+  if (incomplete.length > 0) return { ofRun: [...incomplete, ...damagedFiles(input)], ofStages: [] };
   const whole = wholeLoad(input.facts.window);
   const ofRun = [
     ...RULES.flatMap((rule) => rule(input, whole)),
@@ -166,6 +167,7 @@ export function doubtsOf(input) {
       lostGenerators,
       wireApart,
       rotatedLogs,
+      damagedFiles,
     ].flatMap((rule) => rule(input)),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));

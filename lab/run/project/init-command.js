@@ -6,10 +6,11 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
+import { readIfThere, readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
-import { hasProject, projectIn, refuseExpansion, writeProject } from '../../catalog/project-file.js';
+import { refuseExpansion } from '../../catalog/alias-expansion.js';
+import { hasProject, projectIn, writeProject } from '../../catalog/project-file.js';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
 import { shell } from '../../docker/bounded.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
@@ -48,7 +49,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const asked = { project: newRunProject(), folder, files };
   const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
-  const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readIfThere), config);
+  const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
   const isReported = detectTiers(inFile, everyAdapter).entry !== null;
   const all = isReported ? inFile : withDeclaredPorts(await withImagePorts(inFile, exposedPorts), config);
   // What a run leaves out is no part of it: nobody asks it, and it asks nobody.

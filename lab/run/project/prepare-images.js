@@ -5,10 +5,9 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  */
 
-import { statSync } from 'node:fs';
 import { routesIn } from '../../adapters/found-servers.js';
+import { readIfThere } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
@@ -247,15 +246,8 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
 /** A longer file is no configuration. */
 const CONFIGURATION_MOST_BYTES = 65_536;
 
-/** @param {string} path @returns {string | null} null where it is no file, or may not be read */
-function configurationText(path) {
-  try {
-    const found = statSync(path);
-    return found.isFile() && found.size <= CONFIGURATION_MOST_BYTES ? readIfThere(path) : null;
-  } catch {
-    return null;
-  }
-}
+/** @param {string} path */
+const configurationText = (path) => readIfThere(path, { mostBytes: CONFIGURATION_MOST_BYTES });
 
 /** @type {(error: NotReadyError, services: string[], stack: Service[]) => Promise<NotReadyError>} */
 async function withLogs(error, services, stack) {
