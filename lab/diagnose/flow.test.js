@@ -122,7 +122,8 @@ test('an edge and the tier behind it count the same answers as errors, and the p
   assert.deepEqual([onWire?.answered, onWire?.bad, onWire?.client_errors], [500, 0, 100]);
   assert.equal(edge('web')?.wire?.client_errors, undefined);
   const text = evidenceSection(resultOf(raw)).text.replaceAll('\u00a0', ' ');
-  const cellsOf = (/** @type {RegExp} */ row) => [...(row.exec(text)?.[0] ?? '').matchAll(/<td[^>]*>(?:<b class="loss">)?([^<]*)/g)].map(([, cell]) => cell);
+  const cellsOf = (/** @type {RegExp} */ row) =>
+    [...(row.exec(text)?.[0] ?? '').matchAll(/<td[^>]*>(?:<b class="loss">)?([^<]*)/g)].map(([, cell]) => cell);
   assert.deepEqual(cellsOf(/edge → web(?!.*edge → web)[\s\S]*?<\/tr>/).slice(0, 3), ['500', '500', '100']);
 });
 

@@ -145,7 +145,10 @@ for (const [when, further] of WORDS)
   test(`who says ${when} that it takes no more connections is believed, however many files it has open`, () => {
     const [finding] = withFiles(filled({ further }), 24).follow().findings;
     assert.equal(said(finding), 'cache: turned-away');
-    assert.equal(finding.title, 'turned connections away with MAXCONNS (too many open connections), since it had 12 open and takes no more');
+    assert.equal(
+      finding.title,
+      'turned connections away with MAXCONNS (too many open connections), since it had 12 open and takes no more',
+    );
   });
 
 test('where further ones wait to be accepted it is said how many it had answered on', () => {
