@@ -13,7 +13,7 @@ import { entryOf, FOLLOWED_LEAST, follow } from './follow.js';
 import { logsOf } from './logs.js';
 import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
-import { failedOf } from './spread.js';
+import { failedOf, mostFirst } from './spread.js';
 import { calmMoments, lostOf } from './step.js';
 import { counted, few, MECHANISMS } from './text.js';
 import { withWords } from './words.js';
@@ -142,6 +142,7 @@ function findingOf(seen, group, alike) {
     evidence: [
       ...new Set([
         ...countedOfAll(
+          seen,
           group.map((one) => one.end),
           end,
         ),
@@ -179,14 +180,14 @@ const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-thro
 
 /**
  * What the place answered is counted over all that ended alike there, so that the first that is read of a finding has its number.
- * @param {End[]} ends  of one finding @param {End} most @returns {string[]} the evidence of the largest
+ * @param {import('./seen.js').Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {string[]} the evidence of the largest
  */
-function countedOfAll(ends, { evidence, failed, why }) {
+function countedOfAll({ sign }, ends, { evidence, failed, why }) {
   const own = why.ofAll?.(failed);
   if (own === undefined || ends.length === 1) return evidence;
   const alike = grouped(
     ends.filter((end) => end.why.ofAll !== undefined),
-    ({ place, why: { title } }) => JSON.stringify([place.service, title]),
+    ({ place, failed: calls }) => JSON.stringify([place.service, mostFirst(calls, (call) => sign[call])[0]?.[0]]),
   );
   const texts = [...alike.values()].map((all) =>
     /** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll)([...new Set(all.flatMap((end) => end.failed))]),

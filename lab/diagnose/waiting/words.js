@@ -80,7 +80,7 @@ function restarting({ seen, calm, logOf }, end) {
   const lasted = middle(failed.map((call) => seen.over[call] - seen.began[call]));
   const asMany = share(calm.filter((at) => linesIn(at - lasted, at) >= started).length, calm.length);
   if (started < 1 || asMany > CALM_PART) return end;
-  const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: "${line.text}"`;
+  const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: “${line.text}”`;
   return { ...end, evidence: [...end.evidence, text], why: { ...why, ...reported(RESTARTING), basis: 'timed' } };
 }
 
@@ -173,7 +173,7 @@ function lastWords({ logOf }, { why: { ends = [] }, place }) {
   const [last] = log.templates
     .filter(({ times }) => times.length > 0 && times.every(isLast))
     .toSorted((one, other) => /** @type {number} */ (other.times.at(-1)) - /** @type {number} */ (one.times.at(-1)));
-  return last === undefined ? [] : [`The last that its log says before it ended: "${last.text}".`];
+  return last === undefined ? [] : [`The last that its log says before it ended: “${last.text}”.`];
 }
 /** Before its end, and after: the engine takes a line a moment after it was written. The lab's own choices. */
 const LAST_S = 2;
