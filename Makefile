@@ -23,6 +23,7 @@
 #:   make site                 build the site from the documents and the stored experiments, into site/dist
 #:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
 #:   make test                 lint, types, unit tests, and runs on real containers; test-swarm: those on several engines alone
+#:   make fuzz                 feed the lab damaged records and odd files for an hour; SECONDS=60 SEED=7 ONLY=logs
 #:
 #: Options, with their standard values:
 #:   LOAD=         how many users, for how long: a load, such as smoke (12 s), patient, open (mostly ramp, by the scenario, unless given)
@@ -66,7 +67,7 @@
 
 .DEFAULT_GOAL := help
 COMMANDS := compare plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
-.PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm
+.PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -101,3 +102,6 @@ test:
 
 test-swarm:
 	@test/run.sh swarm
+
+fuzz:
+	@test/fuzz/run.sh '$(SECONDS)' '$(SEED)' '$(ONLY)'

@@ -26,6 +26,8 @@ export const FROZEN = join(ROOT, 'lab', 'fixtures', 'records');
 export const CALIBRATION_FILE = join(REPORTS, 'calibration.json');
 /** Which images and which application image this machine uses; that of a checkout Compose reads by itself. */
 export const ENV_FILE = IS_CHECKOUT ? join(ROOT, '.env') : join(CACHE, 'images.env');
+/** Which variables of the shell headers of which doubletake.yaml may take. */
+export const PERMITTED_FILE = join(CACHE, 'permitted.json');
 /** Compose's project of the shipped architectures. */
 export const PROJECT = 'doubletake';
 /** How those begin under which a user's own Compose files are run. */

@@ -2,13 +2,49 @@
  * What is made of values in every room.
  */
 
-/** @param {string} text @returns {any} null for what is no JSON: half a line, or one of another program's */
+/** Nothing that the lab reads is nested as deep, and whoever goes through what is has no stack left at some thousands. The lab's own choice. */
+const DEPTH_MOST = 200;
+
+/** @param {string} text @returns {any} null for what is no JSON (half a line, or one of another program's), or is nested too deep */
 export function jsonIn(text) {
   try {
-    return JSON.parse(text);
+    const value = JSON.parse(text);
+    return isTooDeep(text) ? null : value;
   } catch {
     return null;
   }
+}
+
+const [QUOTE, BACKSLASH, OPENING, CLOSING] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]];
+
+/** @param {string} text  JSON */
+function isTooDeep(text) {
+  // What opens ends, too.
+  if (text.length < 2 * DEPTH_MOST) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at);
+    else if (OPENING.includes(code)) {
+      depth += 1;
+      if (depth > DEPTH_MOST) return true;
+    } else if (CLOSING.includes(code)) depth -= 1;
+  }
+  return false;
+}
+
+/** @param {string} text @param {number} from  where it begins */
+function endOfText(text, from) {
+  let at = text.indexOf('"', from + 1);
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+/** @param {string} text @param {number} at */
+function isEscaped(text, at) {
+  let before = at;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 1;
 }
 
 /** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
@@ -26,23 +62,30 @@ export function grouped(all, keyOf) {
   return groups;
 }
 
+/** A row whose end is lacking. @param {string} line */
+const isBegun = (line) => line.startsWith('{') && !line.endsWith('}');
+
+/** Of a record of JSON lines each line is one. @param {any} value */
+export const isRow = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+
 /**
  * A record of JSON lines.
  * @param {string} text  the last line may be cut when its writer was killed
- * @param {string} name for the error
- * @returns {any[]}
- * @throws {Error} when another line is no JSON
+ * @param {(line: number, found: string) => void} [onOther]  called for each other line that is no row, which is left out
+ * @param {(value: any) => boolean} [isOne]
+ * @returns {any[]} its rows
  */
-export function parseLines(text, name) {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.flatMap((line, index) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      if (index === lines.length - 1) return [];
-      throw new Error(`${name}, line ${index + 1}: expected JSON, found ${line.slice(0, 80)}`);
-    }
-  });
+export function parseLines(text, onOther = () => {}, isOne = isRow) {
+  const lines = text.split('\n');
+  const last = lines.findLastIndex((line) => line !== '');
+  const rows = [];
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const value = jsonIn(line);
+    if (isOne(value)) rows.push(value);
+    else if (index < last || !isBegun(line)) onOther(index + 1, line);
+  }
+  return rows;
 }
 
 /**

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { COMPOSE_FOLDER } from '../base/paths.js';
 import { init } from '../run/project/init-command.js';
+import { refuseExpansion } from './alias-expansion.js';
 import { architectures } from './architectures.js';
-import { parseProject, refuseExpansion } from './project-file.js';
+import { parseProject } from './project-file.js';
 import { composeFileOf } from './shipped-services.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-expansion-'));
@@ -108,4 +110,40 @@ test('what is at fault otherwise, or not there, is left to Compose to tell', () 
 test('doubletake.yaml is held to the same', () => {
   refused(() => parseProject(`${BOMB}\n`, 'doubletake.yaml'), /^doubletake\.yaml: expected aliases/);
   refused(() => parseProject('entry: *nothing\n', 'doubletake.yaml'), /doubletake\.yaml/);
+});
+
+test('what Compose would read without end, or wait for, is told before it is called', async () => {
+  const odd = mkdtempSync(join(os.tmpdir(), 'doubletake-odd-'));
+  const put = {
+    pipe: (/** @type {string} */ name) => execFileSync('mkfifo', [join(odd, name)]),
+    device: (/** @type {string} */ name) => symlinkSync('/dev/zero', join(odd, name)),
+    circle: (/** @type {string} */ name) => symlinkSync(basename(name), join(odd, name)),
+  };
+  const words = { pipe: /a pipe/, device: /a device/, circle: /links that lead in a circle/ };
+  const written = {
+    'compose.yaml': null,
+    '.env': WEB,
+    'part.yaml': `include: [part.yaml]\n${WEB}`,
+    'base.yaml': 'services: {web: {extends: {file: base.yaml, service: web}}}\n',
+    'web.env': 'services: {web: {image: nginx, env_file: web.env}}\n',
+    'more.env': 'services: {web: {image: nginx, env_file: [{path: ./more.env, required: false}]}}\n',
+    labels: 'services: {web: {image: nginx, label_file: [labels]}}\n',
+    'own.env': 'include: [{path: other.yaml, env_file: [own.env]}]\n',
+    'deep/.env': `include: [deep/compose.yaml]\n${WEB}`,
+  };
+  try {
+    for (const [name, text] of Object.entries(written))
+      for (const kind of /** @type {(keyof typeof put)[]} */ (Object.keys(put))) {
+        rmSync(odd, { recursive: true });
+        mkdirSync(join(odd, 'deep'), { recursive: true });
+        writeFileSync(join(odd, 'deep/compose.yaml'), WEB);
+        writeFileSync(join(odd, 'other.yaml'), WEB);
+        if (text !== null) writeFileSync(join(odd, 'compose.yaml'), text);
+        put[kind](name);
+        refused(() => refuseExpansion(odd, ['compose.yaml']), new RegExp(`${name}: expected a regular file`), words[kind]);
+        if (name === 'compose.yaml') await assert.rejects(init(odd, [], /** @type {any} */ ({})), words[kind]);
+      }
+  } finally {
+    rmSync(odd, { recursive: true, force: true });
+  }
 });

@@ -4,11 +4,12 @@
  * @typedef {import('./project-schema.js').Project} Project
  */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { isAlias, isCollection, isPair, LineCounter, parseAllDocuments, parseDocument } from 'yaml';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
+import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
 import {
   DATA,
@@ -21,135 +22,6 @@ import {
   PROJECT_SCHEMA,
   SHIPPED_SCHEMA,
 } from './project-schema.js';
-
-/*
- * How much a user's YAML becomes when each alias is replaced by what it stands for. Compose replaces them all before it looks at the rest:
- * nine lines with ten aliases of the line before each would take it minutes and all of the memory.
- */
-
-/**
- * Values that aliases may stand for in all files of a system together. Compose 2.26 took 40 us and 1.5 KB for each, so that these are about
- * 4 s and 150 MB (measured on two cores of an AMD EPYC that others used too); two hundred services that share fifty lines have 20,000.
- */
-const ADDED_MOST = 100_000;
-const FILE_MOST_BYTES = 10 * 2 ** 20;
-const FILES_MOST = 500;
-/** Of the reader. */
-const TOO_DEEP = 'RESOURCE_EXHAUSTION';
-
-/**
- * Of the files that Compose would be given, and of those that they include or extend as far as their names stand there.
- * @param {string} folder  in which Compose is called
- * @param {string[]} files
- * @throws {NotReadyError} naming the file
- */
-export function refuseExpansion(folder, files) {
-  const waiting = files.map((file) => resolve(folder, file));
-  const seen = new Set(waiting);
-  let added = 0;
-  for (const file of waiting) {
-    // Compose says better what is wrong with one that is not there.
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
-    const documents = documentsIn(file);
-    for (const document of documents) added += addedByAliases(document.contents);
-    if (added > ADDED_MOST) throw tooMuch(file, added);
-    for (const named of documents.flatMap(filesNamedIn))
-      for (const path of [resolve(dirname(file), named), resolve(folder, named)])
-        if (!seen.has(path) && existsSync(path)) {
-          seen.add(path);
-          waiting.push(path);
-        }
-    if (waiting.length > FILES_MOST)
-      throw new NotReadyError(
-        `The Compose file: expected at most ${FILES_MOST} files that it includes or extends; found more.`,
-        'leave some out.',
-      );
-  }
-}
-
-/** @param {string} file @returns {import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
-function documentsIn(file) {
-  if (statSync(file).size > FILE_MOST_BYTES)
-    throw new NotReadyError(
-      `${file}: expected a Compose file of at most ${FILE_MOST_BYTES / 2 ** 20} MB; found a larger one.`,
-      'split it.',
-    );
-  const found = parseAllDocuments(readFileSync(file, 'utf8'), { prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
-  const documents = /** @type {import('yaml').Document[]} */ (Array.isArray(found) ? found : []);
-  // What is deeper than the reader goes is left out by it, and could hold anything.
-  if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
-    throw new NotReadyError(`${file}: expected a Compose file; found values within values, deeper than can be read.`, 'correct it.');
-  return documents;
-}
-
-/**
- * How many values there are more when each alias is replaced.
- * @param {unknown} contents  of a document
- * @returns {number} infinite where an alias is within what it stands for
- */
-function addedByAliases(contents) {
-  /** @type {Map<string, number>} */
-  const sizes = new Map();
-  let added = 0;
-  /** @type {(node: any) => number} */
-  const sizeOf = (node) => {
-    if (isAlias(node)) {
-      // One that stands for nothing is refused by whoever reads the file.
-      const size = sizes.get(node.source) ?? 1;
-      added += size - 1;
-      return size;
-    }
-    if (node?.anchor) sizes.set(node.anchor, Number.POSITIVE_INFINITY);
-    /** @type {any[]} */
-    const parts = isCollection(node) ? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item])) : [];
-    const size = parts.reduce((sum, part) => sum + sizeOf(part), 1);
-    if (node?.anchor) sizes.set(node.anchor, size);
-    return size;
-  };
-  sizeOf(contents);
-  return added;
-}
-
-/** @param {import('yaml').Document} document @returns {string[]} as they are written; those with variables in them are Compose's to find */
-function filesNamedIn(document) {
-  /** @type {any} */
-  let value;
-  try {
-    value = document.toJS({ maxAliasCount: -1 });
-  } catch {
-    return [];
-  }
-  const included = [value?.include ?? []].flat().flatMap((/** @type {any} */ one) => one?.path ?? one);
-  const extended = Object.values(value?.services ?? {}).map((/** @type {any} */ service) => service?.extends?.file);
-  return [...included, ...extended].filter((name) => typeof name === 'string' && !name.includes('$') && !name.includes('\0'));
-}
-
-/** @param {string} file @param {number} added */
-const tooMuch = (file, added) =>
-  new NotReadyError(
-    `${file}: expected aliases (*name) that stand for at most ${ADDED_MOST.toLocaleString('en-US')} values together; found ${
-      Number.isFinite(added) ? `some that stand for ${added.toLocaleString('en-US')}` : 'one that stands within itself'
-    }.`,
-    'write out what aliases of aliases stand for, or leave it out.',
-  );
-
-/**
- * The same of a file that the lab reads itself.
- * @param {string} file
- * @param {import('yaml').Document} document
- * @returns {any} what it says
- * @throws {NotReadyError}
- */
-function valueIn(file, document) {
-  const added = addedByAliases(document.contents);
-  if (added > ADDED_MOST) throw tooMuch(file, added);
-  try {
-    return document.toJS({ maxAliasCount: -1 });
-  } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    throw new NotReadyError(`${file}: expected each alias (*name) to stand for something; found: ${error.message}.`, 'correct its name.');
-  }
-}
 
 /**
  * @param {string} text
@@ -350,8 +222,11 @@ export const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text
 /** A comment ends with its line. @param {string} text */
 const oneLine = (text) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-/** Whether the folder has a doubletake.yaml. @param {string} folder */
-export const hasProject = (folder) => existsSync(join(folder, PROJECT_FILE));
+/** Nobody writes so much by hand. */
+const FILE_MOST_BYTES = 4e6;
+
+/** Whether the folder has a doubletake.yaml, or something else by that name. @param {string} folder */
+export const hasProject = (folder) => lstatSync(join(folder, PROJECT_FILE), { throwIfNoEntry: false }) !== undefined;
 
 /**
  * @param {string} folder
@@ -359,7 +234,9 @@ export const hasProject = (folder) => existsSync(join(folder, PROJECT_FILE));
  * @throws {NotReadyError} when it is at fault
  */
 export async function projectIn(folder) {
-  const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
+  const text = readText(join(folder, PROJECT_FILE), { mostBytes: FILE_MOST_BYTES });
+  if (text === null && hasProject(folder))
+    throw new NotReadyError(`${PROJECT_FILE}: expected a regular file; found a link that leads nowhere.`, 'remove the link.');
   return text === null ? null : parseProject(text, PROJECT_FILE);
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { faultOfYaml, lineOfSource, parseProject, writeProject } from './project-file.js';
+import { faultOfYaml, hasProject, lineOfSource, parseProject, projectIn, writeProject } from './project-file.js';
 import { partsOfEntry, placeholderFor } from './project-schema.js';
 
 const TEXT = `compose: [compose.yaml]
@@ -45,6 +49,29 @@ function changed(old, replacement) {
 
 test('a file is read', () => {
   assert.deepEqual(parseProject(TEXT, 'doubletake.yaml'), project());
+});
+
+test('what is no file in its place is there, and is told by what it is', async () => {
+  const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-project-'));
+  const path = join(folder, 'doubletake.yaml');
+  try {
+    assert.deepEqual([hasProject(folder), await projectIn(folder)], [false, null]);
+    for (const [put, words] of /** @type {[() => void, RegExp][]} */ ([
+      [() => execFileSync('mkfifo', [path]), /doubletake\.yaml: expected a regular file .* found a pipe/],
+      [() => symlinkSync('/dev/zero', path), /found a device/],
+      [() => symlinkSync('doubletake.yaml', path), /found links that lead in a circle/],
+      [() => symlinkSync('nowhere', path), /found a link that leads nowhere/],
+    ])) {
+      put();
+      assert.ok(hasProject(folder));
+      await assert.rejects(projectIn(folder), words);
+      rmSync(path);
+    }
+    writeFileSync(path, TEXT);
+    assert.deepEqual(await projectIn(folder), project());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('what the file leaves out has its default, and a script has none', () => {

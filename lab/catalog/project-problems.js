@@ -72,6 +72,13 @@ const problem = (name, expected, found, remedy) => ({ at: [...AT, name], expecte
 /** @param {string} value */
 const variablesIn = (value) => [...value.matchAll(VARIABLE)].map(([, name]) => name);
 
+/**
+ * @param {Record<string, string>} [headers]  as the file has them
+ * @returns {{ header: string, variable: string }[]} which takes which variable of the environment
+ */
+export const variablesOf = (headers = {}) =>
+  Object.entries(headers).flatMap(([header, value]) => variablesIn(value).map((variable) => ({ header, variable })));
+
 /** @type {Record<string, string>} */
 const KINDS = { number: 'a number', boolean: 'true or false' };
 

@@ -45,27 +45,33 @@ function endOf(error) {
   if (interruption.signal.aborted) return EXIT.interrupted;
   const reported = toUserError(error);
   reporter.fail(reported ?? error);
-  if (reported !== null) return reported.exitCode;
-  reporter.end(EXIT.invalidRun);
-  throw error;
+  return reported === null ? EXIT.invalidRun : reported.exitCode;
 }
 
 /** Of a command line that cannot be understood. @param {import('commander').CommanderError} error */
 function refuseUsage({ exitCode, code, message }) {
   if (exitCode === 0) process.exit(EXIT.done);
   // Of none Commander shows what there is.
-  if (code === 'commander.help') reporter.fail(new Error('expected a command; found none'));
+  if (code === 'commander.help') reporter.fail(new Error('expected a command; found none'), { isShown: true });
   else reporter.fail(new NotReadyError(message.replace(/^error: /, ''), hintFor(code, message, process.argv.slice(2), program)));
   reporter.end(EXIT.notReady);
   process.exit(EXIT.notReady);
 }
 
 const VERSION = '--version';
-const ALLOW = 'let services have what could do harm: the engine’s socket, all of the machine';
+const ALLOW =
+  'let services have what could do harm (the engine’s socket, all of the machine); with =path, that path alone, and what doubletake.yaml and its script name there';
+const ALLOW_VARIABLE = 'a variable of this shell that headers of doubletake.yaml may take';
 const SIDE =
   'Compose files, NAME=value of a variable that they read, rev:REVISION of git, or .:OPTION=value of the lab; the folder as it is unless given';
 /** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
 const collect = (text, before = []) => [...before, text];
+
+/** What was allowed beside what a command may do by itself. @type {(flags: { allow?: string[], allowVariable?: string[] }) => Promise<import('../options/allowed.js').Permission>} */
+const permitted = async (flags) => {
+  const [{ permissionOf }, { askTerminal }] = [await import('./permission.js'), await import('./doctor.js')];
+  return permissionOf(flags, { folder: FOLDER, ask: askTerminal() });
+};
 
 const { signal } = interruption;
 const around = { reporter, signal };
@@ -83,12 +89,13 @@ program
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
   .option('--observe', 'bring a copy up too, send it the requests of the load, and write who asked whom into doubletake.yaml')
   .option('--explain', 'say more: why each service was taken for what it is, what can be watched of it, and what stays unknown')
-  .option('--allow', `with --observe: ${ALLOW}`)
-  .action((files, { observe = false, explain = false, allow: allowData = false }) =>
+  .option('--allow [path]', `with --observe: ${ALLOW}`, collect)
+  .option('--allow-variable <name>', `with --observe: ${ALLOW_VARIABLE}`, collect)
+  .action((files, { observe = false, explain = false, ...flags }) =>
     finish(async () =>
       observe
         ? (await import('../run/project/observe-command.js')).initObserving(FOLDER, files, process.env, {
-            allowData,
+            permission: await permitted(flags),
             isExplained: explain,
             ...around,
           })
@@ -98,28 +105,39 @@ program
 program
   .command('run [architecture]')
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
-  .option('--allow', ALLOW)
-  .action((architecture, { allow: allowData = false }) =>
-    finish(async () => (await import('./commands.js')).run({ architecture, folder: FOLDER, allowData }, process.env, around)),
+  .option('--allow [path]', ALLOW, collect)
+  .option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+  .action((architecture, flags) =>
+    finish(async () =>
+      (await import('./commands.js')).run({ architecture, folder: FOLDER, permission: await permitted(flags) }, process.env, around),
+    ),
   );
 program
   .command('swarm [architecture]')
   .description(
     'measure one architecture, or the system of doubletake.yaml in this folder, on the hosts of a Swarm (HOSTS=), of which this machine is a manager, once',
   )
-  .option('--allow', ALLOW)
-  .action((architecture, { allow: allowData = false }) =>
-    finish(async () => (await import('./commands.js')).runOnSwarm({ architecture, folder: FOLDER, allowData }, process.env, around)),
+  .option('--allow [path]', ALLOW, collect)
+  .option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+  .action((architecture, flags) =>
+    finish(async () =>
+      (await import('./commands.js')).runOnSwarm({ architecture, folder: FOLDER, permission: await permitted(flags) }, process.env, around),
+    ),
   );
 program
   .command('compare')
   .description('measure two architectures, or two arms of the system of doubletake.yaml, in turns, and say whether one is better')
   .option('--a <side>', `baseline: an architecture; or of your own system ${SIDE}`, collect)
   .option('--b <side>', 'candidate: the same', collect)
-  .option('--allow', ALLOW)
-  .action(({ a, b, allow: allowData = false }) =>
+  .option('--allow [path]', ALLOW, collect)
+  .option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+  .action(({ a, b, ...flags }) =>
     finish(async () =>
-      (await import('../compare/experiment/command.js')).compare({ a, b }, process.env, { folder: FOLDER, allowData, ...around }),
+      (await import('../compare/experiment/command.js')).compare({ a, b }, process.env, {
+        folder: FOLDER,
+        permission: await permitted(flags),
+        ...around,
+      }),
     ),
   );
 program
@@ -127,12 +145,17 @@ program
   .description(
     'answer a question with several architectures, and judge its claims ("all": every one that has claims); or of the system of doubletake.yaml, by its file: experiment.yaml unless named',
   )
-  .option('--allow', ALLOW)
-  .action((id, { allow: allowData = false }) =>
+  .option('--allow [path]', ALLOW, collect)
+  .option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+  .action((id, flags) =>
     finish(async () =>
       id === ALL
         ? (await import('../compare/experiment/all.js')).experimentAll(process.env, around)
-        : (await import('../compare/experiment/command.js')).experiment(id, process.env, { folder: FOLDER, allowData, ...around }),
+        : (await import('../compare/experiment/command.js')).experiment(id, process.env, {
+            folder: FOLDER,
+            permission: await permitted(flags),
+            ...around,
+          }),
     ),
   );
 program
@@ -206,23 +229,27 @@ program
   .description(
     'what the lab itself costs: on an architecture, or on the system of doubletake.yaml in this folder, against bare Compose and k6',
   )
-  .option('--allow', ALLOW)
-  .action(({ allow: allowData = false }) =>
-    finish(async () => (await import('../verify/overhead/targets.js')).bench(FOLDER, process.env, { allowData, ...around })),
+  .option('--allow [path]', ALLOW, collect)
+  .option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+  .action((flags) =>
+    finish(async () =>
+      (await import('../verify/overhead/targets.js')).bench(FOLDER, process.env, { permission: await permitted(flags), ...around }),
+    ),
   );
 program
   .command('selftest')
   .description(
     'put known faults into the shipped architectures, or the system of doubletake.yaml in this folder, and see whether the ledger names them',
   )
-  .option('--allow', ALLOW)
+  .option('--allow [path]', ALLOW, collect)
+  .option('--allow-variable <name>', ALLOW_VARIABLE, collect)
   .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
-  .action(({ allow: allowData = false, yes = false }) =>
+  .action(({ yes = false, ...flags }) =>
     finish(async () => {
       const [{ selftest }, { askTerminal }] = [await import('../verify/selftest/targets.js'), await import('./doctor.js')];
       // In a checkout of the lab it means the lab itself.
       const ask = yes || IS_MAKEFILE_HERE ? undefined : askTerminal();
-      return selftest(FOLDER, process.env, { allowData, ask, ...around });
+      return selftest(FOLDER, process.env, { permission: await permitted(flags), ask, ...around });
     }),
   );
 program
@@ -269,7 +296,8 @@ for (const command of program.commands) command.addHelpText('after', optionsHelp
 let left = [];
 try {
   const { words, given } = takeOptions(typed, valued);
-  left = words;
+  // Alone it takes no word behind it for its path.
+  left = words.map((word) => (word === '--allow' ? '--allow=' : word));
   // What a user's Compose file reads may be called as an option of an architecture.
   Object.assign(process.env, given);
   refuseMisspelt({ words, valued, env: process.env });

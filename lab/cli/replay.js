@@ -20,8 +20,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.js';
-import { readRaw } from '../diagnose/read-raw.js';
-import { resultOf } from '../diagnose/result.js';
+import { resultIn } from '../diagnose/result.js';
 import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.js';
 import { readRecord } from '../record/findings.js';
 import { formatReplayed, formatTotal } from '../report/replayed.js';
@@ -97,7 +96,7 @@ async function recordsBelow(roots, depth = 0) {
 const ofRun = (folder) => ({
   record: shown(folder),
   before: async () => ({ result: await readRecord(folder, RECORD.result) }),
-  now: async () => ({ result: JSON.parse(JSON.stringify(resultOf(await readRaw(folder)))) }),
+  now: async () => ({ result: JSON.parse(JSON.stringify(await resultIn(folder))) }),
   accept: () => finishRun(folder),
 });
 

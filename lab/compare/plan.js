@@ -20,6 +20,7 @@
  * @property {number | null} [think_time_s]  of all its runs, where it follows from the calibration
  * @property {Record<string, KeptLoad>} [loads]  by their names, where these do not say what they are
  * @property {boolean} [allow_data]  the user has said that what a run could harm may be harmed
+ * @property {import('../options/allowed.js').Allowed} [allowed]  and what else; of both a plan that is gone on with is told anew
  * @property {string} [file]         in which an experiment is said, as a shell takes it; missing where that is experiment.yaml, and for those of the
  *   table
  * @property {Arm[]} arms

@@ -24,8 +24,10 @@ import { formatCommand, launcherOf, shareIn, shellWord } from '../base/format-co
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, isOfOthers } from '../options/accepted-options.js';
+import { formatAllowed } from '../options/allowed.js';
 import { formatArms, optionsOfArm } from '../options/arms.js';
 import { isPaced, rateOfShare } from '../options/calibration.js';
+import { knownCommand } from '../options/known-command.js';
 import { readSettings } from '../options/settings.js';
 import { COMPARE, givenToAll, loadsOf, partUnder } from './plan.js';
 
@@ -33,14 +35,16 @@ const EXPERIMENT = 'experiment';
 
 /** @param {Planned} plan @returns {PlannedSystems} */
 export function systemsOf(plan) {
-  const { arms, loads, load, file, experiment = COMPARE, variables = {}, command = '' } = plan;
+  const { arms, loads, load, file, experiment = COMPARE, variables = {}, command = '', allow_data: allowData, allowed } = plan;
   const [{ architecture: system }] = arms;
   const kept = loads?.[load];
   const scenario = scenarios[scenarioOf(system)];
   const asked = experiment === COMPARE ? COMPARE : EXPERIMENT;
   const named = file ?? (experiment === asked ? undefined : experiment);
-  const words = [asked, ...(named === undefined ? [] : [named])];
-  const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) => formatCommand(said, given, launcherOf(command));
+  const words = [asked, ...(named === undefined ? [] : [shellWord(named)])];
+  // What a plan keeps may come from anywhere; of what no command can have its name is left.
+  const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) =>
+    knownCommand(formatCommand(said, given, launcherOf(command))) ?? formatCommand([asked], [], launcherOf(command));
   const takenAgain = acceptedBy(asked, system);
   return {
     shape: () => kept?.shape ?? shapeOfArms(plan),
@@ -49,7 +53,7 @@ export function systemsOf(plan) {
     thinkTime: () => (kept ? (kept.think_s ?? null) : (plan.think_time_s ?? scenario.think_time_s ?? 0)),
     noun: () => scenario.noun,
     titleOf,
-    command: (given, said = words) => written(said, given),
+    command: (given, said = [...words, ...formatAllowed({ allowData, allowed })]) => written(said, given),
     again: () => written(words, variableWords(variables)),
     control: () => controlCommand(plan, written),
     takenAgain: () => takenAgain,
@@ -61,11 +65,11 @@ export function systemsOf(plan) {
 export function settingsOf(plan, id) {
   const arm = /** @type {Arm} */ (plan.arms.find((candidate) => candidate.id === id));
   const { architecture, load = plan.load } = arm;
-  const { think_time_s: think, budget, loads, allow_data: allowData } = plan;
+  const { think_time_s: think, budget, loads, allow_data: allowData, allowed } = plan;
   // Of a load that is kept, its doubletake.yaml and the variables say all.
   const conditions = loads?.[load] ? {} : { LOAD: load, BUDGET: budget };
   const paced = think && isPaced({ architecture, load }) ? { THINK: String(Math.round(think * 1000)) } : {};
-  return readSettings(architecture, { ...conditions, ...givenToAll(plan), ...paced, ...optionsOfArm(arm) }, { allowData });
+  return readSettings(architecture, { ...conditions, ...givenToAll(plan), ...paced, ...optionsOfArm(arm) }, { allowData, allowed });
 }
 
 /** The loads of its arms in words. @param {Planned} plan @returns {string} */

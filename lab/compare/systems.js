@@ -29,7 +29,7 @@
  * @typedef {object} Asked
  * @property {string} [architecture]  none: the system of the folder
  * @property {string} folder        of doubletake.yaml
- * @property {boolean} allowData    the user has said that what a run could harm may be harmed
+ * @property {import('../options/allowed.js').Permission} permission
  *
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('../options/arms.js').Arm} Arm
@@ -38,8 +38,8 @@
  */
 
 import { resolve } from 'node:path';
+import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
-import { readIfThere } from '../base/files.js';
 import { formatProjectCommand, oneOf } from '../base/format-command.js';
 import { architectures, folderOf, nameOfFolder } from '../catalog/architectures.js';
 import { readProject } from '../catalog/project-file.js';
@@ -65,11 +65,11 @@ import { settingsOf } from './planned-systems.js';
  * @returns {Promise<Measurable>}
  * @throws {import('../base/errors.js').NotReadyError} naming what cannot be measured, or what changes nothing about it
  */
-export async function openSystem({ architecture, folder, allowData }, env, reporter, command = 'run') {
+export async function openSystem({ architecture, folder, permission }, env, reporter, command = 'run') {
   const at = architecture ? folderNamed(architecture, command) : folder;
   const name = nameOfFolder(at);
   refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
-  const given = readSettings(name, env, { command, allowData });
+  const given = readSettings(name, env, { command, ...permission });
   await initFirst(at, reporter);
   const described = await describedIn(at);
   const { project } = described;
@@ -77,8 +77,8 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
     ...{ settings: given, project, env },
     fingerprints: async () => (await measurable({ ...described, settings: given }).target()).fingerprints,
   });
-  const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, allowData }), measured };
-  const read = (/** @type {string} */ file) => readIfThere(resolve(described.folder, file));
+  const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, ...permission }), measured };
+  const read = (/** @type {string} */ file) => readText(resolve(described.folder, file));
   for (const note of notesOfNames(env, project.compose, read)) reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
   return { ...measurable({ ...described, settings }), hosts: settings.hosts };
@@ -140,7 +140,7 @@ export function openPlanned({ plan, progress, signal }) {
   const checkouts = openCheckouts(folder);
   const readSame = async () => {
     const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
-    refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readIfThere, folder));
+    refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readText, folder));
     return project;
   };
   /** @param {Arm} arm @param {import('../options/arms.js').Resolved} resolved */

@@ -74,7 +74,7 @@ function distinct(found, { limit }) {
 
 /** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {import('../record/types.js').Result} result */
 const failedShare = ({ metrics: { failure_rate: rate, failures } }) =>
-  failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate)} of the requests failed`;
+  failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate ?? 0)} of the requests failed`;
 
 /** What is not nothing is not called 0 %. @param {number} share */
 const percent = (share) => (share < 0.0001 ? '< 0.01 %' : `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`);

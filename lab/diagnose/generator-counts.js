@@ -8,6 +8,7 @@ import { scenarios } from '../catalog/scenarios.js';
 import { causes } from '../record/causes.js';
 import { countOf } from '../record/k6-requests.js';
 import { rounded, sum } from '../stats/numbers.js';
+import { damagedLoad } from './damage.js';
 import { SATURATED_SHARE } from './limits/saturation.js';
 import { stoodIn } from './time/standstill.js';
 import { secondsOfLoad } from './time/window.js';
@@ -40,13 +41,16 @@ const KIND = 'lab_failed_kind_';
  * @param {import('./read-raw.js').Raw} raw
  * @returns {GeneratorCounts}
  */
-export function generatorCounts({ manifest, summary, snapshots, program }) {
+export function generatorCounts(raw) {
+  const { manifest, summary, snapshots, program } = raw;
   if (program) return programCounts(program);
+  // k6 counts the requests of a user's script, and not which of them failed.
+  const isUnknown = raw.written === null && damagedLoad(raw) !== undefined;
   const written = scenarios[manifest.scenario]?.written;
   const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values ?? {};
   const names = summary ? Object.keys(summary.metrics) : [...new Set(snapshots.flatMap((snapshot) => Object.keys(snapshot.metrics)))];
   const count = (/** @type {string} */ metric) =>
-    summary ? (values(metric).count ?? 0) : sum(snapshots.map((snapshot) => countOf(snapshot, metric)));
+    isUnknown ? 0 : summary ? (values(metric).count ?? 0) : sum(snapshots.map((snapshot) => countOf(snapshot, metric)));
   const group = (/** @type {string} */ prefix) =>
     Object.fromEntries(
       names
@@ -201,7 +205,7 @@ export function metricsOf({ generator, window, raw }, { failures }, userTime, qu
     refused: sum(failures.filter(isRefused).map(({ count }) => count)),
     unanswered: generator.unanswered,
     dropped_arrivals: generator.droppedArrivals,
-    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
+    failure_rate: generator.finished === 0 ? null : generator.failed / generator.finished,
     failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
     failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
     latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },

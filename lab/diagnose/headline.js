@@ -7,6 +7,7 @@ import { scenarios } from '../catalog/scenarios.js';
 import { causes } from '../record/causes.js';
 import { count, percent, significant, tierName } from '../stats/figure-words.js';
 import { sum } from '../stats/numbers.js';
+import { damagedLoad, damageSentence, isWhole } from './damage.js';
 import { loopSentence } from './fault-effects.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
 
@@ -51,12 +52,16 @@ export function headlineOf(input) {
     droppedAtStandstill = 0,
     urls = [],
   } = input;
-  if (metrics.requests === 0) return 'No request was finished.';
+  if (metrics.requests === 0) return nothingSentence(facts);
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
   const sentences =
     metrics.failures === 0
-      ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(facts, bottleneck, reason)]
+      ? [
+          calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`),
+          nearMissSentence(ledger),
+          limitSentence(facts, bottleneck, reason),
+        ]
       : [
           failedSentence(metrics, noun, facts.system.isFollowed ? kindOfFailed(metrics, urls) : ''),
           attributionSentence(ledger, metrics, facts),
@@ -67,6 +72,7 @@ export function headlineOf(input) {
         ];
   // The gravest that a run can find comes first: what is lost for good, then that nobody was served.
   return [
+    damageSentence(facts.raw),
     gone?.text,
     onset?.text,
     ...sentences,
@@ -76,6 +82,12 @@ export function headlineOf(input) {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** @param {Pick<import('./ledger/facts.js').Facts, 'raw'>} facts */
+function nothingSentence({ raw }) {
+  const lost = damagedLoad(raw);
+  return lost ? `How the requests of the load ended is not on record: ${lost.path} ${lost.problem}.` : 'No request was finished.';
 }
 
 /**
@@ -120,7 +132,7 @@ const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(r
 
 /** @type {(metrics: import('../record/types.js').Metrics, noun: string, kind: string) => string} */
 const failedSentence = ({ failures, failure_rate: rate, requests }, noun, kind) =>
-  `${rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${kind && `: ${kind}`}.`;
+  `${rate === null || rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${kind && `: ${kind}`}.`;
 
 /** Of the failures, from which on they are said to be of one kind; where half of the good ones are of it too, that says nothing. The lab's own choices. */
 const OF_KIND_LEAST = 0.95;
@@ -162,9 +174,9 @@ function droppedSentence({ dropped_arrivals: dropped }, wasted) {
  * Of what is not watched nobody knows whether it was at a limit.
  * @type {(facts: import('./ledger/facts.js').Facts, bottleneck: import('../record/types.js').Result['bottleneck'], reason?: string) => string}
  */
-function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
+function limitSentence({ hops, raw }, bottleneck, reason = NO_LIMIT) {
   const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
-  const watched = blind.length > 0 ? ' that is watched' : '';
+  const watched = `${blind.length > 0 ? ' that is watched' : ''}${isWhole(raw) ? '' : ', as far as the record goes'}`;
   if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own${watched}; ${bottleneck.evidence[0]}.`;
   if (bottleneck) return `Bottleneck: ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
   if (reason !== NO_LIMIT) return `No bottleneck named: ${reason}.`;
@@ -249,9 +261,10 @@ function shareText(basis, share) {
 }
 
 /** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger */
-function noFaultSentence({ database, nodes, store }, { failures, unattributed }) {
+function noFaultSentence({ database, nodes, store, raw }, { failures, unattributed }) {
   if (
     unattributed > 0 ||
+    !isWhole(raw) ||
     failures.some(({ tier, amplifier }) => [tier, amplifier?.tier].some((own) => own === 'database' || own === 'pool'))
   )
     return '';

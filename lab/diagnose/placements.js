@@ -9,6 +9,7 @@
 import { logWords } from '../adapters/hop-counts.js';
 import { causes } from '../record/causes.js';
 import { FIRST_SERVER_ERROR } from '../wire/contract.js';
+import { asFarAsWhole, isWhole } from './damage.js';
 import { joinedOf } from './joins/joined.js';
 import { placeWaited } from './ledger/waited.js';
 import { placeAll } from './rules.js';
@@ -25,7 +26,7 @@ function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : 
   const { raw, window, generator, system } = facts;
   if (!system.isFollowed || !joined) return null;
   const whole = withHidden(joined, facts);
-  return followAll(raw, window, { joined: whole, words: logWords, failures: generator.failed });
+  return followAll(raw, window, { joined: whole, words: logWords, failures: generator.failed, isDamaged: !isWhole(raw) });
 }
 
 /** @param {import('./joins/joined.js').Joined} joined @param {Facts} facts */
@@ -39,7 +40,10 @@ function withHidden(joined, { raw, generator, entries }) {
  * @param {Followed | null} [followed]
  * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where nothing says where it failed
  */
-export function placementsOf(facts, followed = followedIn(facts)) {
+export const placementsOf = (facts, followed = followedIn(facts)) => asFarAsWhole(placedBy(facts, followed), facts.raw);
+
+/** @param {Facts} facts @param {Followed | null} followed */
+function placedBy(facts, followed) {
   if (followed !== null) return placeWaited(facts, followed);
   const all = placeAll(facts);
   return facts.system.isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);

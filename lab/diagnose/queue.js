@@ -13,6 +13,7 @@
  */
 
 import { max, quantile, rounded } from '../stats/numbers.js';
+import { isWhole } from './damage.js';
 
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
 const ACCEPTED = 202;
@@ -54,7 +55,8 @@ export function queueOf({ raw, window, database }) {
   // One that is given back, to be tried again, has not ended.
   const failed = taken.filter(({ work }) => work?.outcome === 'answered').length - done.length;
   const lags = done.map(({ t, ended: end }) => Math.max(0, end - t) * 1000).sort((one, other) => one - other);
-  const stored = storedOf(queued, window, database);
+  // What is not in a damaged record may be there all the same.
+  const stored = isWhole(raw) ? storedOf(queued, window, database) : null;
   const lost = lostOf({ accepted: accepted.length, failed, left, stored });
   const completed = lost === null ? done.length : accepted.length - failed - (left ?? 0) - lost;
   const bySecond = backlogOf(taken, window);

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';
-import { jsonIn, parseLines } from '../base/values.js';
+import { isRow, jsonIn } from '../base/values.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { disturbancesOf } from './fault-effects.js';
 import { isScript, plannedSpans } from './time/window.js';
@@ -155,6 +155,8 @@ function added(values) {
 const sumOf = (values, name) => values.reduce((sum, value) => sum + (value[name] ?? 0), 0);
 
 /**
+ * @typedef {Pick<import('./record-files.js').RecordFiles, 'text' | 'rows' | 'json'>} Reader
+ *
  * @typedef {object} One  of the generators
  * @property {any[]} said     what its scenario wrote into its log
  * @property {string[]} errors  of k6 itself
@@ -164,34 +166,44 @@ const sumOf = (values, name) => values.reduce((sum, value) => sum + (value[name]
 
 /**
  * @param {any} manifest
- * @param {(name: string) => Promise<string>} text  of a file in `raw/`; empty where there is none
- * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending' | 'errorSamples' | 'failures' | 'acknowledgedIds'>>}
+ * @param {Reader} record
+ * @returns {Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending' | 'errorSamples' | 'failures' | 'acknowledgedIds'>}
  */
-export async function readGenerators(manifest, text) {
+export function readGenerators(manifest, record) {
   const folders = /** @type {{ name: string }[] | undefined} */ (manifest.generators)?.map(({ name }) => name) ?? [''];
-  const all = await Promise.all(folders.map((folder) => readOne((name) => text(join(folder, name)))));
+  const all = folders.map((folder) => readOne(record, folder));
   const said = all.flatMap((one) => one.said);
   return {
-    ...(await readSeconds(manifest, all, text)),
+    ...readSeconds(manifest, all, record),
     errorSamples: said.filter(({ kind, code }) => typeof kind === 'string' && typeof code === 'number'),
     acknowledgedIds: said.flatMap(({ acknowledged }) => acknowledged ?? []),
     failures: all.flatMap(failuresOf),
   };
 }
 
-/** @param {(name: string) => Promise<string>} text @returns {Promise<One>} */
-async function readOne(text) {
-  const lines = parseLines(await text(RAW.k6Log), RAW.k6Log);
+/** @param {Reader} record @param {string} folder @returns {One} */
+function readOne(record, folder) {
+  const lines = record.rows(join(folder, RAW.k6Log), isRow);
   const said = parseK6Log(lines);
   const errors = lines.flatMap(({ msg, source }) => (typeof msg === 'string' && source === undefined ? msg : []));
-  const summary = await text(RAW.k6Summary);
+  const summary = record.json(join(folder, RAW.k6Summary), isSummary);
   return {
     said,
     errors,
-    summary: summary === '' ? null : withLoadOfAll(withoutWait(JSON.parse(summary), said)),
+    summary: summary && withLoadOfAll(withoutWait(summary, said)),
     delayMs: startDelay(said),
   };
 }
+
+/** @param {any} value */
+const isObject = (value) => typeof value === 'object' && value !== null;
+
+/** @param {any} value @returns {value is Summary} */
+const isSummary = (value) =>
+  isRow(value) &&
+  isObject(value.metrics) &&
+  Object.values(value.metrics).every((metric) => isRow(metric) && isObject(metric.values)) &&
+  Number.isFinite(value.state?.testRunDurationMs);
 
 /** What it waited for the others was no time of its load. @param {any} summary @param {any[]} said */
 function withoutWait(summary, said) {
@@ -204,16 +216,16 @@ function withoutWait(summary, said) {
  * What k6 left of each second and of the whole: what its users wrote down.
  * @param {any} manifest
  * @param {One[]} all
- * @param {(name: string) => Promise<string>} text
- * @returns {Promise<Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending'>>}
+ * @param {Reader} record
+ * @returns {Pick<import('./read-raw.js').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending'>}
  */
-async function readSeconds(manifest, all, text) {
+function readSeconds(manifest, all, record) {
   const lines = all.flatMap(({ said, delayMs }) => said.filter(tellsRequests).map((line) => lineOnTime(line, delayMs)));
   const reported = all.flatMap(({ said }) => said.flatMap(({ event, t }) => (event === 'end' && typeof t === 'number' ? t : [])));
   const ending = { at_s: reported.at(-1) ?? null, last_s: null, said: all.flatMap(({ errors }) => errors) };
   const summary = summaryOfAll(all.flatMap((one) => one.summary ?? []));
   if (lines.length === 0) {
-    if ((await text(EARLIER_SECONDS)) !== '') refuseEarlier(manifest.run);
+    if (record.text(EARLIER_SECONDS) !== '') refuseEarlier(manifest.run);
     return { snapshots: [], summary, written: null, disturbed: null, byStage: null, ending };
   }
   const from = manifest.load_began_s;
@@ -257,4 +269,5 @@ const failuresOf = ({ said, delayMs }) =>
     }));
 
 /** @param {any[]} lines of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
-const parseK6Log = (lines) => lines.flatMap(({ msg }) => (msg?.startsWith('{') ? (jsonIn(msg) ?? []) : []));
+const parseK6Log = (lines) =>
+  lines.flatMap(({ msg }) => (typeof msg === 'string' && msg.startsWith('{') ? [jsonIn(msg)].filter(isRow) : []));

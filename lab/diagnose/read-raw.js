@@ -10,16 +10,19 @@ import { setFlagsFromString } from 'node:v8';
 import { decide } from '../adapters/observed-system.js';
 import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
-import { readPacked, readPrivate } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { GENERATOR_NAME, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
-import { parseLines } from '../base/values.js';
+import { isRow, jsonIn } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
+import { isSealWhole } from '../record/inventory.js';
 import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
-import { readWire } from '../wire/record.js';
+import { readWire, WireRecordError } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
+import { toRecordError } from './damage.js';
+import { withNamed } from './joins/named.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
+import { openRecord } from './record-files.js';
 import { receivedBy } from './time/increments.js';
 
 /*
@@ -122,6 +125,7 @@ const EVERY_ID = { has: () => true };
  * @property {import('../wire/record.js').WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
  * @property {string[]} [differing]       a sentence for each thing in which doubletake.yaml and the wire differ
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
+ * @property {import('./record-files.js').Damaged[]} [damaged]  files that are not as the run left them, as far as that is known
  */
 
 /**
@@ -138,22 +142,32 @@ const EVERY_ID = { has: () => true };
  * @returns {Promise<Raw>}
  * @throws {NotReadyError} when there is no manifest that can be read, or the run was measured by a version whose record says too little
  * @throws {NotReadyError} when a link is in the place of a file
- * @throws {Error} when a file holds something else than its record
  */
 export async function readRaw(folder) {
-  const text = async (/** @type {string} */ name) => textIn(folder, name);
-  const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const path = join(folder, RECORD.manifest);
-  const given = liftedManifest(await readManifest(path), path);
+  const written = await readManifest(path);
+  const given = liftedManifest(written, path);
   refuseOld(given);
-  const wire = asOneGenerator(await wireIn(folder), given);
-  const { manifest, differing } = asObserved(given, wire);
+  refuseChanged(written, path);
+  const record = await openRecord(folder, given);
+  try {
+    return await readAll(folder, record, given);
+  } catch (error) {
+    throw toRecordError(error, folder, { manifest: given, damaged: record.damaged(given) });
+  }
+}
+
+/** @param {string} folder @param {RecordFiles} record @param {any} given  its manifest @returns {Promise<Raw>} */
+async function readAll(folder, record, given) {
+  const recorded = asOneGenerator(await wireIn(folder, record, given), given);
+  const { manifest, differing } = asObserved(given, recorded);
   const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
     manifest.services ?? []
   );
-  const shipped = shippedIn(folder, manifest);
-  const adapted = adaptedIn(folder, manifest, shipped);
-  const generated = await readGenerators(manifest, text);
+  const shipped = shippedIn(record, manifest);
+  const adapted = adaptedIn(record, manifest, shipped);
+  const generated = readGenerators(manifest, record);
+  const wire = recorded && withNamed(recorded, generated.failures);
   const workers = workersOf(manifest);
   // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
   const retried = adapted
@@ -172,13 +186,11 @@ export async function readRaw(folder) {
   const nodes = Object.fromEntries(records.flatMap(({ service, heartbeat }) => (heartbeat ? [[service, heartbeat]] : [])));
   const momentsIn = (/** @type {'refused' | 'stopping'} */ what) =>
     records.flatMap(({ service: name, [what]: times = [] }) => times.map((t) => ({ t, name })));
-  const finalStates = await text(RAW.finalStates);
   const writtenFile = scenarios[manifest.scenario]?.written?.file;
-  const program = await text(RAW.program);
-  return {
+  const read = {
     manifest,
     ...generated,
-    documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
+    documentIds: record.text(RAW.documentIds).split('\n').filter(Boolean),
     attempts: joined(put),
     queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
     repeated: Object.fromEntries(records.flatMap(({ service, repeated }) => (repeated ? [[service, repeated]] : []))),
@@ -192,18 +204,28 @@ export async function readRaw(folder) {
     databaseRefusals: momentsIn('refused'),
     databaseStops: momentsIn('stopping'),
     adapted,
-    beside: besideIn(folder, manifest),
-    containers: await lines(RAW.containers),
-    kernel: await lines(RAW.kernel),
-    host: await lines(RAW.host),
-    events: await lines(RAW.events),
-    finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
-    writtenLines: (writtenFile === undefined ? null : storedIn(folder, writtenFile))?.split('\n').filter(Boolean) ?? null,
+    beside: besideIn(record, manifest),
+    containers: record.rows(RAW.containers),
+    kernel: record.rows(RAW.kernel),
+    host: record.rows(RAW.host),
+    events: record.rows(RAW.events),
+    finalStates: record.json(RAW.finalStates, areStates) ?? [],
+    writtenLines: (writtenFile === undefined ? null : record.stored(writtenFile))?.split('\n').filter(Boolean) ?? null,
     wire,
     differing,
-    program: program === '' ? null : JSON.parse(program),
+    program: record.json(RAW.program, isProgram),
   };
+  // When all is read.
+  return { ...read, damaged: record.damaged(manifest) };
 }
+
+/** @param {any} value @returns {value is any[]} */
+const areStates = (value) => Array.isArray(value) && value.every((one) => isRow(one) && typeof one.name === 'string');
+
+/** @param {any} value @returns {value is { writers: any[] }} */
+const isProgram = (value) => isRow(value) && Array.isArray(value.writers) && value.writers.every(isRow);
+
+/** @typedef {import('./record-files.js').RecordFiles} RecordFiles */
 
 /**
  * Several generators make one load, and are one to whoever follows its requests.
@@ -217,11 +239,25 @@ export function asOneGenerator(wire, { services = [] }) {
   return { ...wire, services: called };
 }
 
-/** @param {string} folder */
-async function wireIn(folder) {
+/** Where the manifest does not say what the run left: the networks of a user's own system are recorded unless that is told otherwise. @param {any} manifest */
+const isCaptured = ({ command = '', system, warnings }) =>
+  system?.proposal !== undefined && warnings.length === 0 && !NO_CAPTURE.test(command);
+const NO_CAPTURE = /\bCAPTURE=0\b/;
+
+/** Of a damaged record of the wire nobody can tell what it lacks. @param {string} folder @param {RecordFiles} record @param {any} manifest */
+async function wireIn(folder, record, manifest) {
   const path = join(folder, RECORD.raw, `${RAW.wire}.gz`);
-  if (!existsSync(path)) return null;
-  const wire = await readWire(path);
+  if (record.isDamaged(RAW.wire)) return null;
+  if (!existsSync(path)) {
+    if (manifest.files === undefined && isCaptured(manifest)) record.note(RAW.wire, 'is missing');
+    return null;
+  }
+  const wire = await readWire(path).catch((error) => {
+    if (!(error instanceof WireRecordError)) throw error;
+    record.note(RAW.wire, `is not whole (found ${error.found})`);
+    return null;
+  });
+  if (wire === null) return null;
   // What is read is kept: to collect while it grows finds nothing.
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
   return wire;
@@ -235,14 +271,14 @@ const GROWING_PERCENT = 50;
 
 /**
  * Services of a shipped system that carry no label of their product: their record has files beside the services' folders.
- * @param {string} folder @param {any} manifest @returns {Shipped[]}
+ * @param {RecordFiles} record @param {any} manifest @returns {Shipped[]}
  */
-function shippedIn(folder, { services = [] }) {
+function shippedIn(record, { services = [] }) {
   return servicesIn(services).flatMap((service) => {
     const adapter = service.product === undefined ? adapterFor(service) : null;
     if (adapter === null) return [];
     const beside = service.files ?? adapter.recorded?.(service.name) ?? [];
-    return [{ ...service, adapter, files: { log: '', samples: [], beside, file: (/** @type {string} */ name) => textIn(folder, name) } }];
+    return [{ ...service, adapter, files: { log: '', samples: [], beside, file: (/** @type {string} */ name) => record.text(name) } }];
   });
 }
 
@@ -250,9 +286,9 @@ function shippedIn(folder, { services = [] }) {
 
 /**
  * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped proxies.
- * @param {string} folder @param {any} manifest @param {Shipped[]} shipped @returns {Adapted[]}
+ * @param {RecordFiles} record @param {any} manifest @param {Shipped[]} shipped @returns {Adapted[]}
  */
-function adaptedIn(folder, { services = [] }, shipped) {
+function adaptedIn(record, { services = [] }, shipped) {
   const beside = shipped
     .filter(({ adapter: { inside } }) => inside)
     .map(({ name, tier, adapter, files }) => {
@@ -270,19 +306,19 @@ function adaptedIn(folder, { services = [] }, shipped) {
     const { name, tier, product, watch } = service;
     return product === undefined
       ? []
-      : [{ service: name, tier, product, level: /** @type {Adapted['level']} */ (watch), files: filesOf(folder, service) }];
+      : [{ service: name, tier, product, level: /** @type {Adapted['level']} */ (watch), files: filesOf(record, service) }];
   });
   return [...beside, ...labelled];
 }
 
-/** A worker behind a broker is one: requests may wait for it all the same. @param {string} folder @param {any} manifest @returns {NonNullable<Raw['beside']>} */
-const besideIn = (folder, { services = [] }) =>
+/** A worker behind a broker is one: requests may wait for it all the same. @param {RecordFiles} record @param {any} manifest @returns {NonNullable<Raw['beside']>} */
+const besideIn = (record, { services = [] }) =>
   services
     .filter((/** @type {Reported} */ { tier, product }) => tier === OBSERVER && product !== undefined)
     .map((/** @type {Reported} */ service) => ({
       service: service.name,
       level: /** @type {Adapted['level']} */ (service.watch ?? 0),
-      files: { log: filesOf(folder, service).log },
+      files: { log: filesOf(record, service).log },
     }));
 
 /** @param {any[]} services @returns {Reported[]} on the way of requests */
@@ -299,30 +335,59 @@ const SHIPPED_LEVEL = 2;
 /** What is asked of the window is asked of the facts. */
 const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** @param {string} folder @param {Reported} service @returns {Adapted['files']} */
-const filesOf = (folder, { name, service = name }) => ({
+/** @param {RecordFiles} record @param {Reported} service @returns {Adapted['files']} */
+const filesOf = (record, { name, service = name }) => ({
   // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
-  log: `${textIn(folder, join(name, SERVICE_RECORD.log))}${textIn(folder, requestLogOf(name))}`,
-  samples: parseLines(textIn(folder, join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples),
+  log: `${record.text(join(name, SERVICE_RECORD.log))}${record.text(requestLogOf(name))}`,
+  samples: record.rows(join(name, SERVICE_RECORD.samples)),
   // Containers of one service share its folder.
-  file: (file) => textNow(join(folder, RECORD.raw, name, file)) || textNow(join(folder, RECORD.raw, service, file)),
+  file: (file) => record.text(join(name, file)) || record.text(join(service, file)),
 });
-
-/** Of a file that may not be there. @param {string} path */
-const textNow = (path) => String(readPrivate(path) ?? '');
 
 /** Of whatever it is the record, as it was written. @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
 export async function readManifest(path) {
   const text = await readFile(path, 'utf8').catch(() => null);
-  try {
-    if (text !== null) return JSON.parse(text);
-  } catch {
-    // Told below.
-  }
+  const manifest = jsonIn(text ?? '');
+  if (isRow(manifest)) return manifest;
+  const found = text === null ? 'no such file' : manifest === null ? 'no JSON in it' : 'other JSON';
   throw new NotReadyError(
-    `${path}: expected the manifest of a run; found ${text === null ? 'no such file' : 'no JSON in it'}.`,
+    `${path}: expected the manifest of a run; found ${found}.`,
     `name the folder of a run that is whole; "${formatCommand(['list'])}" says which there are.`,
   );
+}
+
+/** @param {any} manifest @param {string} path @throws {NotReadyError} where it is not what the run wrote */
+function refuseChanged(manifest, path) {
+  const found = isSealWhole(manifest) ? lackOf(manifest) : 'that something in it was changed afterwards';
+  if (found === null) return;
+  throw new NotReadyError(
+    `${path}: expected the manifest as the run left it; found ${found}.`,
+    'put the file back as it was, or measure again: without it nothing in the record can be read.',
+  );
+}
+
+/** @type {[name: string, isSuch: (value: any) => boolean, what: string][]} */
+const NEEDED = [
+  ['run', (value) => typeof value === 'string', 'a text'],
+  ['architecture', (value) => typeof value === 'string', 'a text'],
+  ['scenario', (value) => Object.hasOwn(scenarios, value), 'a scenario'],
+  ['shape', (value) => isRow(value) && Array.isArray(value.stages), 'a shape of a load'],
+  ['machine', isRow, 'a machine'],
+  ['warnings', Array.isArray, 'a list'],
+  ['services', (value = []) => Array.isArray(value) && value.every(isService), 'a list of services with names'],
+  ['files', (value = []) => Array.isArray(value) && value.every(isKept), 'a list of files'],
+];
+
+/** @param {any} one */
+const isService = (one) => isRow(one) && typeof one.name === 'string' && typeof one.tier === 'string';
+
+/** @param {any} one */
+const isKept = (one) => isRow(one) && typeof one.path === 'string' && typeof one.digest === 'string';
+
+/** Of one that has no seal. @param {any} manifest @returns {string | null} */
+function lackOf(manifest) {
+  const wrong = NEEDED.find(([name, isSuch]) => !isSuch(manifest[name]));
+  return wrong ? `no ${wrong[0]} in it that is ${wrong[2]}` : null;
 }
 
 /** @param {any} manifest  lifted @throws {NotReadyError} */
@@ -339,14 +404,4 @@ function joined(maps) {
   const all = new Map();
   for (const map of maps) for (const [key, values] of map) all.set(key, [...(all.get(key) ?? []), ...values]);
   return all;
-}
-
-/** @param {string} folder @param {string} name of a file that may be packed, or not be there: large ones are packed when the run is collected */
-const textIn = (folder, name) => storedIn(folder, name) ?? '';
-
-/** @param {string} folder @param {string} name @returns {string | null} null where it was not written down at all */
-function storedIn(folder, name) {
-  const path = join(folder, RECORD.raw, name);
-  const found = readPrivate(path) ?? readPacked(`${path}.gz`) ?? null;
-  return found === null ? null : String(found);
 }

@@ -8,7 +8,9 @@ import { gzipSync } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
 import { parseLines } from '../base/values.js';
 import { Seen } from '../wire/fixtures/seen.js';
+import { WireWriter } from '../wire/record.js';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
+import { Made } from './joins/fixtures/made.js';
 import { asObserved, asOneGenerator, readRaw } from './read-raw.js';
 
 const AT = [1050, 1052];
@@ -91,7 +93,7 @@ test('of several entries each keeps its edge from the generator, and what it nee
 const OLD = fileURLToPath(new URL('fixtures/run-schema-1', import.meta.url));
 
 /** Of the shipped proxy. @param {import('./read-raw.js').Raw} raw @returns {any[]} */
-const accessLinesOf = (raw) => parseLines(raw.adapted[0].files.file('nginx-access.ndjson'), '');
+const accessLinesOf = (raw) => parseLines(raw.adapted[0].files.file('nginx-access.ndjson'));
 
 test('a stored run is read with every record that it holds', async () => {
   const raw = await readStoredRun();
@@ -103,7 +105,7 @@ test('a stored run is read with every record that it holds', async () => {
   assert.deepEqual([product, files.beside?.includes('nginx-access.ndjson')], ['nginx', true]);
   assert.match(files.file('nginx.conf'), /worker_connections 1024;/);
   assert.match(files.file('nginx-error.log'), /\[warn\]/);
-  assert.equal(parseLines(files.file('nginx-status.ndjson'), '').length, 3);
+  assert.equal(parseLines(files.file('nginx-status.ndjson')).length, 3);
   assert.equal(raw.finalStates.length, raw.manifest.services.length);
   assert.ok(raw.events.some(({ name, action }) => name === 'k6' && action === 'die'));
   assert.deepEqual(raw.databaseRefusals, []);
@@ -220,13 +222,17 @@ test('an interrupted run is read without what it never wrote', () =>
     assert.deepEqual([raw.snapshots, accessLinesOf(raw), raw.nodes, raw.finalStates], [[], [], { 'app-1': [], 'app-2': [] }, []]);
   }));
 
-test('a last line that was cut is left out, but a broken line within a record is an error that names it', () =>
+test('a last line that was cut is left out, and a broken line within a record is told with its number', () =>
   withStoredRun(async (folder) => {
     const file = join(folder, 'raw', 'host.ndjson');
     await writeFile(file, '{"t":1}\n{"t":2}\n{"t":');
     assert.deepEqual((await readRaw(folder)).host, [{ t: 1 }, { t: 2 }]);
     await writeFile(file, '{"t":1}\n{"t":\n{"t":3}\n');
-    await assert.rejects(readRaw(folder), /host\.ndjson, line 2: expected JSON, found \{"t":/);
+    const { host, damaged = [] } = await readRaw(folder);
+    assert.deepEqual(host, [{ t: 1 }, { t: 3 }]);
+    assert.deepEqual(damaged, [
+      { path: 'raw/host.ndjson', problem: 'has something else in line 2 ("{\\"t\\":")', service: null, isRead: true },
+    ]);
   }));
 
 test('what a user’s script writes into the log of k6 is not taken for a record', async () => {
@@ -280,6 +286,23 @@ test('of a shipped balancer with a product there is what the engine kept and the
       [['edge', 'haproxy', 2, '2026-11-21T20:00:01Z the engine\n2026-11-21T20:00:01Z its own\n', [{ t: 1 }]]],
     );
     assert.ok(attempts.size > some.size, `${attempts.size} and ${some.size}`);
+  }));
+
+test('a failed request whose id stands behind what was recorded of its head is known by its time and status', () =>
+  withStoredRun(async (folder) => {
+    const [at, failed] = [1795281705.4, { failed: [['w1-2', 1795281705403, 3, 400, 1400, 'status']] }];
+    await writeFile(join(folder, 'raw', 'k6.log'), `${JSON.stringify({ level: 'error', msg: JSON.stringify(failed) })}\n`);
+    const made = new Made();
+    made.call('k6 nginx', at, at + 0.001, { status: 400, hole: true });
+    const writer = new WireWriter(join(folder, 'raw', 'wire.ndjson.gz'), at - 10);
+    for (const call of made.record.calls) writer.call({ ...call, sent_at: null }, made.record.connections[0]);
+    writer.connection(made.record.connections[0]);
+    await writer.close();
+    const { wire: read } = await readRaw(folder);
+    assert.deepEqual(
+      read?.calls.map(({ id, id_by_time: byTime, status }) => [id, byTime, status]),
+      [['w1-2', true, 400]],
+    );
   }));
 
 test('several generators are one to whoever follows a request on the wire, and one stays as it is', () => {

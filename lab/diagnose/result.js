@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
+import { knownCommand } from '../options/known-command.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
 import { againOf, onceValid, stepsToValid, tryNextOf, watchNext } from './advice.js';
 import { databaseBreakdown, figuresOf, stalenessBreakdown } from './breakdowns.js';
+import { toRecordError } from './damage.js';
 import { disturbedIn, faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
 import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
@@ -46,10 +48,24 @@ import { wireStanding } from './wire-standing.js';
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
 export async function analyseRun(folder) {
-  const raw = await readRaw(folder);
-  const result = resultOf(raw);
+  const result = await resultIn(folder);
   await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
   return result;
+}
+
+/**
+ * The same, and nothing is written.
+ * @param {string} folder of a run
+ * @returns {Promise<import('../record/types.js').Result>}
+ * @throws {NotReadyError} as analyseRun
+ */
+export async function resultIn(folder) {
+  const raw = await readRaw(folder);
+  try {
+    return resultOf(raw);
+  } catch (error) {
+    throw toRecordError(error, folder, { manifest: raw.manifest, damaged: raw.damaged ?? [] });
+  }
 }
 
 /**
@@ -131,8 +147,11 @@ export function placedResult(raw) {
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
   const validity = validityOf(doubts, stages);
-  const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, manifest, ledger);
-  const advice = validity.verdict === 'INVALID' ? [...againOf(manifest, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
+  // The record may come from anywhere.
+  const command = knownCommand(manifest.command) ?? '';
+  const repeated = { ...manifest, command };
+  const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
+  const advice = validity.verdict === 'INVALID' ? [...againOf(repeated, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
   /** @type {import('../record/types.js').Result} */
   const result = {
     schema: VERSIONS.result,
@@ -148,7 +167,7 @@ export function placedResult(raw) {
     interrupted: manifest.interrupted,
     load_end: loadEnd,
     onset,
-    command: manifest.command,
+    command,
     headline: headlineOf({
       facts,
       ledger,

@@ -56,7 +56,7 @@ test('each tier of the stored run ended what it received, and the failures of k6
 
 test('the headline of the stored run has its failure rate, its worst cause, and how that is known; the doubt stands beside it', () => {
   const { headline, ledger, metrics, validity, try_next: next } = resultOf(copyOfStored());
-  assert.ok(headline.startsWith(`${(metrics.failure_rate * 100).toFixed(1)} % of `), headline);
+  assert.ok(headline.startsWith(`${(Number(metrics.failure_rate) * 100).toFixed(1)} % of `), headline);
   const [worst] = ledger.failures;
   assert.ok(headline.includes(worst.cause_title) && /Where(: .*\. Why| and why): /.test(headline), headline);
   assert.ok(!headline.includes(validity.reasons[0]), headline);

@@ -24,6 +24,8 @@
  */
 
 import { spawn } from 'node:child_process';
+import { basename } from 'node:path';
+import { guardCall, markOfCall, releaseCall } from './call-guard.js';
 
 /**
  * The environment in which a command was given. Programs that the lab starts inherit it, and Compose reads the variables of a user's files
@@ -31,6 +33,8 @@ import { spawn } from 'node:child_process';
  */
 export const shell = process.env;
 
+/** Whose command line starts plug-ins, and no program that is to stay. */
+const DOCKER = 'docker';
 const GRACE_MS = 2000;
 /** Of the end of a group until its output has ended too; it is not waited for any longer. */
 const DROP_MS = 200;
@@ -79,10 +83,11 @@ class Call {
     });
     this.#child = spawn(file, args, {
       cwd,
-      env: { ...shell, ...env },
+      env: { ...shell, ...(basename(file) === DOCKER ? markOfCall() : {}), ...env },
       detached: true,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
+    if (this.#child.pid !== undefined) guardCall(this.#child.pid, bounds.survives ? Math.ceil(limitMs / 1000) : 0);
     this.#child.on('error', (error) => this.#finish({ code: /** @type {NodeJS.ErrnoException} */ (error).code, message: error.message }));
     this.#child.on('close', () => this.#finish());
     for (const of of /** @type {const} */ (['stdout', 'stderr'])) this.#child[of]?.on('data', (piece) => this.#take(of, piece));
@@ -129,6 +134,7 @@ class Call {
   /** @param {{ code?: string, message: string }} [fault]  that kept it from starting */
   #finish(fault) {
     for (const timer of this.#timers) clearTimeout(timer);
+    if (this.#child.pid !== undefined) releaseCall(this.#child.pid);
     // One of the group may have closed its output and go on.
     if (this.#why !== null) this.#signalGroup('SIGKILL');
     this.#bounds.signal?.removeEventListener('abort', this.interrupt);

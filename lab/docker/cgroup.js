@@ -4,7 +4,7 @@
  */
 
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { readIfThere } from '../base/files.js';
+import { readIfThere } from '../base/bounded-file.js';
 
 /*
  * Reads the kernel's own files. They are read at once and not by promises: such a file is made in memory while it is read,

@@ -1,8 +1,9 @@
 /**
  * The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is.
  */
-import { readFile } from 'node:fs/promises';
+
 import { resolve } from 'node:path';
+import { readIfThere } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { faultOfYaml } from '../catalog/project-file.js';
 import { runBounded, shell } from './bounded.js';
@@ -95,7 +96,10 @@ function refusalOf({ all = '', shortMessage = '', code, timedOut = false }) {
   if (NO_COMPOSE.test(words))
     return { problem: 'Expected Docker with its Compose plug-in; found none, or one that is too old.', remedy: INSTALL };
   if (timedOut)
-    return { problem: 'docker compose config did not end in time.', remedy: 'see whether files that it includes come from the network.' };
+    return {
+      problem: 'docker compose config did not end in time.',
+      remedy: 'see whether a file that it includes comes from the network, or is a pipe.',
+    };
   for (const [pattern, refusal] of REFUSALS) {
     const [, ...found] = pattern.exec(words) ?? [];
     if (found.length > 0) return refusal(found);
@@ -175,17 +179,17 @@ export async function readConfig(system, env, onDoubt = () => {}, bounds = {}) {
   const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS, ...bounds });
   for (const doubt of doubtsIn(String(result.stderr ?? ''))) onDoubt(doubt);
   if (result.failed) {
-    const { problem, remedy } = (await faultIn(system)) ?? refusalOf(result);
+    const { problem, remedy } = faultIn(system) ?? refusalOf(result);
     throw new NotReadyError(problem, remedy);
   }
   return JSON.parse(result.stdout);
 }
 
-/** Of what Compose refuses: a file that is no YAML at all, with the line of the fault. @param {Pick<System, 'cwd' | 'flags'>} system @returns {Promise<Refusal | null>} */
-async function faultIn({ cwd, flags }) {
+/** Of what Compose refuses: a file that is no YAML at all, with the line of the fault. @param {Pick<System, 'cwd' | 'flags'>} system @returns {Refusal | null} */
+function faultIn({ cwd, flags }) {
   const files = flags.flatMap((flag, at) => (flag === '--file' ? [flags[at + 1]] : []));
   for (const file of files) {
-    const fault = faultOfYaml(await readFile(resolve(cwd, file), 'utf8').catch(() => ''), file);
+    const fault = faultOfYaml(readIfThere(resolve(cwd, file)) ?? '', file);
     if (fault !== null) return fault;
   }
   return null;

@@ -188,6 +188,7 @@ export async function listContainers(system) {
 export async function listInUse() {
   const asked = Promise.all([docker.listContainers(), docker.listNetworks(), docker.info()]);
   const [containers, networks, engine] = await asked.catch(() => /** @type {Awaited<typeof asked>} */ ([[], [], {}]));
+  const socket = await engineSocket();
   const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
   const mounted = containers
     .filter(({ Labels }) => isOthers(Labels))
@@ -199,7 +200,7 @@ export async function listInUse() {
     .flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
   return {
     ...{ mounted, subnets, volumesRoot: engine.DockerRootDir ? join(engine.DockerRootDir, 'volumes') : '' },
-    sharesSockets: (await engineSocket()) !== null && !isElsewhere(engine),
+    ...{ socket: socket ?? '', sharesSockets: socket !== null && !isElsewhere(engine) },
   };
 }
 

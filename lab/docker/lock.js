@@ -18,9 +18,8 @@
  *   clock; NaN where it does not say
  */
 
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,6 +28,7 @@ import { REPORTS } from '../base/paths.js';
 import { jsonIn } from '../base/values.js';
 import { shell } from './bounded.js';
 import { checkEngine, docker, ignoreGone } from './docker.js';
+import { ask, firstOf, pidSpace, processOf } from './processes.js';
 import { isAlive } from './scratch.js';
 
 /**
@@ -46,20 +46,14 @@ import { isAlive } from './scratch.js';
  */
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
-const ASK_LIMIT_MS = 2000;
-/** Fields of /proc/<pid>/stat behind the program's name, which may have blanks and brackets (proc(5)). */
-const STATE = 0;
-const START_TIME = 19;
-/** Dead, and its parent has not asked for it yet. */
-const DEAD = /^[ZX]/;
 
 /** @returns {Owner} this process */
 export const thisOwner = () => ({
   host: os.hostname(),
-  boot: firstOf([() => readFileSync(BOOT_ID, 'utf8'), () => ask('sysctl', ['-n', 'kern.bootsessionuuid'])]),
-  space: firstOf([() => readlinkSync('/proc/self/ns/pid')]),
+  boot: firstOf([() => readFileSync(BOOT_ID, 'utf8'), () => ask('sysctl', ['-n', 'kern.bootsessionuuid'], shell)]),
+  space: pidSpace(),
   pid: process.pid,
-  started: processOf(process.pid)?.started ?? '',
+  started: processOf(process.pid, shell)?.started ?? '',
   user: firstOf([() => os.userInfo().username, () => String(process.getuid?.() ?? '')]),
   reports: REPORTS,
   since: new Date().toISOString(),
@@ -73,42 +67,9 @@ export const thisOwner = () => ({
 function stateOf({ host, boot, space, pid, started }, here) {
   if (boot === '' || boot !== here.boot || space !== here.space || host !== here.host) return 'unknown';
   if (!isAlive(pid)) return 'gone';
-  const found = processOf(pid);
+  const found = processOf(pid, shell);
   if (found === null || started === '') return 'unknown';
   return found.isDead || found.started !== started ? 'gone' : 'alive';
-}
-
-/** @param {number} pid @returns {{ started: string, isDead: boolean } | null} null where it cannot be read */
-function processOf(pid) {
-  const text = firstOf([() => readFileSync(`/proc/${pid}/stat`, 'utf8')]);
-  if (text !== '') {
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { started: fields[START_TIME], isDead: DEAD.test(fields[STATE]) };
-  }
-  // macOS has no /proc.
-  const [state, ...started] = firstOf([() => ask('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)])]).split(/\s+/);
-  return started.length === 0 ? null : { started: started.join(' '), isDead: DEAD.test(state) };
-}
-
-/** @param {string} file @param {string[]} args */
-const ask = (file, args) =>
-  execFileSync(file, args, {
-    encoding: 'utf8',
-    timeout: ASK_LIMIT_MS,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...shell, LC_ALL: 'C', TZ: 'UTC' },
-  });
-
-/** What the first of them that can be asked says; empty where none can. @param {(() => string)[]} questions */
-function firstOf(questions) {
-  for (const question of questions) {
-    try {
-      return question().trim();
-    } catch {
-      // Not on this system.
-    }
-  }
-  return '';
 }
 
 /** @param {Owner} owner */

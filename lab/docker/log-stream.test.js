@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { demultiplex, keptLog } from './docker.js';
+import { mock, test } from 'node:test';
+import { secrets } from '../base/secrets.js';
+import { demultiplex, keptLog } from './log-stream.js';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -56,8 +57,8 @@ test('what a line says is changed as the adapter wants it, and its time stays', 
 
 test('a log that is too long ends with a sentence that has no time, and is said to be cut', async () => {
   const pieces = Array.from({ length: 10 }, (_, index) => frame(STDOUT, `${index}Z a line\n`));
-  const { text, cuts } = await keep(pieces, { mostBytes: 40 });
-  assert.equal(text, '0Z a line\n1Z a line\n2Z a line\n3Z a line\n(The log is longer than 40 bytes; the rest of it is not on record.)\n');
+  const { text, cuts } = await keep(pieces, { mostBytes: 80 });
+  assert.equal(text, '0Z a line\n1Z a line\n2Z a line\n3Z a line\n(The log is longer than 80 bytes; the rest of it is not on record.)\n');
   assert.equal(cuts, 1);
 });
 
@@ -93,4 +94,111 @@ test('a frame that was cut off gives what is there of it', () => {
 test('a piece with very many frames is read', () => {
   const many = Buffer.concat(Array.from({ length: 100_000 }, () => frame(STDOUT, 'x\n')));
   assert.equal(demultiplex(many).length, 200_000);
+});
+
+/** Of a line without an end, in frames as large as the engine sends them. @param {number} megabytes */
+const endless = (megabytes) => Array.from({ length: megabytes * 64 }, () => frame(STDOUT, 'x'.repeat(16_384)));
+
+/** How many bytes were copied to join pieces. @param {() => Promise<unknown>} work */
+async function bytesJoined(work) {
+  const { concat } = Buffer;
+  let bytes = 0;
+  const joined = mock.method(Buffer, 'concat', (/** @type {Buffer[]} */ list, /** @type {number | undefined} */ length) => {
+    const all = concat(list, length);
+    bytes += all.length;
+    return all;
+  });
+  try {
+    await work();
+  } finally {
+    joined.mock.restore();
+  }
+  return bytes;
+}
+
+test('a line without an end costs time in proportion to its length, and is cut where it is said to be', async () => {
+  const pieces = endless(16);
+  /** @type {Awaited<ReturnType<typeof keep>> | undefined} */
+  let kept;
+  const bytes = await bytesJoined(async () => {
+    kept = await keep([frame(STDOUT, '1Z '), ...pieces, frame(STDOUT, 'x\n2Z next\n')], { mostBytes: 200e6 });
+  });
+  assert.ok(bytes < 1e6, `${bytes} bytes were copied`);
+  const [line, next] = kept?.text.split('\n') ?? [];
+  assert.match(line, /^1Z x{60000,66000} \(The rest of the line is not on record: it is longer than 65,536 bytes\.\)$/);
+  assert.equal(next, '2Z next');
+});
+
+test('what a container wrote in one piece, or without an end of a line, counts as what it wrote in lines', async () => {
+  const { text, cuts } = await keep(endless(2), { mostBytes: 1e6 });
+  assert.equal(cuts, 1);
+  assert.match(text, /\(The log is longer than 1,000,000 bytes; the rest of it is not on record\.\)\n$/);
+  const { cuts: ofTerminal } = await keep([Buffer.alloc(2e6, 'x')], { isFramed: false, mostBytes: 1e6 });
+  assert.equal(ofTerminal, 1);
+});
+
+test('a frame in many pieces is not copied for each of them', async () => {
+  const bytes = await bytesJoined(() => keep(inPieces(frame(STDOUT, '1Z line\n'.repeat(500_000)), 1000), { mostBytes: 1e9 }));
+  assert.ok(bytes < 8e6, `${bytes} bytes were copied`);
+});
+
+const SECRET = 'Zug3-spitze&Wald';
+
+test('a secret is found across frames, pieces and lines, before the adapter cuts or changes a line', async () => {
+  secrets.learn([SECRET]);
+  const [one, other] = [SECRET.slice(0, 7), SECRET.slice(7)];
+  const log = [
+    frame(STDOUT, `1Z whole ${SECRET}\n2Z be${one}`),
+    frame(STDERR, `3Z error ${one}\n`),
+    frame(STDOUT, `${other}gun\n4Z broken ${one}\n`),
+    frame(STDERR, `5Z ${other} of the error\n`),
+    frame(STDOUT, `6Z ${other} of it\n7Z ${encodeURIComponent(SECRET)} ${Buffer.from(`me:${SECRET}`).toString('base64')}\n`),
+  ];
+  /** @type {string[]} */
+  const seen = [];
+  const redact = (/** @type {string} */ line) => {
+    seen.push(line);
+    return line.slice(0, 20);
+  };
+  for (const bytes of [1, 5, 1000]) {
+    const { text } = await keep(inPieces(Buffer.concat(log), bytes), { redact });
+    assert.doesNotMatch([text, ...seen].join('\n'), /Zug3|spitze|Wald/);
+    assert.equal(text.split('\n').length, 8);
+    assert.match(text, /^1Z whole \*secret\*\n/);
+  }
+});
+
+test('a line that the engine cut into parts, each with its time, is one', async () => {
+  secrets.learn([SECRET]);
+  const stamp = '2026-11-29T14:00:00.123456789Z ';
+  const log = [frame(STDOUT, `${stamp}${'x'.repeat(20)}${SECRET.slice(0, 9)}`), frame(STDOUT, `${stamp}${SECRET.slice(9)} and on\n`)];
+  assert.equal((await keep(log)).text, `${stamp}${'x'.repeat(20)}*secret* and on\n`);
+});
+
+test('a secret is found in a log of many pieces, wherever it is broken, and lines stay in their order', async () => {
+  secrets.learn([SECRET]);
+  const lines = Array.from({ length: 20_000 }, (_, index) =>
+    index % 50 === 0 ? `${index}Z it is ${SECRET.slice(0, 8)}` : index % 50 === 1 ? `${index}Z ${SECRET.slice(8)}` : `${index}Z a line`,
+  );
+  const pieces = lines.map((line) => frame(STDOUT, `${line}\n`));
+  const { text } = await keep(pieces);
+  assert.doesNotMatch(text, /Zug3|Wald/);
+  const numbers = [...text.matchAll(/^(\d+)Z/gm)].map(([, number]) => Number(number));
+  assert.equal(numbers.length, pieces.length);
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((a, b) => a - b),
+  );
+});
+
+test('of a log that breaks off all is kept that came', async () => {
+  async function* broken() {
+    yield LOG;
+    throw new Error('the engine is gone');
+  }
+  let text = '';
+  await assert.rejects(async () => {
+    for await (const part of keptLog(broken(), { isFramed: true, redact: (line) => line, mostBytes: 1e6, onCut() {} })) text += part;
+  }, /the engine is gone/);
+  assert.equal(text, '1Z one é\n2Z two\n3Z three\n4Z four\n');
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readIfThere } from '../base/files.js';
+import { readIfThere } from '../base/bounded-file.js';
 import { known, parsePressure, readHead } from './cgroup.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-proc-'));

@@ -8,10 +8,11 @@
  *   which users ask these; services: of the Compose file; places: what is published at the machine's ports
  */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import { pathProblem } from '../../k6/lib/request-list.js';
+import { readIfThere } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor, scriptTarget } from '../catalog/project-schema.js';
 import { urlHosts } from '../target/host-names.js';
@@ -80,7 +81,7 @@ function readAll({ read }, text) {
     return read(text);
   } catch (error) {
     // What another program wrote may have any form.
-    if (error instanceof SyntaxError || error instanceof TypeError) return null;
+    if ([SyntaxError, TypeError, RangeError].some((kind) => error instanceof kind)) return null;
     throw error;
   }
 }
@@ -298,7 +299,7 @@ export function candidatesIn(folder) {
     files
       .filter((file) => endings.includes(extname(file)) && !file.endsWith('.d.ts'))
       .flatMap((file) => {
-        const text = textOf(join(folder, file), most);
+        const text = readIfThere(join(folder, file), { mostBytes: most });
         return text !== null && is(text, file) ? [{ file, text }] : [];
       });
   return {
@@ -337,15 +338,6 @@ function entriesOf(folder) {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
-  }
-}
-
-/** @param {string} path @param {number} most  bytes */
-function textOf(path, most) {
-  try {
-    return statSync(path).size > most ? null : readFileSync(path, 'utf8');
-  } catch {
-    return null;
   }
 }
 

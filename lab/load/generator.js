@@ -194,7 +194,7 @@ function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
       folder: script.folder,
       command: ['run', '--quiet', ...insideOnly(script), '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
       environment: { ...environment, ...OWN_CERTIFICATES },
-      mounts: [record, { source: script.root, target: script.root, readOnly: true }],
+      mounts: [record, ...script.places],
     };
   return {
     image,

@@ -41,7 +41,7 @@ const USER_SCRIPT = {
   folder: '/shop',
   mounts: [],
   entry: '/shop/load.js',
-  root: '/shop',
+  places: [{ source: '/shop', target: '/shop', readOnly: true }],
   aborting: [],
   asksMachine: false,
   notes: [],

@@ -2,14 +2,16 @@
  * The requests that a load sends, from where doubletake.yaml says that they come from.
  */
 
-import { parse } from 'yaml';
 import { pathProblem, requestsTo } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.js';
+import { secretsInHeaders } from '../base/secret-names.js';
+import { secrets } from '../base/secrets.js';
 import { filledHeaders, withGiven } from '../catalog/project-problems.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { shell } from '../docker/bounded.js';
 import { requestFor, SAFE } from './openapi-request.js';
-import { CannotFill, resolved } from './openapi-values.js';
+import { readOpenApiText } from './openapi-text.js';
+import { CannotFill, mappingOf, resolved } from './openapi-values.js';
 import { byFirstHosts, readUrlList } from './url-list.js';
 
 /*
@@ -45,8 +47,8 @@ function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}
   /** @type {Skipped[]} */
   const skipped = [];
   const operations = operationsOf(document, skipped);
-  const wanted = include.map(nameOf);
-  const unwanted = exclude.map(nameOf);
+  const wanted = new Set(include.map(nameOf));
+  const unwanted = new Set(exclude.map(nameOf));
   refuseUnknown(
     wanted,
     operations.filter(({ method }) => !SAFE.includes(method)),
@@ -56,9 +58,9 @@ function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}
   refuseBoth(wanted, unwanted);
   for (const operation of operations) {
     const { name, method } = operation;
-    const isSent = SAFE.includes(method) || wanted.includes(name);
+    const isSent = SAFE.includes(method) || wanted.has(name);
     const send = () => requests.push(requestFor(document, operation, given));
-    const why = unwanted.includes(name) ? EXCLUDED : isSent ? tryTo(send) : NOT_SAFE;
+    const why = unwanted.has(name) ? EXCLUDED : isSent ? tryTo(send) : NOT_SAFE;
     if (why !== '') skipped.push({ operation: name, why });
   }
   return { requests, skipped };
@@ -77,7 +79,7 @@ function tryTo(act) {
 
 /** @param {string} text @returns {any} @throws {NotReadyError} */
 function readDocument(text) {
-  const document = parsed(text);
+  const document = /** @type {any} */ (readOpenApiText(text));
   const version = document?.openapi ?? (document?.swagger === undefined ? undefined : `Swagger ${document.swagger}`);
   if (!VERSIONS.test(String(version))) {
     throw new NotReadyError(
@@ -86,16 +88,6 @@ function readDocument(text) {
     );
   }
   return document;
-}
-
-/** @param {string} text @throws {NotReadyError} */
-function parsed(text) {
-  try {
-    return parse(text);
-  } catch (error) {
-    const [reason] = /** @type {Error} */ (error).message.split('\n');
-    throw new NotReadyError(`The OpenAPI document: expected YAML or JSON; found what is neither: ${reason}`, 'correct it there.');
-  }
 }
 
 /**
@@ -113,10 +105,10 @@ function operationsOf(document, skipped) {
     }
     let item = /** @type {any} */ ({});
     const why = tryTo(() => {
-      item = resolved(document, node) ?? {};
+      item = mappingOf(resolved(document, node), 'what is described there');
     });
     if (why !== '') skipped.push({ operation: path, why });
-    return METHODS.filter((method) => item[method]).map((method) => ({
+    return METHODS.filter((method) => Object.hasOwn(item, method) && item[method]).map((method) => ({
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
@@ -133,13 +125,14 @@ function nameOf(text) {
 }
 
 /**
- * @param {string[]} named
+ * @param {Set<string>} named
  * @param {Operation[]} meant  those that one would name
  * @param {Operation[]} [operations]  all that may be named
  * @throws {NotReadyError}
  */
 function refuseUnknown(named, meant, operations = meant) {
-  const unknown = named.find((text) => !operations.some(({ name }) => name === text));
+  const known = new Set(operations.map(({ name }) => name));
+  const unknown = [...named].find((text) => !known.has(text));
   if (unknown === undefined) return;
   const shown = meant.slice(0, SHOWN_MOST).map(({ name }) => name);
   throw new NotReadyError(
@@ -148,9 +141,9 @@ function refuseUnknown(named, meant, operations = meant) {
   );
 }
 
-/** @param {string[]} wanted @param {string[]} unwanted @throws {NotReadyError} */
+/** @param {Set<string>} wanted @param {Set<string>} unwanted @throws {NotReadyError} */
 function refuseBoth(wanted, unwanted) {
-  const both = wanted.find((name) => unwanted.includes(name));
+  const both = [...wanted].find((name) => unwanted.has(name));
   if (both === undefined) return;
   throw new NotReadyError(
     `${PROJECT_FILE}, load: expected "${both}" under include or under exclude; found it under both.`,
@@ -173,10 +166,12 @@ export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}
   // A script says itself what it sends.
   if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
   const headers = filledHeaders(load.headers ?? {}, env);
+  secrets.learn(secretsInHeaders(headers));
   const names = Object.keys(headers);
   const sites = { targets: entries, hosts };
   const { requests, notes } =
     load.openapi === undefined ? { requests: readUrlList(load.urls, sites), notes: [] } : described(load, names, read);
+  for (const request of requests) secrets.learn(secretsInHeaders(request.headers ?? {}));
   const expected = load.expect === undefined ? {} : { expect: load.expect };
   return { requests: byFirstHosts(requests, sites).map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
 }

@@ -296,7 +296,7 @@ test('parameters that are none leave their operation out, with the reason, and n
   for (const [parameters, why] of /** @type {const} */ ([
     ['[null]', /^one of its "parameters" has no name/],
     ['[{ in: query }]', /^one of its "parameters" has no name/],
-    ['{ name: a }', /^its "parameters" are no list/],
+    ['{ name: a }', /^its "parameters" is no list/],
   ])) {
     const { requests, skipped } = listed(parameters);
     assert.deepEqual(

@@ -4,7 +4,7 @@
 
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { isHeaderName, isSendable } from '../catalog/project-problems.js';
-import { CannotFill, givenFor, resolved, tried, valueOfSchema, within } from './openapi-values.js';
+import { CannotFill, givenFor, listOf, mappingOf, resolved, tried, valueOfSchema, within } from './openapi-values.js';
 
 /*
  * Fills the path, the query and the headers of an operation of an OpenAPI document. Pure.
@@ -22,8 +22,7 @@ const LIST_SIGNS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
  * @throws {CannotFill} when one of them is none
  */
 function parametersOf(document, item, operation) {
-  const lists = [item.parameters ?? [], operation.parameters ?? []];
-  if (!lists.every(Array.isArray)) throw new CannotFill('its "parameters" are no list');
+  const lists = [item, operation].map(({ parameters }) => listOf(parameters, 'its "parameters"'));
   const all = lists.flat().map((parameter) => resolved(document, parameter));
   if (!all.every((parameter) => typeof parameter?.in === 'string' && typeof parameter.name === 'string'))
     throw new CannotFill('one of its "parameters" has no name or no "in"');
@@ -77,7 +76,10 @@ function exampleFor(document, parameter) {
 }
 
 /** Of a parameter that is described by the type of its content, which is JSON then. @param {any} parameter @returns {any} */
-const mediaOf = ({ content = {} }) => Object.values(content)[0];
+const mediaOf = ({ content }) => {
+  const [media] = Object.values(mappingOf(content, 'its "content"'));
+  return media === undefined ? undefined : mappingOf(media, 'the type of its "content"');
+};
 
 /** @param {any} parameter @param {unknown} value */
 function inPath({ name, style = 'simple', explode = false }, value) {
@@ -114,8 +116,9 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 /** @param {unknown} value */
 const plain = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** @param {unknown} value */
-const encoded = (value) => encodeURIComponent(plain(value));
+/** Half of a sign has no form in an address. @param {unknown} value */
+const encoded = (value) => encodeURIComponent(plain(value).replace(HALF_SIGN, '\ufffd'));
+const HALF_SIGN = /\p{Surrogate}/gu;
 
 /** Meant to change nothing (RFC 9110, 9.2.1), so that they may be sent without asking; they have no body. */
 export const SAFE = ['GET', 'HEAD'];
@@ -143,6 +146,7 @@ const TYPES = [JSON_TYPE, FORM_TYPE, TEXT_TYPE];
  * @throws {CannotFill}
  */
 export function requestFor(document, { name, method, path: template, item, operation }, given) {
+  mappingOf(operation, 'its description');
   refuseWithoutCredentials(document, operation, given);
   const { path, headers: own } = filled(document, template, parametersOf(document, item, operation));
   const body = SAFE.includes(method) ? null : bodyOf(document, operation);
@@ -171,8 +175,12 @@ function refuseUnsendable(path, headers) {
 
 /** What the document’s first server puts before every path. @param {any} document @param {any} item @param {any} operation */
 function prefixOf(document, item, operation) {
-  const [server] = operation.servers ?? item.servers ?? document.servers ?? [];
-  const url = String(server?.url ?? '/').replace(/\{([^}]+)\}/g, (_, name) => String(server.variables?.[name]?.default ?? ''));
+  const [first] = listOf(operation.servers ?? item.servers ?? document.servers, 'the list of its "servers"');
+  const server = mappingOf(first, 'its server');
+  const variables = mappingOf(server.variables, 'the "variables" of its server');
+  const standardOf = (/** @type {string} */ name) => (Object.hasOwn(variables, name) ? variables[name]?.default : undefined);
+  if (!['undefined', 'string'].includes(typeof (server.url ?? undefined))) throw new CannotFill('the "url" of its server is no text');
+  const url = String(server.url ?? '/').replace(/\{([^}]+)\}/g, (_, name) => plain(standardOf(name) ?? ''));
   // The address is the lab's to choose; a relative one has a path alone.
   const path = url.replace(/^([a-z][\w+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/, '');
   const trimmed = path.replace(/\/+$/, '');
@@ -181,16 +189,18 @@ function prefixOf(document, item, operation) {
 
 /** @param {any} document @param {any} operation @returns {{ type: string, text: string } | null} */
 function bodyOf(document, operation) {
-  const described = resolved(document, operation.requestBody);
-  if (described === undefined) return null;
-  const make = () => within('body', () => contentOf(document, Object.entries(described.content ?? {})));
+  const found = resolved(document, operation.requestBody) ?? undefined;
+  if (found === undefined) return null;
+  const described = mappingOf(found, 'its body');
+  const make = () => within('body', () => contentOf(document, Object.entries(mappingOf(described.content, 'its "content"'))));
   return described.required ? make() : (tried(make) ?? null);
 }
 
 /** @param {any} document @param {[string, any][]} content by its type */
 function contentOf(document, content) {
   for (const pattern of TYPES) {
-    const [type, media] = content.find(([name]) => pattern.test(name)) ?? [];
+    const [type, found] = content.find(([name]) => pattern.test(name)) ?? [];
+    const media = mappingOf(found, `"${type}"`);
     if (type !== undefined)
       return { type, text: textOf(pattern, givenFor(document, media)?.value ?? valueOfSchema(document, media.schema)) };
   }
@@ -212,15 +222,17 @@ function textOf(pattern, value) {
  * @throws {CannotFill}
  */
 function refuseWithoutCredentials(document, operation, given) {
-  const ways = operation.security ?? document.security ?? [];
+  const ways = listOf(operation.security ?? document.security, 'its "security"').map((way) => mappingOf(way, 'a way of its "security"'));
   const names = given.map((name) => name.toLowerCase());
   const isMet = (/** @type {string} */ scheme) => {
-    const { type, in: place, name = '' } = resolved(document, document.components?.securitySchemes?.[scheme]) ?? {};
+    const schemes = mappingOf(document.components?.securitySchemes, 'the list of security schemes');
+    const described = Object.hasOwn(schemes, scheme) ? resolved(document, schemes[scheme]) : {};
+    const { type, in: place, name } = mappingOf(described, `security scheme "${scheme}"`);
     if (type !== 'apiKey') return names.includes('authorization');
-    if (place === 'header') return names.includes(name.toLowerCase());
+    if (place === 'header') return names.includes(String(name).toLowerCase());
     return place === 'cookie' && names.includes('cookie');
   };
   // Any one of them will do, and one that asks for nothing makes all of them optional.
-  if (ways.length === 0 || ways.some((/** @type {object} */ way) => Object.keys(way).every(isMet))) return;
+  if (ways.length === 0 || ways.some((way) => Object.keys(way).every(isMet))) return;
   throw new CannotFill(`it asks for credentials (${Object.keys(ways[0]).join(', ')}); give them under headers`);
 }

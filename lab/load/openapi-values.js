@@ -3,6 +3,8 @@
  * Pure.
  */
 
+import { runInNewContext } from 'node:vm';
+
 /*
  * Follows what an OpenAPI document refers to, and says where it cannot. Pure.
  */
@@ -53,6 +55,18 @@ function nameIn(part) {
     // It has a % that stands for itself.
   }
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** Nothing is an empty one: YAML has it where somebody wrote a name alone. @type {(node: any, what: string) => Record<string, any>} what: it is called */
+export function mappingOf(node, what) {
+  if (typeof (node ?? {}) === 'object' && !Array.isArray(node)) return node ?? {};
+  throw new CannotFill(`${what} is no mapping`);
+}
+
+/** @type {(node: any, what: string) => any[]} as of mappingOf */
+export function listOf(node, what) {
+  if (Array.isArray(node ?? [])) return node ?? [];
+  throw new CannotFill(`${what} is no list`);
 }
 
 /** @template T @param {string} place @param {() => T} fill @returns {T} */
@@ -119,7 +133,7 @@ function deeper({ depth, made }) {
  */
 export function givenFor(document, node) {
   if (node.example !== undefined) return { value: node.example };
-  for (const example of Object.values(node.examples ?? {})) {
+  for (const example of Object.values(mappingOf(node.examples, 'its "examples"'))) {
     const { value } = resolved(document, example) ?? {};
     if (value !== undefined) return { value };
   }
@@ -138,10 +152,11 @@ export function givenFor(document, node) {
  */
 export function valueOfSchema(document, node, walk = { depth: 0, made: { values: 0 } }) {
   const inner = deeper(walk);
-  const schema = resolved(document, node) ?? {};
-  if (schema === true) return TEXT;
-  if (schema === false) throw new CannotFill('its schema allows nothing');
-  const given = givenFor(document, { schema })?.value ?? schema.default ?? schema.const ?? schema.enum?.find(isSome);
+  const found = resolved(document, node) ?? {};
+  if (found === true) return TEXT;
+  if (found === false) throw new CannotFill('its schema allows nothing');
+  const schema = mappingOf(found, 'its schema');
+  const given = givenFor(document, { schema })?.value ?? schema.default ?? schema.const ?? listOf(schema.enum, 'its "enum"').find(isSome);
   if (given !== undefined) return given;
   if (schema.allOf) return valueOfSchema(document, joined(document, schema, inner), inner);
   const choices = schema.oneOf ?? schema.anyOf;
@@ -169,9 +184,9 @@ const isSome = (value) => value !== null && value !== undefined;
 
 /** OpenAPI 3.1 may name several types. @param {any} schema */
 function typeOf({ type, properties, items }) {
-  const [first] = [type].flat().filter((name) => name !== undefined && name !== 'null');
+  const [first] = [type ?? []].flat().filter((name) => name !== 'null');
   if (first !== undefined) return first;
-  if (type !== undefined) return 'null';
+  if (isSome(type)) return 'null';
   if (properties) return 'object';
   return items ? 'array' : 'string';
 }
@@ -179,21 +194,21 @@ function typeOf({ type, properties, items }) {
 /** One schema for all of which a value has to be. @param {any} document @param {any} schema @param {Walk} walk @returns {any} */
 function joined(document, { allOf, ...own }, walk) {
   const inner = deeper(walk);
-  const parts = allOf.map((/** @type {any} */ part) => {
-    const schema = resolved(document, part);
+  const parts = listOf(allOf, 'its "allOf"').map((/** @type {any} */ part) => {
+    const schema = mappingOf(resolved(document, part), 'a part of its "allOf"');
     return schema.allOf ? joined(document, schema, inner) : schema;
   });
   const all = [...parts, own];
   return Object.assign({ type: 'object' }, ...all, {
     properties: Object.assign({}, ...all.map(({ properties }) => properties)),
-    required: all.flatMap(({ required = [] }) => required),
+    required: all.flatMap(({ required }) => listOf(required, 'its "required"')),
   });
 }
 
-/** @param {any} document @param {any[]} choices @param {Walk} walk */
+/** @param {any} document @param {any} choices @param {Walk} walk */
 function firstOf(document, choices, walk) {
   let reason = 'its schema offers no choice';
-  for (const choice of choices) {
+  for (const choice of listOf(choices, 'its "oneOf" or "anyOf"')) {
     try {
       return valueOfSchema(document, choice, walk);
     } catch (error) {
@@ -227,11 +242,18 @@ function textOf({ format, pattern, minLength = 0, maxLength = LENGTH_MOST }) {
   return text;
 }
 
+/** One that tries every way to match takes years for some texts; an ordinary one takes less than a millisecond. */
+const PATTERN_LIMIT_MS = 500;
+/** Of such patterns one is waited for. */
+let isOneEndless = false;
+
 /** @param {string} pattern @param {string} text */
 function matches(pattern, text) {
+  if (isOneEndless) return false;
   try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
+    return runInNewContext('new RegExp(pattern, "u").test(text)', { pattern: String(pattern), text }, { timeout: PATTERN_LIMIT_MS });
+  } catch (error) {
+    isOneEndless = /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
     return false;
   }
 }
@@ -244,9 +266,10 @@ function itemsOf(document, { items = {}, minItems = 1, uniqueItems = false }, wa
 }
 
 /** What is required, and what has an example. @param {any} document @param {any} schema @param {Walk} walk */
-function propertiesOf(document, { properties = {}, required = [] }, walk) {
-  const values = Object.entries(properties).flatMap(([name, node]) => {
-    const isRequired = required.includes(name);
+function propertiesOf(document, { properties, required }, walk) {
+  const names = listOf(required, 'its "required"');
+  const values = Object.entries(mappingOf(properties, 'its "properties"')).flatMap(([name, node]) => {
+    const isRequired = names.includes(name);
     const schema = isRequired ? within(`"${name}"`, () => resolved(document, node)) : tried(() => resolved(document, node));
     if (schema?.readOnly || (!isRequired && givenFor(document, { schema }) === null)) return [];
     return [[name, within(`"${name}"`, () => valueOfSchema(document, schema, walk))]];

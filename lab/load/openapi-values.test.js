@@ -139,3 +139,8 @@ test('examples may have names, or stand in a schema', () => {
   assert.deepEqual(givenFor(document, { schema: { example: 'plain' } }), { value: 'plain' });
   assert.equal(givenFor(document, { schema: { type: 'string', default: 'usual' } }), null);
 });
+
+test('a pattern that never comes to an end is given up, as one that nothing is known to match', () => {
+  const schema = { type: 'string', minLength: 60, pattern: '^example(x+x+)+y$' };
+  assert.throws(() => valueOfSchema({}, schema), /it has a pattern .* and no example/);
+});

@@ -7,7 +7,7 @@
  * @property {import('../adapters/contract.js').OverlayPart['mounts']} mounts  of the generator
  * @property {string} folder  in which k6 is to run
  * @property {string} entry   the script itself
- * @property {string} root    folder that holds all of its files
+ * @property {{ source: string, target: string, readOnly: boolean }[]} places  what of this machine it sees, under the paths that it has here
  * @property {string[]} [files]  its modules, and data whose paths are written out in them
  * @property {string[]} aborting  metrics whose thresholds may end it early
  * @property {boolean} isKnownAtOnce  its first seconds have requests of all its scenarios, and the lab sees all of them
@@ -21,17 +21,20 @@
 
 import { statSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, posix, resolve } from 'node:path';
 import { durationMs, isOpen, lengthMs } from '../../k6/lib/durations.js';
+import { readIfThere, readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
-import { readIfThere } from '../base/files.js';
 import { ROOT } from '../base/paths.js';
 import { entryUrls, PROJECT_FILE } from '../catalog/project-schema.js';
 import { runBounded } from '../docker/bounded.js';
 import { labelledSystem, labelOf, newRunProject } from '../docker/containers.js';
 import { makeScratch } from '../docker/scratch.js';
+import { NOTHING } from '../options/allowed.js';
 import { ITSELF, machineAddresses } from '../target/machine-addresses.js';
+import { isWithin } from '../target/real-path.js';
 import { hostsOf } from './choose-load.js';
+import { refuseOutside } from './outside-folder.js';
 import { attachScript } from './wrapper.js';
 
 /*
@@ -149,6 +152,9 @@ function stagesOf(scenarios, seconds, users) {
 const withHeld = (stages) =>
   stages.map((stage, index) => ({ ...stage, ...(index > 0 && stages[index - 1].target === stage.target ? { held: true } : {}) }));
 
+/** @typedef {import('../catalog/project-schema.js').Project} Project */
+/** @typedef {import('../options/allowed.js').Allowed} Allowed */
+
 /** In the container. */
 const WRAPPER = '/doubletake-wrapper.js';
 const INSPECT_LIMIT_MS = 60_000;
@@ -159,18 +165,22 @@ const ENTERED_BY_OTHERS = 0o005;
 const READABLE = 0o644;
 
 /**
- * @param {{ folder: string, script: string, image: string, label: string, scratch: string }} options  folder: of doubletake.yaml;
- *   label: of what is run for it; scratch: a folder for copies, which is the caller's to remove
+ * @param {{ folder: string, project: Project, allowed: Allowed, image: string, label: string, scratch: string }} options  folder: of
+ *   doubletake.yaml; label: of what is run for it; scratch: a folder for copies, which is the caller's to remove
  * @returns {Promise<UserScript>}
  * @throws {NotReadyError} when k6 cannot read the script, or it does not say when it ends
  */
-async function prepareScript({ folder, script, image, label, scratch }) {
+async function prepareScript({ folder, project, allowed, image, label, scratch }) {
+  const script = String(project.load.script);
+  // Whoever called this looked at it, and it is asked again of what is mounted now.
+  refuseOutside({ folder, project: { ...project, compose: [] }, allowed });
   const entry = resolve(folder, script);
-  const attached = attachScript({ entry, read: readIfThere });
-  refuseUnreadable(attached.root, attached.files);
+  const attached = attachScript({ entry, read: readText });
+  const places = placesOf(entry, attached.files, folder);
+  refuseUnreadable(places, attached.files);
   const copies = [{ path: WRAPPER, text: attached.wrapper }, ...attached.changed];
   const mounts = [
-    { source: attached.root, target: attached.root, readOnly: true },
+    ...places,
     ...(await Promise.all(
       copies.map(async ({ path, text }, index) => {
         const source = join(scratch, `script-${index}.js`);
@@ -190,7 +200,7 @@ async function prepareScript({ folder, script, image, label, scratch }) {
   return {
     ...place,
     entry,
-    root: attached.root,
+    places,
     files: attached.files,
     shape,
     aborting: abortingIn(inspected),
@@ -210,14 +220,15 @@ async function prepareScript({ folder, script, image, label, scratch }) {
  * @param {string} options.runProject  Compose's name of the run that it is for
  * @param {string} options.image    of k6
  * @param {string} options.scratch  a folder for copies, which is the caller's to remove
+ * @param {Allowed} [options.allowed]  at the command line
  * @param {(text: string) => void} options.say
  * @returns {Promise<UserScript | null>} null where the load is no script
  * @throws {NotReadyError}
  */
-export async function scriptOfProject({ project, folder, runProject, image, scratch, say }) {
+export async function scriptOfProject({ project, folder, allowed = NOTHING, runProject, image, scratch, say }) {
   if (project.load.script === undefined) return null;
   const label = labelOf(labelledSystem(runProject));
-  const script = await prepareScript({ folder, script: project.load.script, image, label, scratch });
+  const script = await prepareScript({ folder, project, allowed, image, label, scratch });
   for (const note of script.notes) say(`note: ${note}`);
   return { ...script, isInside: isInside(script.files ?? [], project) };
 }
@@ -272,9 +283,39 @@ export async function readScript(options) {
 /** k6 by its standard input, which a container that nobody is attached to has no other way to get. @param {string} command of k6 */
 export const fromWrapper = (command) => `exec k6 ${command} - <${WRAPPER}`;
 
-/** @param {string} root @param {string[]} files @throws {NotReadyError} */
-function refuseUnreadable(root, files) {
+/**
+ * What k6 is given of this machine: the script's own folder, or that which holds all of its files, as far as they lie in the folder of
+ * doubletake.yaml; what else was allowed, each by itself.
+ * @param {string} entry  path of the script
+ * @param {string[]} files  of it, absolute
+ * @param {string} folder  of doubletake.yaml
+ * @returns {UserScript['places']}
+ */
+export function placesOf(entry, files, folder) {
+  const place = (/** @type {string} */ path) => ({ source: path, target: path, readOnly: true });
+  const isOwn = (/** @type {string} */ path) => isWithin(path, resolve(folder));
+  const root = isOwn(entry) ? folderOfAll([entry, ...files.filter(isOwn)]) : dirname(entry);
+  const others = files.filter((path) => !isWithin(path, root) && statSync(path, { throwIfNoEntry: false }) !== undefined);
+  return [root, ...others].map(place);
+}
+
+/** @param {string[]} paths of files */
+function folderOfAll(paths) {
+  const [first, ...others] = paths.map((path) => posix.dirname(path).split('/'));
+  const shared = others.reduce((parts, other) => parts.slice(0, sameBegin(parts, other)), first);
+  return shared.join('/') || '/';
+}
+
+/** @param {string[]} one @param {string[]} other */
+function sameBegin(one, other) {
+  const at = one.findIndex((part, index) => part !== other[index]);
+  return at < 0 ? one.length : at;
+}
+
+/** @param {UserScript['places']} places @param {string[]} files @throws {NotReadyError} */
+function refuseUnreadable(places, files) {
   const modeOf = (/** @type {string} */ path) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0o777;
+  const [{ source: root }] = places;
   const closed =
     (modeOf(root) & ENTERED_BY_OTHERS) === ENTERED_BY_OTHERS ? files.find((path) => (modeOf(path) & READ_BY_OTHERS) === 0) : root;
   if (closed)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { saying, withDocker } from '../docker/fixtures/docker-program.js';
-import { keptInside, readScript } from './user-script.js';
+import { keptInside, placesOf, readScript } from './user-script.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-script-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -158,4 +158,39 @@ test('names that a script leads to its own machine are known, and no others', as
     'api.test': '',
     'six.test': '80',
   });
+});
+
+test('k6 sees the folder of the script, or that which holds what it imports in the folder of doubletake.yaml, and of others what was allowed', () => {
+  const sourcesOf = (/** @type {string} */ entry, /** @type {string[]} */ ...files) =>
+    placesOf(entry, [entry, ...files], '/nowhere/shop').map(({ source }) => source);
+  assert.deepEqual(sourcesOf('/nowhere/shop/load/buy.js', '/nowhere/shop/load/data/users.csv'), ['/nowhere/shop/load']);
+  assert.deepEqual(sourcesOf('/nowhere/shop/load/buy.js', '/nowhere/shop/data/users.csv'), ['/nowhere/shop']);
+  // Today's common folder of all would be the root.
+  assert.deepEqual(sourcesOf('/nowhere/shop/load/buy.js', '/etc/hosts', '/home/not/there'), ['/nowhere/shop/load', '/etc/hosts']);
+});
+
+test('what a script opens elsewhere is refused with its line before k6 is started, and mounted by itself where it is allowed', async () => {
+  const [shop, other] = [join(folder, 'shop'), join(folder, 'other')];
+  for (const one of [shop, other]) mkdirSync(one);
+  writeFileSync(join(other, 'secret.txt'), 'secret');
+  writeFileSync(join(shop, 'load.js'), "import './steps.js';\nexport default function () {}\n");
+  writeFileSync(join(shop, 'steps.js'), `// Steps.\nconst secret = open('../other/secret.txt');\n`);
+  const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: { script: 'load.js' } };
+  const read = (/** @type {string[]} */ ...paths) =>
+    withDocker(saying(JSON.stringify({ scenarios: { default: ramp } })), () =>
+      readScript({ project, folder: shop, allowed: { paths, variables: [] }, image: 'grafana/k6', say: () => {} }),
+    );
+  await assert.rejects(read(), (error) => {
+    assert.match(String(error), /steps\.js, line 2: ".*other\/secret\.txt"[\s\S]*--allow='?.*other\/secret\.txt'?/);
+    return true;
+  });
+  const script = await read(other);
+  assert.deepEqual(
+    script?.places.map(({ source }) => source),
+    [shop, join(other, 'secret.txt')],
+  );
+  // A link that is named as if it lay in the folder is no way around it.
+  writeFileSync(join(shop, 'steps.js'), `const secret = open('./mine.txt');\n`);
+  symlinkSync(join(other, 'secret.txt'), join(shop, 'mine.txt'));
+  await assert.rejects(read(), /steps\.js, line 1: ".*mine\.txt", which leads to ".*other\/secret\.txt"/);
 });

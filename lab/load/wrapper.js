@@ -123,7 +123,8 @@ const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net
  * @property {string} wrapper   that k6 is to run
  * @property {{ path: string, text: string }[]} changed  to be mounted over the files that they stand for
  * @property {string[]} files   of the script: its modules, and data whose paths are written out in them, whether they are there or not
- * @property {string} root      the folder that holds all of them
+ * @property {{ path: string, from: string, line: number }[]} references  what its modules import and open, each with the file and the line that
+ *   name it; where k6 would find it
  * @property {string[]} remote  modules that k6 fetches from the network
  * @property {string[]} notes   a sentence for each thing that the lab will not see, and why
  */
@@ -141,13 +142,14 @@ export function attachScript({ entry, read, lab = LAB }) {
   const modules = modulesOf(entry, read, `${lab}/lib/user-k6.js`);
   const all = [...modules.values()];
   const imported = [...new Set(all.flatMap(({ imports, requires }) => [...imports, ...requires]))].sort();
+  const references = [...modules].flatMap(([path, module]) => referencesIn(path, module));
   const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
   const files = [...new Set([...modules.keys(), ...data])].sort();
   return {
     wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts) }),
     changed: [...modules].filter(([, { isChanged }]) => isChanged).map(([path, { text }]) => ({ path, text })),
     files,
-    root: folderOfAll(files),
+    references,
     remote: imported.filter(isRemote),
     notes: notesOf(modules, imported),
   };
@@ -230,6 +232,17 @@ const tooMany = (entry) =>
     'bundle it into one file first, as with esbuild.',
   );
 
+/** @type {(from: string, module: ScriptModule) => AttachedScript['references']} */
+function referencesIn(from, { text, imports, requires, opens }) {
+  const lines = text.split('\n');
+  return [...[...imports, ...requires].filter(isLocal), ...opens].map((specifier) => ({
+    path: pathFrom(from, specifier),
+    from,
+    // It stands in quotes there, on the line that it has in the file too.
+    line: lines.findIndex((line) => line.includes(specifier)) + 1,
+  }));
+}
+
 /** @param {string} specifier */
 const isLocal = (specifier) => /^(\.{0,2}\/|file:\/\/\/)/.test(specifier);
 
@@ -238,19 +251,6 @@ const isRemote = (specifier) => specifier.startsWith('https://');
 
 /** @param {string} path of a module @param {string} specifier */
 const pathFrom = (path, specifier) => posix.resolve(posix.dirname(path), specifier.replace(/^file:\/\//, ''));
-
-/** @param {string[]} paths of files */
-function folderOfAll(paths) {
-  const [first, ...others] = paths.map((path) => posix.dirname(path).split('/'));
-  const shared = others.reduce((parts, other) => parts.slice(0, sameBegin(parts, other)), first);
-  return shared.join('/') || '/';
-}
-
-/** @param {string[]} one @param {string[]} other */
-function sameBegin(one, other) {
-  const at = one.findIndex((part, index) => part !== other[index]);
-  return at < 0 ? one.length : at;
-}
 
 /** @param {Map<string, ScriptModule>} modules @param {string[]} imported @returns {string[]} */
 function notesOf(modules, imported) {

@@ -56,23 +56,28 @@ test('only the files that import k6 are changed, however far from the script the
     '/shop/shared/checks.js': `import { check } from "k6";\nimport './again.js';\nexport const isGood = check;`,
     '/shop/shared/again.js': `import '../load/buy.js';\nexport default 1;`,
   };
-  const { changed, files: all, root } = attach(files);
+  const { changed, files: all, references } = attach(files);
   assert.deepEqual(
     changed.map(({ path }) => path),
     ['/shop/load/buy.js', '/shop/shared/checks.js'],
   );
   assert.equal(changed[1].text, files['/shop/shared/checks.js'].replace('"k6"', `"${USER_K6}"`));
   assert.deepEqual(all, Object.keys(files).sort());
-  assert.equal(root, '/shop');
+  assert.deepEqual(references, [
+    { path: '/shop/load/steps/cart.js', from: '/shop/load/buy.js', line: 1 },
+    { path: '/shop/shared/checks.js', from: '/shop/load/steps/cart.js', line: 2 },
+    { path: '/shop/shared/again.js', from: '/shop/shared/checks.js', line: 2 },
+    { path: '/shop/load/buy.js', from: '/shop/shared/again.js', line: 1 },
+  ]);
 });
 
 test('files of data belong to the script, by the module that opens them', () => {
-  const { files, root } = attach({
+  const { files, references } = attach({
     '/shop/load/buy.js': `import './steps/cart.js';\nconst users = open('../data/users.json');\nexport default () => users;`,
     '/shop/load/steps/cart.js': `export const items = open('./items.csv');`,
   });
   assert.deepEqual(files, ['/shop/data/users.json', '/shop/load/buy.js', '/shop/load/steps/cart.js', '/shop/load/steps/items.csv']);
-  assert.equal(root, '/shop');
+  assert.deepEqual(references[1], { path: '/shop/data/users.json', from: '/shop/load/buy.js', line: 2 });
 });
 
 test('paths may be absolute, or addresses of files', () => {

@@ -69,7 +69,9 @@ function calibratedImages(variables) {
 export function calibrationOf(result, { machine: { cpu_model, cores, kernel }, images, git }) {
   const { validity, metrics, resources, run, started } = result;
   if (validity.verdict === 'INVALID') throw refusal(run, `its run is INVALID: ${validity.reasons.join('; ')}`);
-  if (metrics.failure_rate > FAILED_MOST) throw refusal(run, `${(metrics.failure_rate * 100).toFixed(1)} % of its requests failed`);
+  const failed = metrics.failure_rate;
+  if (failed === null) throw refusal(run, 'none of its requests is on record');
+  if (failed > FAILED_MOST) throw refusal(run, `${(failed * 100).toFixed(1)} % of its requests failed`);
   const costOf = (/** @type {string} */ tier) =>
     Object.values(resources)
       .filter((resource) => resource.tier === tier)

@@ -10,6 +10,7 @@ import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
 import { namesIn } from '../catalog/shipped-services.js';
 import { acceptedBy, formatOptions, readOption, readOptions, readVariables, refuseUnsuited } from './accepted-options.js';
+import { formatAllowed, NOTHING } from './allowed.js';
 import { checkFaults } from './fault-plan.js';
 import { OPTIONS, USERS_EACH_MOST } from './options.js';
 
@@ -38,6 +39,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  * @property {readonly import('./expect.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
  * @property {boolean} allowData     the user has said that what a run could harm may be harmed
+ * @property {import('./allowed.js').Allowed} allowed  what else was allowed at the command line
  * @property {string} command        that repeats it
  */
 
@@ -57,11 +59,11 @@ const OF_CLIENT = Object.keys(OPTIONS).filter((name) => name === 'TIMEOUT' || [n
 /**
  * @param {string} name  of the system
  * @param {Record<string, string | undefined>} env
- * @param {{ command?: 'run' | 'swarm', allowData?: boolean }} [asked]
+ * @param {{ command?: 'run' | 'swarm' } & Partial<import('./allowed.js').Permission>} [asked]
  * @returns {Settings}
  * @throws {NotReadyError} naming the variable, what it holds and what it may hold; or when a Swarm cannot do it
  */
-export function readSettings(name, env, { command = 'run', allowData = false } = {}) {
+export function readSettings(name, env, { command = 'run', allowData = false, allowed = NOTHING } = {}) {
   const scenario = scenarioOf(name);
   const { load: standard, driver } = scenarios[scenario];
   const load = env.LOAD || standard;
@@ -96,6 +98,7 @@ export function readSettings(name, env, { command = 'run', allowData = false } =
     expect: given.EXPECT ?? [],
     ...(isSwarm ? { hosts: readOption('HOSTS', env) ?? [] } : {}),
     allowData,
+    allowed,
   };
   return { ...settings, command: commandOf(settings, command) };
 }
@@ -160,8 +163,8 @@ export const clientEnvironment = (client) => ({
 
 /** That repeats the run: of a system that has a name of its own by that, of another in its folder. @type {(settings: Omit<Settings, 'command'>, command: 'run' | 'swarm') => string} */
 function commandOf(settings, command) {
-  const { architecture: name, allowData } = settings;
+  const { architecture: name } = settings;
   const given = formatOptions(acceptedBy(command, name), settings, scenarioOf(name));
   if (Object.hasOwn(architectures, name)) return formatCommand([command, name], given);
-  return formatProjectCommand([command, ...(allowData ? ['--allow'] : [])], given);
+  return formatProjectCommand([command, ...formatAllowed(settings)], given);
 }

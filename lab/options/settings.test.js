@@ -53,6 +53,7 @@ test('an empty environment gives the defaults', () => {
     expect: [],
     cores: null,
     allowData: false,
+    allowed: { paths: [], variables: [] },
     command: `make run-${anArchitecture} LOAD=ramp BUDGET=none SEED=1`,
   });
 });

@@ -244,8 +244,8 @@ export interface Metrics {
   unanswered: number;
   /** of an open load, that the generator could not begin; null where nobody counted */
   dropped_arrivals: number | null;
-  /** 0 to 1, of attempts */
-  failure_rate: number;
+  /** 0 to 1, of attempts; null where none is on record */
+  failure_rate: number | null;
   failures_per_user_minute: number | null;
   /** of the users' time, spent on requests that failed; 0 to 1 */
   failed_user_time_share: number | null;

@@ -13,6 +13,7 @@ import { containerById, engineOf, execute } from '../docker/docker.js';
 import { layersIn } from '../docker/images.js';
 import { RecordFile, removeWritten, takeWritten } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
+import { inventoryOf, withSeal } from '../record/inventory.js';
 import { observeKernel } from './observe/observe-kernel.js';
 import { observeContainers, observeEvents, readPortRange, readProductVersions, sampleContainers } from './observe/products.js';
 
@@ -154,7 +155,7 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
     progress.done();
     manifest.ended = new Date().toISOString();
     try {
-      await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+      await writeManifest(folder, manifest);
     } finally {
       progress.say('taking the stack down');
       const left = await takeDown(env, down);
@@ -166,6 +167,16 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
     }
   }
   return { folder, interrupted: signal.aborted };
+}
+
+/**
+ * With what its files are, so that whoever reads them knows whether all is there. Where that cannot be said the rest is written all the same.
+ * @param {string} folder of the run
+ * @param {Manifest} manifest
+ */
+async function writeManifest(folder, manifest) {
+  const files = await inventoryOf(join(folder, RECORD.raw)).catch(() => undefined);
+  await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(withSeal({ ...manifest, files }), null, 2)}\n`);
 }
 
 /**

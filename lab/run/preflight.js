@@ -11,6 +11,7 @@ import { NotReadyError, nearestFolder, UnreadyMachineError } from '../base/error
 import { formatCommand } from '../base/format-command.js';
 import { PROJECT, REPORTS } from '../base/paths.js';
 import { runBounded } from '../docker/bounded.js';
+import { endOrphanedCalls } from '../docker/call-guard.js';
 import { clockOffset } from '../docker/clocks.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
 import { checkEngine, docker } from '../docker/docker.js';
@@ -62,6 +63,7 @@ export async function preflight({ project, published, settings: { busy, users: a
   const engine = await checkEngine();
   const compose = await checkCompose();
   if (project === PROJECT) await refuseForeign();
+  endOrphanedCalls(say);
   await clearLeftovers(say);
   await clearScratch();
   const { clock, storage, elsewhere } = await askEngine();

@@ -6,10 +6,11 @@
  * @typedef {Record<string, any>} Changes  as in a Compose file, with tagged nodes in it
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { Document, isNode, Scalar } from 'yaml';
+import { isSomethingAt, readIfThere } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 
 const [RESET, OVERRIDE] = ['!reset', '!override'];
@@ -116,13 +117,14 @@ function ofPlatform({ platform = '', build }, { arch, has }) {
  * @typedef {object} Machine
  * @property {number} cores
  * @property {string} arch      as Node calls it
+ * @property {number} [memoryBytes]
  * @property {(path: string) => boolean} has  a device, or another file of the system
  */
 
 /** By which drivers of the two makers show that there is one. */
 const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
 /** @type {Machine} */
-export const HERE = { cores: os.cpus().length, arch: os.arch(), has: existsSync };
+export const HERE = { cores: os.cpus().length, arch: os.arch(), memoryBytes: os.totalmem(), has: existsSync };
 
 /** @type {(entry: [string, any], machine: Machine) => { changes: Changes, said: string[] }} */
 export function ofMachine([service, { deploy = {}, gpus, runtime, devices = [], cpus, models, platform, build }], { cores, arch, has }) {
@@ -180,7 +182,7 @@ const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(so
 const PROFILE = 'doubletake-left-out';
 
 /**
- * @param {import('./host-names.js').Danger[]} dangers
+ * @param {import('./dangers.js').Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @param {Iterable<string>} onTheWay  services that requests pass: the entry, and who asks whom
  * @returns {string[]} services
@@ -230,7 +232,7 @@ const waitersFor = (without, { services = {} }) =>
 
 /**
  * @param {string[]} services
- * @param {import('./host-names.js').Danger[]} dangers
+ * @param {import('./dangers.js').Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @returns {string[]} a sentence for each
  */
@@ -263,7 +265,7 @@ const OVERRIDES = ['compose.override.yml', 'compose.override.yaml', 'docker-comp
  */
 export function composeFilesIn(folder, given, env) {
   const named = given.length > 0 ? given : filesOfVariable(folder, env);
-  const missing = named.find((file) => !existsSync(resolve(folder, file)));
+  const missing = named.find((file) => !isSomethingAt(resolve(folder, file)));
   if (missing !== undefined)
     throw new NotReadyError(`init: expected a Compose file "${missing}" in ${folder}; found none.`, 'correct its name.');
   if (named.length > 0) return named;
@@ -280,11 +282,11 @@ export function composeFilesIn(folder, given, env) {
 export const hasComposeFile = (folder, env) => filesOfVariable(folder, env).length > 0 || NAMES.some(thereIn(folder));
 
 /** @param {string} folder @returns {(name: string) => boolean} */
-const thereIn = (folder) => (name) => existsSync(join(folder, name));
+const thereIn = (folder) => (name) => isSomethingAt(join(folder, name));
 
 /** Of the shell, else of `.env`. @type {(folder: string, env: Record<string, string | undefined>) => string[]} */
 function filesOfVariable(folder, env) {
-  const text = existsSync(join(folder, '.env')) ? readFileSync(join(folder, '.env'), 'utf8') : '';
+  const text = readIfThere(join(folder, '.env')) ?? '';
   const given = (/** @type {string} */ name) => env[name] || valueIn(text, name);
   const between = given('COMPOSE_PATH_SEPARATOR') || delimiter;
   return given('COMPOSE_FILE')

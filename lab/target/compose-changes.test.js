@@ -88,7 +88,7 @@ test('an image is built for one platform', () => {
   assert.deepEqual(said, []);
 });
 
-/** @param {string[]} services @returns {import('./host-names.js').Danger[]} */
+/** @param {string[]} services @returns {import('./dangers.js').Danger[]} */
 const grave = (services) => services.map((service) => ({ service, what: 'is privileged', why: '', remedy: '', severity: 'refuse' }));
 
 test('what could do harm is left out, unless requests pass it or who stays needs it', () => {

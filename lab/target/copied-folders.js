@@ -23,30 +23,14 @@
  */
 
 import { createHash } from 'node:crypto';
-import os from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isNamedAsFile } from '../adapters/site-names.js';
 import { REPORTS } from '../base/paths.js';
 import { SECRET_NAME } from '../base/secret-names.js';
 import { grouped } from '../base/values.js';
-
-/*
- * Mounts by which a service has more than its own: the engine, or all that this machine or its user has.
- */
-
-/** Who can talk to it commands the engine, and so every container and the machine; a read-only mount does not change that. */
-export const ENGINE_SOCKET = /\/(docker|podman|containerd)\.sock$/;
-/** A program of this machine listens there. */
-export const SOCKET = /[._]sock(et)?$/;
-/** Folders of the machine in which such a socket lies. */
-export const SOCKET_FOLDERS = ['/', '/run', '/var', '/var/run'];
-
-/**
- * @param {string} source
- * @param {string} home  of the user
- * @returns {boolean} whether all of the machine, or of its user, lies in it
- */
-export const isWholeMachine = (source, home) => SOCKET_FOLDERS.includes(source) || `${home}/`.startsWith(`${source.replace(/\/$/, '')}/`);
+import { placesOfVolume } from './given-paths.js';
+import { graveOf, isSocketPath } from './grave-places.js';
+import { follow } from './real-path.js';
 
 /*
  * What others publish beside a file that they do not: an example of it.
@@ -89,7 +73,7 @@ export function exampleOf(file, isThere) {
  */
 export function isMissing({ type, source = '', target = '', read_only: readOnly = false }, look) {
   const place = literal(source);
-  if (type !== 'bind' || SOCKET.test(place)) return false;
+  if (type !== 'bind' || isSocketPath(look.real(place))) return false;
   const isOfFile = isNamedAsFile(place) && isNamedAsFile(literal(target));
   if (look.kindOf(place) === null) return readOnly || isOfFile;
   // An engine made it of a file that was not there when somebody started the stack.
@@ -116,7 +100,10 @@ export function missingFiles({ services = {}, configs = {} }, { look, folder, is
     return example;
   };
   for (const [service, { volumes = [], configs: given = [] }] of Object.entries(services)) {
-    const isGone = (/** @type {any} */ mount) => isMissing(mount, look) && !isCopied(literal(mount.source));
+    // What this user may not see is there for the engine.
+    const isHidden = (/** @type {string} */ place) => follow(place).state === 'unseen' && isGraveToRead(place, { folder, look });
+    const isGone = (/** @type {any} */ mount) =>
+      isMissing(mount, look) && !isCopied(literal(mount.source)) && !isHidden(literal(mount.source));
     if (volumes.some(isGone))
       missing.mounts.set(
         service,
@@ -157,7 +144,7 @@ const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
 /** For all folders of a run together: preflight asks for 3 GiB of disk. The lab's own choice. */
 export const COPY_MOST_BYTES = 2e9;
 /** Of the kernel and of what runs now: a copy of these would be of no use to anybody. */
-const OF_MACHINE = /^\/(proc|sys|dev|boot|run|var\/run|lib\/modules)(\/|$)/;
+const OF_MACHINE = /^\/(proc|sys|dev|boot|run|var\/run|(usr\/)?lib\/modules)(\/|$)/;
 /** What a store is given to start with, and does not write: configurations, and scripts for its first start. */
 const GIVEN = /^\/(etc|config|docker-entrypoint[^/]*)(\/|$)|\/(etc|conf|conf\.d|config|initdb\.d)(\/|$)/;
 const PREFIX = 'doubletake-copy-';
@@ -170,9 +157,10 @@ const PREFIX = 'doubletake-copy-';
  * @returns {CopiedFolder[]} each once, in the order of services
  */
 export function copiedFolders(config, { data, folder, look, keepsData }) {
-  const chosen = Object.fromEntries(Object.entries(data).map(([name, choice]) => [resolve(folder, name), choice]));
+  const chosen = Object.fromEntries(Object.entries(data).map(([name, choice]) => [look.real(resolve(folder, name)), choice]));
+  const root = look.real(folder);
   const found = writableMounts(config).flatMap((mounting) => {
-    const source = sourceOf(mounting, config);
+    const source = sourceOf(mounting, config, { folder, look, chosen });
     const isFolder = source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look);
     return isFolder ? [{ source, mounting }] : [];
   });
@@ -188,14 +176,14 @@ export function copiedFolders(config, { data, folder, look, keepsData }) {
     if (isCopied) left -= look.sizeOf(source, left);
     const own = mountings.find(({ mount }) => mount.type === 'volume');
     return {
-      ...{ source, name: nameOf(source, folder), services, why, isFile: look.kindOf(source) === 'file' },
+      ...{ source, name: nameOf(source, root), services, why, isFile: look.kindOf(source) === 'file' },
       data: why === '' ? choice : 'empty',
       volume: own ? own.mount.source : `${PREFIX}${index + 1}`,
       without: REPORTS.startsWith(`${source.replace(/\/$/, '')}/`) ? [relative(source, REPORTS)] : [],
       device: '',
     };
   });
-  return withParts(folders, config, { folder, look });
+  return withParts(folders, config, { folder: root, look });
 }
 
 /**
@@ -210,7 +198,7 @@ function withParts(folders, config, { folder, look }) {
     return join(look.volumesRoot, `${config.name}_${outer.volume}`, '_data', relative(outer.source, source));
   };
   const known = new Set(folders.map(({ source }) => source));
-  const read = bindSources(config).filter(
+  const read = [...new Set(bindSources(config).map(look.real))].filter(
     (source) => !known.has(source) && partOf(source) !== '' && ['folder', 'file'].includes(look.kindOf(source) ?? ''),
   );
   const parts = read.map((source, index) => ({
@@ -237,20 +225,28 @@ const writableMounts = ({ services = {} }) =>
     volumes.filter((/** @type {any} */ mount) => mount.read_only !== true).map((/** @type {any} */ mount) => ({ service, mount })),
   );
 
-/** The folder of this machine that it is; null where there is none, or one that no copy is made of. @type {(mounting: Mounting, config: any) => string | null} */
-function sourceOf({ mount: { type, source = '' } }, config) {
+/**
+ * The folder of this machine that it is, by its links; null where there is none, or one that no copy is made of: who has a copy of what is not even
+ * to be read has read it.
+ * @type {(mounting: Mounting, config: any, given: Pick<Asked, 'folder' | 'look'> & { chosen: Record<string, Data> }) => string | null}
+ */
+function sourceOf({ mount: { type, source = '' } }, config, { folder, look, chosen }) {
   const place = type === 'bind' ? literal(source) : type === 'volume' ? deviceOf(config.volumes?.[source]) : null;
-  return place === null || SOCKET.test(place) || isWholeMachine(place, os.homedir()) || isOfMachine(place) ? null : place;
+  if (place === null) return null;
+  const real = look.real(place);
+  if (chosen[real] === 'empty') return real;
+  return isSocketPath(real) || isOfMachine(real) || isGraveToRead(place, { folder, look }) ? null : real;
 }
+
+/** @type {(path: string, given: Pick<Asked, 'folder' | 'look'>) => boolean} */
+export const isGraveToRead = (path, { folder, look: { volumesRoot, socket } }) =>
+  graveOf(path, { writes: false, around: { folder, volumesRoot, socket } }) !== null;
 
 /** A volume that is a folder of this machine by another name. @param {any} volume */
-export function deviceOf(volume) {
-  const { device = '', o = '' } = volume?.driver_opts ?? {};
-  return device.startsWith('/') && String(o).split(',').includes('bind') ? literal(device) : null;
-}
+export const deviceOf = (volume) => placesOfVolume(volume).find(({ isBound }) => isBound)?.path ?? null;
 
-/** @param {string} source */
-export const isOfMachine = (source) => OF_MACHINE.test(source) && !SOCKET.test(source) && !SOCKET_FOLDERS.includes(source);
+/** @param {string} source  by its links */
+export const isOfMachine = (source) => OF_MACHINE.test(source);
 
 /** @type {(source: string, given: { look: Asked['look'], isStore: boolean, left: number }) => string} */
 function whyEmpty(source, { look, isStore, left }) {

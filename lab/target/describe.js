@@ -8,9 +8,10 @@
  * @property {readonly (readonly [string, string])[]} edges  who asks whom
  */
 
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { adapterFor, adapterOf } from '../adapters/registry.js';
+import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { GENERATOR_NAME } from '../base/paths.js';
 import { entryUrls, hostOfEntry, PROJECT_FILE } from '../catalog/project-schema.js';
@@ -205,7 +206,7 @@ export async function copiesOf(originals, readImage) {
   const copies = [];
   for (const original of originals) {
     const { service, path, file, configuration, purpose } = original;
-    const text = file === null ? await readImage(original) : await readFile(file, 'utf8').catch(() => '');
+    const text = file === null ? await readImage(original) : (readText(file) ?? '');
     if (text === '') throw refusal(purpose, `a configuration at ${file ?? `${path} in its image`}`, 'none', 'correct where it is mounted');
     copies.push({ service, name: configuration.name, ...configuration.overlaid(text) });
   }

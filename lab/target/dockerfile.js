@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { dataIn } from '../adapters/well-known.js';
 import { REPORTS } from '../base/paths.js';
+import { follow } from './real-path.js';
 
 const require = createRequire(import.meta.url);
 
@@ -46,12 +47,15 @@ export function withDockerfiles(models, config, read) {
   });
 }
 
+/** Characters; it serves a guess, and the engine takes a longer one all the same. The lab's own choice. */
+const TEXT_MOST = 1_000_000;
+
 /** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => DeclaredImage | null} */
 function reportedOf(model, config, read) {
   const build = buildOf(model, config);
   if (!build?.context) return null;
   const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
-  return text ? readDockerfile(text, { target: build.target, args: build.args ?? {} }) : null;
+  return text && text.length <= TEXT_MOST ? readDockerfile(text, { target: build.target, args: build.args ?? {} }) : null;
 }
 
 /**
@@ -154,6 +158,8 @@ const withValues = (text, values) =>
  * @property {string[]} takenSubnets  of networks that are not the lab's
  * @property {(path: string) => boolean} isEmptyFolder
  * @property {string} volumesRoot  folder in which the engine has its volumes; empty where that is not known
+ * @property {string} socket  of this machine, at which the engine listens; empty where that is not known
+ * @property {(path: string) => string} real  where its links lead, as the engine sees it
  * @property {boolean} sharesSockets  of this program with containers: the engine is on this machine, and listens at a socket of it
  * @property {(path: string) => string | null} openBy  who has it open as a database, as a clause; null: nobody that is known
  *
@@ -166,11 +172,14 @@ const ENTRIES_MOST = 200_000;
 const LOCKS = '/proc/locks';
 const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
 
-/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string, sharesSockets?: boolean }} [engine]  what it tells @returns {Look} */
-export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', sharesSockets = true } = {}) => ({
+/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string, socket?: string, sharesSockets?: boolean }} [engine]  what it tells @returns {Look} */
+export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', socket = '', sharesSockets = true } = {}) => ({
   takenSubnets: subnets,
   volumesRoot,
+  socket,
   sharesSockets,
+  // On another machine a link may lead elsewhere.
+  real: (path) => (sharesSockets ? follow(path).real : resolve(path)),
   kindOf,
   sizeOf: sizeOfPath,
   isEmptyFolder: (path) => entriesIn(path)?.length === 0,

@@ -3,7 +3,7 @@
  *
  * @typedef {import('./detect.js').Detections} Detections
  * @typedef {import('./detect.js').Detected} Detected
- * @typedef {import('./host-names.js').Danger} Danger
+ * @typedef {import('./dangers.js').Danger} Danger
  * @typedef {import('../catalog/project-schema.js').Project} Project
  */
 
@@ -231,12 +231,12 @@ const listed = (texts, most, separator = ', ') =>
 
 /**
  * What is worth knowing before a run, in one line each: what keeps it from being done first.
- * @param {{ dangers: import('./host-names.js').Danger[], differs: string[], fresh: string[], place: string[] }} found  differs: in what a run's copy is
+ * @param {{ dangers: import('./dangers.js').Danger[], differs: string[], fresh: string[], place: string[] }} found  differs: in what a run's copy is
  *   another system, a sentence each
  * @returns {string[]}
  */
 export function notesOf({ dangers, differs, fresh, place }) {
-  const of = (/** @type {import('./host-names.js').Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
+  const of = (/** @type {import('./dangers.js').Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
   return [
     ...of('refuse').map(({ service, what, remedy }) => `! ${service} ${what}: refused without --allow; to avoid it: ${remedy}`),
     ...of('warn').map(({ service, what, why }) => `note: ${service} ${what}: ${why}`),

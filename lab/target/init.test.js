@@ -4,9 +4,9 @@ import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
 import { parseProject, writeProject } from '../catalog/project-file.js';
 import { serviceModels } from './compose-model.js';
+import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf, SYSTEMS } from './fixtures/systems.js';
-import { dangersOf } from './host-names.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from './init.js';
 
 const END = 'wrote doubletake.yaml; next: doubletake run';

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeProject } from '../catalog/project-file.js';
 import { serviceModels } from './compose-model.js';
+import { dangersOf, refuseDangers } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf, runOf, SYSTEMS } from './fixtures/systems.js';
-import { dangersOf, refuseDangers } from './host-names.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from './init.js';
 import { overlayText } from './overlay.js';
 
@@ -49,7 +49,7 @@ function outputsOf(system) {
   };
 }
 
-/** @param {import('./host-names.js').Danger[]} dangers */
+/** @param {import('./dangers.js').Danger[]} dangers */
 function refusalOf(dangers) {
   try {
     refuseDangers(dangers);

@@ -14,38 +14,47 @@
  */
 import { join, resolve } from 'node:path';
 import { changed, HERE, ofMachine, override, reset, together } from './compose-changes.js';
-import { aboutFolders, copiedFolders, deviceOf, ENGINE_SOCKET, isOfMachine, missingFiles } from './copied-folders.js';
+import { aboutFolders, copiedFolders, isGraveToRead, isOfMachine, missingFiles } from './copied-folders.js';
+import { ofBuilds, ofNamespaces } from './copied-privileges.js';
+import { dangersOf } from './dangers.js';
+import { placesOfVolume } from './given-paths.js';
+import { ENGINE_LOGS } from './kept-logging.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
 const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search', 'dns_opt', 'mac_address', 'expose'];
-/** Of drivers of logs, those whose logs the engine gives back. */
-const ENGINE_LOGS = ['', 'json-file', 'local'];
 /** A place for what is only reckoned with. */
 export const ANYWHERE = '/doubletake-files';
 
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {import('./copied-folders.js').Asked & { machine?: import('./compose-changes.js').Machine }} asked
+ * @param {import('./copied-folders.js').Asked & { machine?: import('./compose-changes.js').Machine, allowData?: boolean }} asked  allowData: the user
+ *   has said that all may be done which is grave
  * @returns {ProjectCopy}
  */
-export function copyOf(config, { machine = HERE, ...asked }) {
+export function copyOf(config, { machine = HERE, allowData = false, ...asked }) {
+  const { look, folder } = asked;
   const folders = copiedFolders(config, asked);
-  const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === source) });
+  const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === look.real(source)) });
+  const grave = dangersOf(config, { look, folder }).filter(({ severity }) => severity === 'refuse');
+  const mayGo = (/** @type {string} */ name) => grave.some(({ service }) => service === name);
   const parts = [
-    ofNames(config, asked.look.takenSubnets),
-    ofHostNetwork(config),
+    ofNames(config, look.takenSubnets),
+    ofHostNetwork(config, mayGo),
+    ofNamespaces(config, { machine, allowData, mayGo }),
+    ofBuilds(config, { allowData }),
     ofLogs(config),
     ofModels(config),
     ...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
   ];
   const others = parts.map(({ changes }) => changes).reduce(together, {});
-  const secrets = missingSecrets(config, asked.look);
+  const secrets = missingSecrets(config, look);
   const changes = (/** @type {string} */ filesFolder) =>
-    [ofMounts(config, folders, filesFolder), ofMissing(missing, folders, filesFolder), ofSecrets(secrets, filesFolder)].reduce(
-      together,
-      others,
-    );
+    [
+      ofMounts(config, folders, { filesFolder, ...asked }),
+      ofMissing(missing, folders, { filesFolder, ...asked }),
+      ofSecrets(secrets, filesFolder),
+    ].reduce(together, others);
   return {
     config: withNames(changed(config, changes(ANYWHERE))),
     changes,
@@ -83,19 +92,21 @@ const ofSecrets = (secrets, filesFolder) =>
     ? {}
     : { secrets: Object.fromEntries(secrets.map((name) => [name, override({ file: join(filesFolder, secretFile(name)) })])) };
 
-/** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: { data: object, folder: string }) => string[]} */
-const idleNames = (folders, { data, folder }) =>
+/** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: Pick<import('./copied-folders.js').Asked, 'data' | 'folder' | 'look'>) => string[]} */
+const idleNames = (folders, { data, folder, look }) =>
   Object.keys(data)
-    .filter((name) => !folders.some(({ source }) => source === resolve(folder, name)))
+    .filter((name) => !folders.some(({ source }) => source === look.real(resolve(folder, name))))
     .map((name) => `data, ${name}: no service may write there, so that it changes nothing.`);
 
 /** @typedef {{ changes: Changes, said: string[] }} Part */
 
-/** @type {(config: any, folders: CopiedFolder[], filesFolder: string) => Changes} */
-function ofMounts(config, folders, filesFolder) {
+/** @typedef {Pick<import('./copied-folders.js').Asked, 'folder' | 'look'> & { filesFolder: string }} Placed */
+
+/** @type {(config: any, folders: CopiedFolder[], placed: Placed) => Changes} */
+function ofMounts(config, folders, placed) {
   const inPlace = folders.filter(({ data }) => data !== 'live');
   const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
-    const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, filesFolder));
+    const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, placed));
     return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
   });
   const volumes = inPlace
@@ -109,28 +120,34 @@ const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none
 
 /**
  * Of a service that lacks a mount all others are given anew: none can be taken away by itself.
- * @type {(missing: import('./copied-folders.js').Missing, folders: CopiedFolder[], filesFolder: string) => Changes}
+ * @type {(missing: import('./copied-folders.js').Missing, folders: CopiedFolder[], placed: Placed) => Changes}
  */
-function ofMissing({ mounts, configs }, folders, filesFolder) {
+function ofMissing({ mounts, configs }, folders, placed) {
   const inPlace = folders.filter(({ data }) => data !== 'live');
   const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
-    const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, filesFolder)[0] ?? mount);
+    const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, placed)[0] ?? mount);
     const given = configs.get(service);
     return [service, { ...(volumes ? { volumes: override(volumes) } : {}), ...(given ? { configs: override(given) } : {}) }];
   });
   return services.length === 0 ? {} : { services: Object.fromEntries(services) };
 }
 
-/** @type {(mount: any, inPlace: CopiedFolder[], filesFolder: string) => any[]} */
-function mountInPlace({ type, source = '', target, read_only: readOnly = false }, inPlace, filesFolder) {
+/** @type {(mount: any, inPlace: CopiedFolder[], placed: Placed) => any[]} */
+function mountInPlace(mount, inPlace, { filesFolder, folder: root, look }) {
+  const { type, source = '', target, read_only: readOnly = false } = mount;
   if (type !== 'bind') return [];
-  const place = source.replaceAll('$$', () => '$');
+  const written = source.replaceAll('$$', () => '$');
+  const place = look.real(written);
   // Who only reads it is to see what others write.
   const folder = inPlace.find((one) => one.source === place);
   const common = { target, read_only: readOnly };
   if (folder?.isFile) return [{ type: 'bind', source: join(filesFolder, folder.volume), ...common, bind: { create_host_path: false } }];
   if (folder) return [{ type: 'volume', source: folder.volume, ...common, volume: { nocopy: true } }];
-  return isOfMachine(place) && !readOnly ? [{ type: 'bind', source, target, read_only: true }] : [];
+  // It stays as it is written, and is refused by that name.
+  if (isGraveToRead(written, { folder: root, look })) return [];
+  if (isOfMachine(place) && !readOnly) return [{ type: 'bind', source: place, target, read_only: true }];
+  // What was looked at is what is mounted: a link could lead elsewhere by then.
+  return place === resolve(written) ? [] : [{ ...mount, source: place }];
 }
 
 /** Networks and volumes that were there before the run, or would have one name or address in all runs. @type {(config: any, taken: string[]) => Part} */
@@ -185,10 +202,11 @@ function overlap(one, other) {
   return Math.floor(numberOf(first) / size) === Math.floor(numberOf(second) / size);
 }
 
-/** On a share of a network, or a device. @param {any} volume */
+/** On a share of a network, a device, or layers of other folders. @param {any} volume */
 const isElsewhere = (volume) => {
-  const { device, type } = volume.driver_opts ?? {};
-  return Boolean(device) && type !== 'tmpfs' && deviceOf(volume) === null;
+  const { device = '', type = '' } = volume.driver_opts ?? {};
+  const places = placesOfVolume(volume);
+  return places.length > 0 ? places.some(({ isBound }) => !isBound) : device !== '' && type !== 'tmpfs';
 };
 
 /** @param {Changes} changes */
@@ -197,15 +215,13 @@ const withoutEmpty = (changes) => Object.fromEntries(Object.entries(changes).fil
 /**
  * Of several that have the machine's network each finds the others at its localhost: they share one of the run's.
  * @param {any} config
+ * @param {(service: string) => boolean} mayGo  it may be left out, and then lends its network to nobody
  * @returns {Part}
  */
-function ofHostNetwork({ services = {}, networks = {} }) {
+function ofHostNetwork({ services = {}, networks = {} }, mayGo) {
   const hosted = Object.entries(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
   if (hosted.length === 0) return { changes: {}, said: [] };
-  // One that may be left out lends its network to nobody.
-  const mayGo = (/** @type {any} */ { privileged = false, volumes = [] }) =>
-    privileged || volumes.some((/** @type {any} */ { source = '' }) => ENGINE_SOCKET.test(source));
-  const [first, ...others] = hosted.toSorted((one, other) => Number(mayGo(services[one])) - Number(mayGo(services[other])));
+  const [first, ...others] = hosted.toSorted((one, other) => Number(mayGo(one)) - Number(mayGo(other)));
   const entries = [
     [first, { network_mode: reset(), networks: { default: {} } }],
     ...others.map((service) => [service, { ...withoutNetworkKeys(services[service]), network_mode: `service:${first}` }]),

@@ -73,6 +73,8 @@ test('a file of variables for an included file has its example in its place, or 
     const { calls, supplies, folder } = await supplied({ 'compose.yaml': INCLUDING, '.env': 'PLACE=sub\n', ...files }, (at) => [
       missing(at),
       EMPTY,
+      // Of a file that names some, it is asked which each service has.
+      EMPTY,
     ]);
     assert.match(calls[1].words, /--file \S+-compose\.yaml /);
     assert.ok(calls[1].words.includes(`--project-directory ${folder} `));

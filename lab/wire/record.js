@@ -40,13 +40,14 @@
  * @property {WireCall[]} calls
  */
 
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError, writing } from '../base/errors.js';
-import { NEW, openPrivate } from '../base/files.js';
+import { openPrivate, streamTo } from '../base/files.js';
+import { secrets } from '../base/secrets.js';
 import { Connections } from './connections.js';
 import { Lines } from './lines.js';
 import { emptyTcp, readPacket, readPcap } from './packets.js';
@@ -87,7 +88,8 @@ class TemplateBook {
     const longest = paths.reduce((most, path) => Math.max(most, path?.length ?? 0), 0);
     for (let place = 1; place < longest; place += 1) maskAt(place, paths);
     const texts = [...this.#numbers.keys()].map((template, index) => paths[index]?.join('/') ?? template);
-    return texts.length < TEMPLATES_MOST ? texts : [...texts, REST];
+    const kept = texts.map((text) => secrets.without(text));
+    return texts.length < TEMPLATES_MOST ? kept : [...kept, REST];
   }
 }
 
@@ -132,7 +134,7 @@ export class WireWriter {
   constructor(path, zero) {
     this.#path = path;
     this.#zero = zero;
-    const file = createWriteStream(path, { flags: /** @type {any} */ (NEW) });
+    const file = streamTo(path);
     file.once('open', () => {
       this.#isMade = true;
     });
@@ -151,7 +153,7 @@ export class WireWriter {
 
   /** @param {NetworkRecord} network */
   network(network) {
-    this.#lines.value(['network', network]);
+    this.#lines.value(JSON.parse(secrets.without(JSON.stringify(['network', network]))));
   }
 
   /** @param {ConnectionRecord} connection */
@@ -194,8 +196,9 @@ export class WireWriter {
 
 /**
  * @param {string} path
- * @returns {Promise<WireRecord>} what is whole of it, where it ends early
- * @throws {NotReadyError} when there is none, a link is there, or what is no record of this format
+ * @returns {Promise<WireRecord>}
+ * @throws {WireRecordError} when there is none, or what is no whole record of this format: nobody can tell what a part of one lacks
+ * @throws {NotReadyError} when a link is there
  */
 export async function readWire(path) {
   const opened = openPrivate(path);
@@ -210,21 +213,21 @@ export async function readWire(path) {
   try {
     for await (const lines of completeLines(unpacked)) {
       for (let at = 0; at < lines.length; ) {
-        if (take !== null) at = take(lines, at);
+        if (take !== null) at = take.line(lines, at);
         else {
           const text = textAt(lines, at);
           const line = JSON.parse(text);
           if (line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
+          if (!Number.isFinite(line.zero)) throw noRecord(path, 'one without the time from which it counts');
           take = takerOf(record, line.zero);
           at = lines.indexOf(LINE, at) + 1;
         }
       }
     }
   } catch (error) {
-    if (error instanceof NotReadyError) throw error;
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== 'Z_BUF_ERROR') throw noRecord(path, message);
+    throw error instanceof NotReadyError ? error : noRecord(path, /** @type {Error} */ (error).message);
   }
+  if (take?.hasEnded() !== true) throw noRecord(path, 'no end of one');
   return withoutStreams(record);
 }
 
@@ -233,14 +236,22 @@ const UNPACKED_BYTES = 256 * 1024;
 
 /** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
 async function* completeLines(chunks) {
-  let rest = Buffer.alloc(0);
+  /** @type {Buffer[]} */
+  let rest = [];
+  let bytes = 0;
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const end = bytes.lastIndexOf(LINE) + 1;
-    yield bytes.subarray(0, end);
-    rest = bytes.subarray(end);
+    const end = chunk.lastIndexOf(LINE) + 1;
+    if (end > 0) {
+      yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+      [rest, bytes] = [[], 0];
+    }
+    rest.push(chunk.subarray(end));
+    bytes += chunk.length - end;
+    if (bytes > LINE_MOST_BYTES) throw new RangeError(`a line of more than ${LINE_MOST_BYTES / 1e6} MB`);
   }
 }
+/** The longest has the texts of all templates. */
+const LINE_MOST_BYTES = 64_000_000;
 
 /** @param {Buffer} lines @param {number} from  where one begins */
 const textAt = (lines, from) => lines.toString('utf8', from, lines.indexOf(LINE, from));
@@ -251,32 +262,56 @@ const SHOWN_MOST = 40;
 /** It means something to a terminal. */
 const CONTROL = /\p{Cc}+/gu;
 
-/** @param {string} path @param {string} found */
-const noRecord = (path, found) =>
-  new NotReadyError(
-    `${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${found}.`,
-    'remove it, and the report is made without it.',
-  );
+/** What is no record of the wire, or not all of one. */
+export class WireRecordError extends NotReadyError {
+  /** @param {string} path @param {string} found */
+  constructor(path, found) {
+    super(
+      `${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${found}.`,
+      'remove it, and the report is made without it.',
+    );
+    this.found = found;
+  }
+}
 
-/** @param {WireRecord} record  is filled @param {number} zero @returns {(lines: Buffer, at: number) => number} takes the line there, and says where the next begins */
+/** @param {string} path @param {string} found */
+const noRecord = (path, found) => new WireRecordError(path, found);
+
+/**
+ * @param {WireRecord} record  is filled
+ * @param {number} zero
+ * @returns {{ line: (lines: Buffer, at: number) => number, hasEnded: () => boolean }} line: takes the one there, and says where the next begins
+ */
 function takerOf(record, zero) {
   const row = new Row();
   const [call, connection] = [row.texts.numberOf(CALL, 0, CALL.length), row.texts.numberOf(CONNECTION, 0, CONNECTION.length)];
   const book = { texts: row.texts.all, templates: /** @type {string[]} */ ([]) };
   const calls = new Blocks(() => new CallColumns(book));
   const connections = new Blocks(() => new ConnectionColumns(book));
-  return (lines, at) => {
+  let hasEnded = false;
+  const line = (/** @type {Buffer} */ lines, /** @type {number} */ at) => {
     const kind = row.begin(lines, at);
     if (kind === call) record.calls.push(readCall(row, calls.open(), zero));
     else if (kind === connection) record.connections.push(readConnection(row, connections.open(), zero));
     else {
-      const [name, value] = JSON.parse(textAt(lines, at));
+      const [name, value] = listIn(textAt(lines, at));
       if (name === 'service') record.services.push(value);
       else if (name === 'network') record.networks.push(value);
-      else if (name === 'templates') book.templates = value;
+      else if (name === 'templates') {
+        book.templates = value;
+        hasEnded = true;
+      }
     }
     return row.end();
   };
+  return { line, hasEnded: () => hasEnded };
+}
+
+/** @param {string} text @returns {[name: string, value: any]} @throws {SyntaxError} */
+function listIn(text) {
+  const value = JSON.parse(text);
+  if (!Array.isArray(value) || typeof value[1] !== 'object' || value[1] === null) throw new SyntaxError('a line that is no row of one');
+  return /** @type {[string, any]} */ (value);
 }
 const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];
 

@@ -14,7 +14,7 @@ import { answered, newCall } from './calls.js';
 import { emptyRecord } from './connection.js';
 import { Connections } from './connections.js';
 import { Talk } from './fixtures/talk.js';
-import { readWire, WireWriter } from './record.js';
+import { readWire, WireRecordError, WireWriter } from './record.js';
 
 /** @type {import('./record.js').Tenure} */
 const TENURE = { address: '10.0.0.2', service: 'web', name: 'web', container: 'abc', from: 999.5, to: null };
@@ -64,7 +64,16 @@ test('what was read of the wire is the same after it was written, and nothing of
     assert.doesNotMatch(JSON.stringify(read), /canary/);
     const whole = await readFile(path);
     await writeFile(path, whole.subarray(0, -12));
-    assert.ok((await readWire(path)).services.length <= 1, 'a record that ends early is read as far as it goes');
+    await assert.rejects(readWire(path), /found unexpected end of file/);
+    const lines = String(gunzipSync(whole)).trimEnd().split('\n');
+    await writeFile(path, gzipSync(lines.slice(0, -1).join('\n')));
+    await assert.rejects(readWire(path), /found no end of one/);
+    await writeFile(path, gzipSync(`${lines[0]}\n["call","${'x'.repeat(65e6)}`, { level: 1 }));
+    await assert.rejects(readWire(path), /found a line of more than 64 MB/);
+    for (const other of ['null', '{}', '[]', '["call",']) {
+      await writeFile(path, gzipSync(`${[lines[0], other, ...lines.slice(1)].join('\n')}\n`));
+      await assert.rejects(readWire(path), WireRecordError);
+    }
     await writeFile(path, gzipSync('{"wire":99}\n'));
     await assert.rejects(readWire(path), /expected a record of the wire of format 1; found \{"wire":99\}/);
   } finally {

@@ -138,7 +138,7 @@ describe('two arms of a system of one’s own', () => {
       const folderOfRun = join(folder, 'reports', run);
       const { metrics, architecture_title: title } = await readResult(folderOfRun);
       const isRevision = arm === 'rev:HEAD';
-      assert.ok(Math.abs(metrics.failure_rate - (isRevision ? 0.05 : 0.1)) < 0.02, `${arm}: ${metrics.failure_rate}`);
+      assert.ok(Math.abs(Number(metrics.failure_rate) - (isRevision ? 0.05 : 0.1)) < 0.02, `${arm}: ${metrics.failure_rate}`);
       const p50 = Number(metrics.latency_ms.ok.p50);
       assert.ok(isRevision ? p50 < 50 : p50 >= 50, `${arm}: ${p50} ms`);
       assert.match(title, isRevision ? / at HEAD \([0-9a-f]{7}\)$/ : / with DELAY_MS=50$/);

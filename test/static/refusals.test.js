@@ -23,6 +23,7 @@ const { bench } = await import('../../lab/verify/overhead/targets.js');
 const { calibrate } = await import('../../lab/compare/calibrate.js');
 const { excerpt } = await import('../../lab/compare/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
+const { NO_PERMISSION } = await import('../../lab/options/allowed.js');
 const { newAll } = await import('../../lab/compare/experiment/all-manifest.js');
 const { REFUSABLE } = await import('../../lab/options/accepted-options.js');
 const { planComparison, planExperiment } = await import('../../lab/compare/experiment/make-plan.js');
@@ -38,12 +39,12 @@ const { readArm } = await import('../../lab/options/arms.js');
 /** @typedef {Record<string, string>} Env */
 const { reporter } = listen();
 const around = { reporter, signal: AbortSignal.abort() };
-const asked = { folder, allowData: false };
-const own = { allowData: false, ...around };
+const asked = { folder, permission: NO_PERMISSION };
+const own = { permission: NO_PERMISSION, ...around };
 /** Without a system of its own. */
 const nowhere = join(folder, 'none');
 const ask = () => assert.fail('it would begin');
-const given = { folder, allowData: false, say: () => {}, signal: around.signal };
+const given = { folder, permission: NO_PERMISSION, say: () => {}, signal: around.signal };
 
 /** Each as the command line gives it. @type {Record<string, (env: Env) => unknown>} */
 const COMMANDS = {

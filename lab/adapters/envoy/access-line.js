@@ -114,6 +114,15 @@ const plainName = (name) =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '');
 
+/** No request is tried as often: it is no number of Envoy's. The lab's own choice. */
+const ATTEMPTS_MOST = 1000;
+
+/** @param {unknown} value @returns {number | null} */
+function attemptsIn(value) {
+  const count = numberOf(value);
+  return Number.isInteger(count) && Number(count) <= ATTEMPTS_MOST ? count : null;
+}
+
 /** @param {Record<string, any>} found @param {number} t @param {string} text @param {boolean} own @returns {AccessLine} */
 function lineOf(found, t, text, own) {
   const durationMs = numberOf(found.duration) ?? 0;
@@ -135,7 +144,7 @@ function lineOf(found, t, text, own) {
     failure: textOf(found.failure),
     host: textOf(found.host),
     cluster: textOf(found.cluster),
-    attempts: numberOf(found.attempts),
+    attempts: attemptsIn(found.attempts),
     durationMs,
     sentMs: numberOf(found.sent),
     upstreamAnswered: found.upstreamTime === undefined ? null : numberOf(found.upstreamTime) !== null,

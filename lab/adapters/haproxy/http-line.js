@@ -40,7 +40,7 @@ const COLUMNS = new RegExp(
     /^(?<client>\S+):(?<port>\d+) \[(?<date>[^\]]+)\] \S+ (?<backend>[^\s/]+)\/(?<server>\S+) /,
     /(?<request>-?\d+)\/(?<queue>-?\d+)\/(?<connect>-?\d+)\/(?<response>-?\d+)\/(?<early>\+?)(?<active>\d+) /,
     /(?<status>-?\d+) \+?(?<bytes>\d+) \S+ \S+ (?<state>[CSPLRIDUKcs-][RQCHDLT-][A-Z-][A-Z-]) /,
-    /\d+\/\d+\/\d+\/\d+\/(?<redispatched>\+?)(?<retries>\d+) \d+\/\d+(?<rest> .*)?$/,
+    /\d+\/\d+\/\d+\/\d+\/(?<redispatched>\+?)(?<retries>\d{1,3}) \d+\/\d+(?<rest> .*)?$/,
   ]
     .map(({ source }) => source)
     .join(''),

@@ -33,7 +33,7 @@ export const adapter = {
     const { received: identified, ...kept } = parseRequestLog(file(requestLogOf(service)), service, wanted);
     return {
       ...bareRecord(about, 'lab-app'),
-      heartbeat: parseLines(file(heartbeatFile(service)), heartbeatFile(service)).map(heartbeatOf),
+      heartbeat: parseLines(file(heartbeatFile(service))).map(heartbeatOf),
       ...{ ...kept, identified },
     };
   },

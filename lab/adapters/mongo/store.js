@@ -33,7 +33,7 @@ export const store = {
 export function readObserved({ file }, about) {
   const { service, observers = [] } = about;
   const log = file(logOf(service));
-  const rows = parseLines(file(OBSERVED), OBSERVED).filter(({ name = service }) => name === service);
+  const rows = parseLines(file(OBSERVED)).filter(({ name = service }) => name === service);
   return {
     ...bareRecord(about, 'mongo'),
     ...{ readings: rows.map(readingOf), refused: parseRefusals(log, observers), stopping: parseStops(log) },
@@ -115,7 +115,7 @@ const troublesIn = (log) =>
 /** @param {string} text @param {import('../contract.js').Left['answered']} answered  each stores one document */
 function scaled(text, { all, gone }) {
   const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
-  const rows = parseLines(text, OBSERVED).map((row) => {
+  const rows = parseLines(text).map((row) => {
     const until = by(all, row.t);
     const share = until === 0 ? 1 : 1 - by(gone, row.t) / until;
     const part = (/** @type {any} */ counted) => (typeof counted === 'number' ? Math.round(counted * share) : counted);

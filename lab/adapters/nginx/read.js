@@ -18,7 +18,7 @@
 
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
-import { jsonIn, parseLines } from '../../base/values.js';
+import { isRow, jsonIn, parseLines } from '../../base/values.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { bareRecord } from '../complete-lines.js';
 import { optionValues } from '../found-servers.js';
@@ -200,6 +200,7 @@ export const inside = {
 const PREFIX = `${OWN_MARK} `;
 /** What the log says of a request is the client's to choose; a line that is cut or that is not the lab's is none. */
 const NUMBERS = ['t', 'status', 'request_s', 'connection'];
+const TEXTS = ['id', 'upstream', 'upstream_status', 'connect_s', 'upstream_s', 'error', 'completion'];
 
 /** It begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
 const TABLE_SHARE = 15 / 16;
@@ -215,7 +216,7 @@ const logsIntoFile = ({ beside = [] }) => beside.includes(FILES.access);
 
 /** Of that file. @param {Files} files @returns {AccessLine[]} */
 function filedLines(files) {
-  const lines = linesIn.get(files) ?? parseLines(files.file(FILES.access), FILES.access);
+  const lines = linesIn.get(files) ?? parseLines(files.file(FILES.access), undefined, isAccessLine);
   linesIn.set(files, lines);
   return lines;
 }
@@ -234,7 +235,7 @@ export function read(files, about) {
   const { service, level, window, names } = about;
   const conf = file(configuration.name);
   if (logsIntoFile(files)) {
-    const totals = parseLines(file(FILES.totals), FILES.totals);
+    const totals = parseLines(file(FILES.totals));
     const lines = filedLines(files);
     // Its health check opens a port and asks nothing, and its totals have a port of their own.
     return { ...recordOf({ lines, errors: parseErrorLog(file(FILES.error)), totals, conf }, about), only_load: true };
@@ -281,8 +282,12 @@ const inUtc = (reported, taken) => reported + Math.round((taken - reported) / ZO
 /** @param {string} text @returns {AccessLine[]} */
 function readOwn(text) {
   const line = text.startsWith(PREFIX) ? jsonIn(text.slice(PREFIX.length)) : null;
-  return NUMBERS.every((name) => typeof line?.[name] === 'number') ? [line] : [];
+  return isAccessLine(line) ? [line] : [];
 }
+
+/** A program may write what looks like one. @param {any} value @returns {value is AccessLine} */
+const isAccessLine = (value) =>
+  isRow(value) && NUMBERS.every((name) => Number.isFinite(value[name])) && TEXTS.every((name) => typeof value[name] === 'string');
 
 /**
  * @param {Recorded} recorded
@@ -361,8 +366,8 @@ function ofConnections(text, all, kept) {
 
 /** @param {string} totals @param {string} access @param {(id: string) => boolean} isDropped */
 function less(totals, access, isDropped) {
-  const dropped = parseLines(access, FILES.access).filter(({ id }) => isDropped(id));
-  return parseLines(totals, FILES.totals)
+  const dropped = parseLines(access).filter(({ id }) => isDropped(id));
+  return parseLines(totals)
     .map((row) => ({ ...row, requests: Math.max(0, row.requests - dropped.filter(({ t }) => t <= row.t).length) }))
     .map((row) => `${JSON.stringify(row)}\n`)
     .join('');

@@ -3,6 +3,7 @@
  */
 
 import { fileURLToPath } from 'node:url';
+import { isRow, parseLines } from '../../base/values.js';
 import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.js';
 import { countsOf, seenIn } from '../hop-counts.js';
 import { withAccess } from '../opaque/access-log.js';
@@ -90,12 +91,10 @@ function processOf(rows, log, service) {
 }
 
 /** A process that was killed may have left half a line. @param {string} text @returns {any[]} */
-const rowsIn = (text) =>
-  text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => heartbeatOf(JSON.parse(line)));
+const rowsIn = (text) => parseLines(text, undefined, isOwn).map(heartbeatOf);
+
+/** @param {any} row */
+const isOwn = (row) => isRow(row) && Number.isFinite(row.t);
 
 /**
  * All processes as one: a row for each second in which one of them wrote, with the counters of all, and the loop of the busiest.
@@ -146,11 +145,11 @@ function sumOf(all, fresh, t, isFirst) {
   };
 }
 
-/** @param {Record<string, number>[]} parts */
+/** @param {(Record<string, number> | undefined)[]} parts */
 function addedKeys(parts) {
   /** @type {Record<string, number>} */
   const total = {};
-  for (const part of parts) for (const [key, value] of Object.entries(part)) total[key] = (total[key] ?? 0) + value;
+  for (const part of parts) for (const [key, value] of Object.entries(part ?? {})) total[key] = (total[key] ?? 0) + value;
   return total;
 }
 

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.js';
+import { shellWord } from '../../base/format-command.js';
 import { RECORD, REPORTS, ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { hasProject } from '../../catalog/project-file.js';
@@ -20,7 +21,7 @@ import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.
 
 /**
  * @typedef {Record<string, string | undefined>} Env
- * @typedef {{ folder: string, allowData: boolean }} Folder  of doubletake.yaml
+ * @typedef {{ folder: string, permission: import('../../options/allowed.js').Permission }} Folder  of doubletake.yaml
  * @typedef {import('../../cli/reporter.js').Around} Around
  *
  * @typedef {object} AskedPlan
@@ -28,7 +29,7 @@ import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.
  * @property {() => Promise<import('../plan.js').Plan>} make
  *
  * @typedef {{ a: string[], b: string[] }} GivenArms
- * @typedef {Pick<import('./project-plan.js').Given, 'folder' | 'allowData' | 'say' | 'signal'>} AskedIn
+ * @typedef {Pick<import('./project-plan.js').Given, 'folder' | 'permission' | 'say' | 'signal'>} AskedIn
  */
 
 /** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
@@ -63,7 +64,7 @@ export function isProjectComparison(folder, flags, env) {
 function askedComparison(flags, env, given) {
   const pair = givenArms(flags, env);
   if (isProjectComparison(given.folder, flags, env)) return { isNew: true, make: () => planProjectComparison({ ...pair, ...given, env }) };
-  return newOrNot(env, () => planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
+  return newOrNot(env, given, () => planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
 }
 
 /**
@@ -75,11 +76,12 @@ function askedComparison(flags, env, given) {
 function askedExperiment(id, env, given) {
   // A file has an ending, which no id has.
   const isFile = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
-  return newOrNot(env, () => (isFile ? planProjectExperiment({ file: id, ...given, env }) : planExperiment(id ?? '', env)));
+  return newOrNot(env, given, () => (isFile ? planProjectExperiment({ file: id, ...given, env }) : planExperiment(id ?? '', env)));
 }
 
-/** @type {(env: Env, make: AskedPlan['make']) => AskedPlan} */
-const newOrNot = (env, make) => (env.RESUME ? { isNew: false, make: () => planToResume(String(env.RESUME), env) } : { isNew: true, make });
+/** @type {(env: Env, given: AskedIn, make: AskedPlan['make']) => AskedPlan} */
+const newOrNot = (env, { permission }, make) =>
+  env.RESUME ? { isNew: false, make: () => planToResume(String(env.RESUME), env, permission) } : { isNew: true, make };
 
 /**
  * Two architectures, or two arms of the system of a folder.
@@ -88,8 +90,8 @@ const newOrNot = (env, make) => (env.RESUME ? { isNew: false, make: () => planTo
  * @param {Folder & Around} around
  * @returns {Promise<number>}
  */
-export const compare = (flags, env, { folder, allowData, ...around }) =>
-  planned(askedComparison(flags, env, { folder, allowData, ...saying(around) }), around);
+export const compare = (flags, env, { folder, permission, ...around }) =>
+  planned(askedComparison(flags, env, { folder, permission, ...saying(around) }), around);
 
 /**
  * An experiment of the lab, by its id, or one of a user's own system, by its file.
@@ -98,8 +100,8 @@ export const compare = (flags, env, { folder, allowData, ...around }) =>
  * @param {Folder & Around} around
  * @returns {Promise<number>}
  */
-export const experiment = (id, env, { folder, allowData, ...around }) =>
-  planned(askedExperiment(id, env, { folder, allowData, ...saying(around) }), around);
+export const experiment = (id, env, { folder, permission, ...around }) =>
+  planned(askedExperiment(id, env, { folder, permission, ...saying(around) }), around);
 
 /** @param {Around} around */
 const saying = ({ reporter, signal }) => ({ say: reporter.progress.say, signal });
@@ -126,7 +128,8 @@ async function alone(makePlan, around) {
 }
 
 /** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
-const goOnWith = (plan, variables = []) => systemsOf(plan).command([`RESUME=${shownPath(join(REPORTS, plan.id))}`, ...variables]);
+const goOnWith = (plan, variables = []) =>
+  systemsOf(plan).command([`RESUME=${shellWord(shownPath(join(REPORTS, plan.id)))}`, ...variables]);
 
 /**
  * Makes the runs of a plan that are missing, judges it and says what was found.

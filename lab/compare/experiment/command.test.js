@@ -9,6 +9,7 @@ import { RECORD, ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { listen } from '../../fixtures/reporter.js';
+import { NO_PERMISSION } from '../../options/allowed.js';
 import { openSystem } from '../systems.js';
 import { isProjectComparison } from './command.js';
 
@@ -37,7 +38,8 @@ test('without arms it is the system of the folder, unless architectures are name
 });
 
 test('an architecture that there is not is refused with all that there are, and with the one that was meant', async () => {
-  const opened = (/** @type {string} */ architecture) => openSystem({ architecture, folder: own, allowData: false }, {}, listen().reporter);
+  const opened = (/** @type {string} */ architecture) =>
+    openSystem({ architecture, folder: own, permission: NO_PERMISSION }, {}, listen().reporter);
   await assert.rejects(
     opened('3z'),
     new RegExp(`^NotReadyError: architecture: expected one of ${Object.keys(architectures).join(', ')}; found "3z"`),

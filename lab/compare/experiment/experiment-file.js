@@ -32,8 +32,9 @@
  * @typedef {import('../../catalog/project-problems.js').Problem} Problem
  * @typedef {import('../../catalog/claims.js').Claim} Claim
  */
-import { readFile } from 'node:fs/promises';
+
 import { join } from 'node:path';
+import { readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
 import { instead, nearest } from '../../base/format-command.js';
 import { familyOf, metricOf, metrics } from '../../catalog/metrics.js';
@@ -157,7 +158,7 @@ const SCHEMA = {
  * @throws {NotReadyError} when there is none, or naming each line at fault
  */
 export async function readQuestion(folder, name) {
-  const found = await readFile(join(folder, name), 'utf8').catch(() => null);
+  const found = readText(join(folder, name));
   if (found === null)
     throw new NotReadyError(
       `experiment: expected ${name} in ${folder}, with a question and its arms; found none.`,

@@ -13,7 +13,7 @@
  * @property {(cores: number) => import('../../catalog/claims.js').Claim[]} claims  of a machine with so many cores
  * @property {string} budget       of its runs, in words
  * @property {readonly string[]} ofPlan  options of which the plan has the value itself, so that they are none of its variables
- * @property {(experiment: Experiment) => Promise<Partial<Pick<Plan, 'loads' | 'allow_data' | 'file'>>>} keep  what the plan has to keep of its loads
+ * @property {(experiment: Experiment) => Promise<Partial<Pick<Plan, 'loads' | 'allow_data' | 'allowed' | 'file'>>>} keep  what the plan has to keep of its loads
  *   and of what was allowed
  * @property {string} what         its arms are called, where an option changes nothing about any of them
  * @property {string[]} words      by which it is asked
@@ -22,9 +22,10 @@
  */
 
 import { randomInt } from 'node:crypto';
-import { cp, lstat, mkdir } from 'node:fs/promises';
+import { cp, lstat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
+import { makePrivate } from '../../base/files.js';
 import { formatCommand, oneOf, shellWord } from '../../base/format-command.js';
 import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
 import { scenarioOf } from '../../catalog/architectures.js';
@@ -87,7 +88,7 @@ export async function makePlan(asked, env) {
   };
 }
 
-/** @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'file'>} Settled */
+/** @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'allowed' | 'file'>} Settled */
 
 /**
  * Every arm is checked before anything is measured: what its runs will be asked is read as they will read it.
@@ -274,7 +275,7 @@ async function takeBaseline({ plan, stored, path, base }) {
   for (const attempt of wanted) {
     const name = basename(attempt.run);
     const run = `${plan.id}/${EXPERIMENT_RECORD.baseline}/${name}`;
-    await mkdir(join(REPORTS, run), { recursive: true });
+    await makePrivate(join(REPORTS, run));
     for (const file of [RECORD.result, RECORD.report]) await cp(join(path, EXPERIMENT_RECORD.runs, name, file), join(REPORTS, run, file));
     attempts.push({ ...attempt, arm: base.id, run });
   }

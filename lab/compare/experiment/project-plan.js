@@ -11,29 +11,33 @@
  * @typedef {import('./make-plan.js').Question} Question
  * @typedef {import('./make-plan.js').Env} Env
  *
+ * @typedef {import('../../options/allowed.js').Permission} Permission
+ *
  * @typedef {object} Given     of the command line
  * @property {string} folder   of doubletake.yaml
- * @property {boolean} allowData
+ * @property {Permission} permission
  * @property {Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
  * @property {(text: string) => void} say
  * @property {AbortSignal} signal
  */
 
 import { resolve } from 'node:path';
+import { readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { formatCommand, shellWord } from '../../base/format-command.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
 import { readOption, refuseIdle } from '../../options/accepted-options.js';
+import { formatAllowed } from '../../options/allowed.js';
 import { AS_IT_IS, formatArms, isSameSystem, labelOfSide, optionsOfArm, readGivenArm, tellApart, titleOfSide } from '../../options/arms.js';
 import { readSettings } from '../../options/settings.js';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-system.js';
 import { askedFingerprint, loadFingerprint } from '../../run/project/open-view.js';
 import { refuseOtherImages } from '../../run/project/prepare-images.js';
 import { describedIn } from '../../target/described.js';
+import { follow, isWithin } from '../../target/real-path.js';
 import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.js';
 import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
@@ -50,28 +54,45 @@ const FILES_NAMED = 5;
  * @returns {Promise<Plan>}
  * @throws {NotReadyError} naming what keeps an arm from being run as it is meant; or how long it would take, where nothing says what is compared
  */
-export async function planProjectComparison({ a, b, ...asked }) {
-  if (asked.env.RESUME)
+export async function planProjectComparison({ a, b, ...given }) {
+  if (given.env.RESUME)
     throw new NotReadyError(
-      `RESUME: expected none in a new comparison of your own system; found "${asked.env.RESUME}".`,
+      `RESUME: expected none in a new comparison of your own system; found "${given.env.RESUME}".`,
       'leave out --a and --b to go on with it.',
     );
-  const { architecture: name, budget } = settingsIn(COMPARE, asked);
+  const { architecture: name, budget } = settingsIn(COMPARE, given);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
+  const asked = { ...given, permission: withNamed(givenArms, given) };
   checkOptions(name, givenArms, asked.env);
   const project = await projectIn(asked.folder, ASKED.compare);
   const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
-  const { given, measured } = await withNumber(asked, { project, arm: arms[0] });
+  const { given: numbered, measured } = await withNumber(asked, { project, arm: arms[0] });
   const ownLoad = loadNameOf(project.load);
-  const table = comparisonOf(arms, project.load.script === undefined ? given.env.LOAD || ownLoad : ownLoad);
+  const table = comparisonOf(arms, project.load.script === undefined ? numbered.env.LOAD || ownLoad : ownLoad);
   const isAsked = a.length + b.length > 0;
   const about = { budget, loads: { [table.load]: {} }, givenArms, configs, project, measured };
   const { words } = formatArms({ a: arms[0], b: arms[1] });
-  const saying = isAsked ? given : { ...given, say: () => {} };
-  const plan = await makePlan(questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, saying), given.env);
+  const saying = isAsked ? numbered : { ...numbered, say: () => {} };
+  const plan = await makePlan(
+    questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, saying),
+    numbered.env,
+  );
   if (isAsked) return plan;
   const { minutes, secondsLeft } = await import('./run-experiment.js');
   throw unasked(name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
+}
+
+/**
+ * A file that is named at the command line is allowed by that.
+ * @param {GivenArm[]} givenArms
+ * @param {Given} given
+ * @returns {Permission}
+ */
+function withNamed(givenArms, { folder, permission }) {
+  const named = givenArms.flatMap(({ files, revision }) => (revision === null ? (files ?? []) : []));
+  const outside = named.map((file) => follow(file, { from: folder }).real).filter((real) => !isWithin(real, follow(folder).real));
+  const { allowData, allowed } = permission;
+  return { allowData, allowed: { ...allowed, paths: [...new Set([...allowed.paths, ...outside])] } };
 }
 
 /**
@@ -84,7 +105,7 @@ async function withNumber(given, { project, arm }) {
   const { env, folder, say } = given;
   const measured = await measuredFor({
     ...{ settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }), project, env },
-    fingerprints: async () => ({ files: String(arm.resolved?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
+    fingerprints: async () => ({ files: String(arm.resolved?.fingerprint), load: askedFingerprint(project, readText, folder) }),
   });
   if (measured === null) return { given, measured };
   await refuseOtherImages(measured);
@@ -182,11 +203,12 @@ const questionOf = (asked, about, given) => ({
   ofPlan: ['SEED'],
   keep: async (experiment) => ({
     loads: await keptLoads(experiment, about, given),
-    allow_data: given.allowData,
+    allow_data: given.permission.allowData,
+    allowed: given.permission.allowed,
     ...(about.file === undefined ? {} : { file: about.file }),
   }),
   what: 'any arm of your own system',
-  words: [...asked.words, ...(given.allowData ? ['--allow'] : [])],
+  words: [...asked.words, ...formatAllowed(given.permission)],
   given: given.env.ARMS ? [`ARMS=${shellWord(given.env.ARMS)}`] : [],
   launcher: 'doubletake',
 });
@@ -201,12 +223,12 @@ const questionOf = (asked, about, given) => ({
 async function keptLoads(
   { arms, curve },
   { loads, givenArms, configs, project, measured = null },
-  { folder, allowData, env, say, signal },
+  { folder, permission, env, say, signal },
 ) {
-  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const made = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))].map(([resolved, arm]) => ({
     ...{ arm, resolved, config: configs.get(resolved) },
-    settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, { allowData }),
+    settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, permission),
   }));
   const changed = Object.entries(loads).map(([name, change]) => {
     const under = { ...project, load: loadUnder(project.load, name, change) };
@@ -222,12 +244,19 @@ async function keptLoads(
   /** @type {NonNullable<Plan['loads']>} */
   const known = {};
   for (const { name, change, under, shape, think } of changed) {
-    const ofScript = await scriptShape({ project: under, folder, images: made[0].settings.images, say, signal });
+    const ofScript = await scriptShape({
+      project: under,
+      folder,
+      allowed: permission.allowed,
+      images: made[0].settings.images,
+      say,
+      signal,
+    });
     known[name] = {
       think_s: think,
       shape: shapeOfShare(ofScript ?? shape, measured),
       change,
-      fingerprint: loadFingerprint(under, readIfThere, folder),
+      fingerprint: loadFingerprint(under, readText, folder),
     };
   }
   return known;
@@ -235,16 +264,16 @@ async function keptLoads(
 
 /**
  * @param {GivenArm[]} givenArms
- * @param {{ folder: string, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
+ * @param {{ folder: string, permission: Permission, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
  *   arms say unless given
  * @returns {Promise<{ arms: Arm[], configs: Map<Resolved, any>, models: Record<string, ResolvedArm['models']> }>} models: by the arms' names
  */
-async function resolveArms(givenArms, { folder, project, name, names }) {
+async function resolveArms(givenArms, { folder, permission, project, name, names }) {
   const checkouts = openCheckouts(folder);
   try {
     /** @type {ResolvedArm[]} */
     const resolved = [];
-    for (const arm of givenArms) resolved.push(await resolveSide(arm, { folder, project, checkouts }));
+    for (const arm of givenArms) resolved.push(await resolveSide(arm, { folder, project, checkouts, allowed: permission.allowed }));
     const arms = armsOf(resolved, { project, name, names });
     return {
       arms,
@@ -333,11 +362,11 @@ function listed(files) {
 
 /**
  * How long a script lasts k6 says, and nobody else.
- * @param {{ project: Project, folder: string, images: import('../../options/settings.js').ImageMode, say: (text: string) => void, signal: AbortSignal }} options
+ * @param {{ project: Project, folder: string, allowed: import('../../options/allowed.js').Allowed, images: import('../../options/settings.js').ImageMode, say: (text: string) => void, signal: AbortSignal }} options
  */
-async function scriptShape({ project, folder, images: mode, say, signal }) {
+async function scriptShape({ project, folder, allowed, images: mode, say, signal }) {
   if (project.load.script === undefined) return null;
   const images = await ensureGenerator({ mode, say, signal });
-  const script = await readScript({ project, folder, image: images.variables.K6_IMAGE, say });
+  const script = await readScript({ project, folder, allowed, image: images.variables.K6_IMAGE, say });
   return script?.shape ?? null;
 }

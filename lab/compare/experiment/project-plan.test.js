@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { folderOf } from '../../catalog/architectures.js';
 import { docker } from '../../docker/docker.js';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
+import { NO_PERMISSION } from '../../options/allowed.js';
 import { readGivenArm } from '../../options/arms.js';
 import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 
@@ -51,7 +52,7 @@ after(() => rm(folder, { recursive: true }));
 /** Each of these is refused before Compose is asked. @type {(given: { a?: string[], b?: string[] }, env: Record<string, string>, text: RegExp, at?: string) => Promise<void>} */
 const refused = ({ a = [], b = [] }, env, text, at = folder) =>
   assert.rejects(
-    planProjectComparison({ folder: at, a, b, allowData: false, env, say: () => {}, signal: new AbortController().signal }),
+    planProjectComparison({ folder: at, a, b, permission: NO_PERMISSION, env, say: () => {}, signal: new AbortController().signal }),
     text,
   );
 
@@ -93,7 +94,7 @@ test('in the folder of a shipped system its arms are asked for by their names', 
   ));
 
 test('an experiment without its file, or with options of another command, is refused', async () => {
-  const asked = { folder, allowData: false, say: () => {}, signal: new AbortController().signal };
+  const asked = { folder, permission: NO_PERMISSION, say: () => {}, signal: new AbortController().signal };
   await assert.rejects(
     planProjectExperiment({ ...asked, file: 'experiment.yaml', env: {} }),
     /experiment: expected experiment\.yaml in .*; found none/,
@@ -133,7 +134,7 @@ async function planned(make, { env = {}, allowData = false, ...asked }) {
   const notes = /** @type {string[]} */ ([]);
   const given = {
     folder: shop,
-    allowData,
+    permission: { ...NO_PERMISSION, allowData },
     env,
     signal: new AbortController().signal,
     say: (/** @type {string} */ text) => notes.push(text),

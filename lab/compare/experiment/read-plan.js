@@ -6,9 +6,11 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../../base/errors.js';
+import { shellWord } from '../../base/format-command.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { NO_PERMISSION } from '../../options/allowed.js';
 import { isSameSystem } from '../../options/arms.js';
 import { readRecord } from '../../record/findings.js';
 import { readRecords } from '../../report/reports.js';
@@ -109,10 +111,11 @@ export async function readPlan(name, path) {
 /**
  * @param {string} path  of the experiment's folder
  * @param {Record<string, string | undefined>} env  REPEATS: more blocks than were planned
+ * @param {import('../../options/allowed.js').Permission} [permission]  of this command: what the plan has is a file's word
  * @returns {Promise<import('../plan.js').Plan>} of which runs are missing
  * @throws {NotReadyError} when it cannot be gone on with here, or has all its runs
  */
-export async function planToResume(path, env) {
+export async function planToResume(path, env, { allowData, allowed } = NO_PERMISSION) {
   const plan = await readPlan('RESUME', path);
   const systems = systemsOf(plan);
   const given = SETTLED.filter((name) => env[name] && systems.isSettled(name));
@@ -128,13 +131,14 @@ export async function planToResume(path, env) {
       'put it back there.',
     );
   await refuseAnotherMachine(plan);
+  Object.assign(plan, plan.loads ? { allow_data: allowData, allowed } : {});
   plan.busy = readOption('BUSY', env);
   plan.attempts_most = attemptsMost(plan.busy);
   addBlocks(plan, readOption('REPEATS', env));
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,
-      `"${systems.command([], ['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+      `"${systems.command([], ['report', shellWord(path)])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);
   return plan;

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readIfThere } from '../../base/files.js';
+import { readIfThere } from '../../base/bounded-file.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';

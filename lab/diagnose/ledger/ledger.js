@@ -5,6 +5,7 @@
 
 import { causes } from '../../record/causes.js';
 import { many } from '../../stats/figure-words.js';
+import { damagedWire } from '../damage.js';
 import { placeAll } from '../rules.js';
 import { checksOf, edgesOf } from './conservation.js';
 import { evidenceOf, ofGenerator } from './evidence.js';
@@ -117,6 +118,12 @@ const longWork = (row, facts) =>
     .filter(({ service }) => isLongWork(row, service))
     .flatMap(({ text, evidence }) => [{ kind: /** @type {const} */ ('reading'), text: `${text}.` }, ...evidence]);
 
+/** @param {import('../read-raw.js').Raw} raw */
+function wireLost(raw) {
+  const lost = damagedWire(raw);
+  return lost && `what passed the networks was recorded, and ${lost.path} ${lost.problem}`;
+}
+
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
 function unattributedReason({ generator, hops, unlogged, system, raw }, all) {
   const nameless = generator.failed - all.length;
@@ -133,7 +140,7 @@ function unattributedReason({ generator, hops, unlogged, system, raw }, all) {
   const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
   const gaps = open.length === 0 ? [] : unlogged;
   return [
-    open.length > 0 && isFollowed ? 'nothing that passed the networks is on record (CAPTURE)' : '',
+    open.length > 0 && isFollowed ? (wireLost(raw) ?? 'nothing that passed the networks is on record (CAPTURE)') : '',
     left,
     seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
     ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),

@@ -8,6 +8,7 @@
  * @typedef {import('../read-raw.js').Raw} Raw
  */
 
+import { lacksOf } from '../damage.js';
 import { receivedBy } from '../time/increments.js';
 
 /**
@@ -64,7 +65,8 @@ export function loggedIn(raw, { hops, entryProxy, restarts }) {
     traces,
     retried: retriedOf(asked, traces, attempts),
     attempts,
-    watched: new Set([...kept, ...Object.keys(raw.nodes)].filter((name) => !isGap(unlogged, name))),
+    // What a damaged log lacks may have been there.
+    watched: new Set([...kept, ...Object.keys(raw.nodes)].filter((name) => !isGap(unlogged, name) && !lacksOf(raw, name))),
     silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
     unlogged,
   };

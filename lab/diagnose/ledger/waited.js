@@ -93,7 +93,8 @@ function placements(facts) {
 /** @typedef {{ trace: Trace, call: number, byTime?: boolean }} Failed  call: to the entry; none has the number -1 */
 
 /**
- * The call to the entry that each failed request is: by its id; of connections that came to nothing, which carry none, the next in time.
+ * The call to the entry that each failed request is: by its id, which may be known by time alone (joins/named.js); of connections that came to
+ * nothing, which carry none, the next in time.
  * @param {Trace[]} traces @param {Followed} followed @returns {Failed[]}
  */
 function failedOfGenerator(traces, { seen, failed }) {
@@ -120,7 +121,8 @@ function failedOfGenerator(traces, { seen, failed }) {
   );
   return traces.map((trace) => {
     const call = byId.get(trace.id);
-    return call === undefined ? { trace, call: begun.get(trace) ?? ended.get(trace) ?? -1, byTime: true } : { trace, call };
+    if (call === undefined) return { trace, call: begun.get(trace) ?? ended.get(trace) ?? -1, byTime: true };
+    return { trace, call, byTime: seen.calls[call].id_by_time === true };
   });
 }
 

@@ -4,6 +4,7 @@ import { logWords } from '../../adapters/hop-counts.js';
 import { causes } from '../../record/causes.js';
 import { waitedCauses } from '../../record/waited-causes.js';
 import { joinedOf, linedOf } from '../joins/joined.js';
+import { withNamed } from '../joins/named.js';
 import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
 import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
@@ -33,7 +34,8 @@ function placedIn(
   }));
   const { containers, kernel, host, events } = stack;
   const raw = /** @type {any} */ ({
-    ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: reported, program, adapted: [] },
+    ...{ wire: withNamed({ ...stack.wire, ...wire }, reported), failures: reported, program, adapted: [] },
+    ...{ containers, kernel, host, events, finalStates: [] },
     manifest: {
       machine: { cores: 2 },
       services,
@@ -92,6 +94,28 @@ test('each failed request is placed where the walk of it ended, and proved where
   assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'api app/app-error proved': failures.length });
   const byOrder = failing(false);
   assert.deepEqual(rowsOf(placedIn(byOrder.stack, byOrder.failures)), { 'api app/app-error counted': failures.length });
+});
+
+test('a request whose id stands behind a long head is placed by its time and status, and never proved', () => {
+  for (const status of [400, 502]) {
+    const stack = new MadeStack();
+    /** @type {{ id: string, at: number, status: number, waited: number }[]} */
+    const failures = [];
+    each(-5, 29, 0.1, (at, index) => {
+      const isLong = at > 5 && index % 3 === 0;
+      stack.call('k6 lb', at, at + 0.002, isLong ? { status, hole: true, sent_bytes: 8400 } : { id: `r${index}`, sent_bytes: 300 });
+      if (isLong) failures.push({ id: `r${index}`, at: at + 0.003, status, waited: 0.004 });
+    });
+    assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'lb load-balancer/balancer-refused counted': failures.length });
+  }
+});
+
+test('a request that failed at once is placed, though by the clock of whole milliseconds the load had ended when it began', () => {
+  const { stack, failures } = failing(true);
+  stack.call('k6 lb', 30.0004, 30.0007, { status: 500, id: 'last' });
+  stack.call('lb api', 30.0005, 30.0006, { status: 500, id: 'last' });
+  const all = placedIn(stack, [...failures, { id: 'last', at: 30, status: 500, waited: 0.001 }]);
+  assert.deepEqual(rowsOf(all), { 'api app/app-error proved': failures.length + 1 });
 });
 
 test('nothing is proved where the wire lost packets of the way', () => {

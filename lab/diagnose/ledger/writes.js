@@ -9,6 +9,7 @@
 
 import { adapterFor } from '../../adapters/registry.js';
 import { count } from '../../stats/figure-words.js';
+import { isWhole } from '../damage.js';
 
 /**
  * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count. What is not in a list of ids that may lack
@@ -18,12 +19,14 @@ import { count } from '../../stats/figure-words.js';
  */
 export function writesOf(facts) {
   const { generator, database, raw } = facts;
+  // What is not in a damaged record may be there all the same.
+  if (!isWhole(raw)) return raw.manifest.integrity ? unknownBy(raw.acknowledgedIds) : UNKNOWN;
   if (raw.manifest.integrity) {
     const { isStoredWhole, isAcknowledgedWhole } = idsOf(facts);
     const writes = writesById(raw.acknowledgedIds, raw.documentIds);
     return isStoredWhole ? knownById(writes, isAcknowledgedWhole) : unknownBy(raw.acknowledgedIds);
   }
-  if (database.name === null) return { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
+  if (database.name === null) return UNKNOWN;
   const acknowledged = generator.created;
   const persisted = database.documents === null ? null : database.documents + (database.deletes ?? 0);
   if (persisted === null) return { acknowledged, persisted: null, unacknowledged: null, lost: null, duplicated: null };
@@ -54,6 +57,9 @@ function idsOf({ generator, database, system, raw: { manifest, documentIds, ackn
     isAcknowledgedWhole: new Set(acknowledgedIds).size >= generator.created,
   };
 }
+
+/** @type {Writes} */
+const UNKNOWN = Object.freeze({ acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null });
 
 /** @param {string[]} acknowledgedIds @returns {Writes} */
 const unknownBy = (acknowledgedIds) => ({

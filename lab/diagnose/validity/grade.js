@@ -6,6 +6,7 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { significant } from '../../stats/figure-words.js';
 import { mean, present, sum } from '../../stats/numbers.js';
+import { damagedLoad } from '../damage.js';
 import { lastBefore } from '../time/increments.js';
 import { stoodIn } from '../time/standstill.js';
 import { thinkTimeOf } from '../time/user-time.js';
@@ -167,7 +168,8 @@ export function incompleteness({ facts }) {
   const invalid = (/** @type {string} */ reason) => [{ rule: 'incomplete', grade: /** @type {const} */ ('INVALID'), reason }];
   // Users who were interrupted did not come to write what they had last.
   if (facts.raw.manifest.interrupted) return invalid('the run was interrupted before its load had ended');
-  if (facts.generator.finished === 0) return invalid('no request was finished');
+  if (facts.generator.finished === 0)
+    return invalid(damagedLoad(facts.raw) ? 'how the requests of the load ended is not on record' : 'no request was finished');
   if (facts.raw.summary === null && facts.raw.program === null) return invalid('the generator left no summary');
   return [];
 }

@@ -24,6 +24,8 @@ import {
   wholeLoad,
 } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
+import { damagedFiles } from './record-doubts.js';
+import { rotatedLogs } from './rotated-logs.js';
 
 /*
  * Whether the faults that a user put in (FAULT) were there: without one of them it is another run than the one that was asked for.
@@ -147,7 +149,7 @@ export function validityOf({ ofRun, ofStages }, all) {
 /** @param {ValidityInput} input @returns {Doubts} */
 export function doubtsOf(input) {
   const incomplete = incompleteness(input);
-  if (incomplete.length > 0) return { ofRun: incomplete, ofStages: [] };
+  if (incomplete.length > 0) return { ofRun: [...incomplete, ...damagedFiles(input)], ofStages: [] };
   const whole = wholeLoad(input.facts.window);
   const ofRun = [
     ...RULES.flatMap((rule) => rule(input, whole)),
@@ -164,6 +166,8 @@ export function doubtsOf(input) {
       startsApart,
       lostGenerators,
       wireApart,
+      rotatedLogs,
+      damagedFiles,
     ].flatMap((rule) => rule(input)),
   ];
   const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));

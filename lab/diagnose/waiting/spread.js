@@ -256,7 +256,9 @@ const END_S = 0.5;
  */
 export function failedOf(seen, failedIds) {
   const { load, began, over, sign } = seen;
-  const asked = seen.madeBy(GENERATOR_NAME).filter((call) => began[call] >= load.from && began[call] <= load.to);
+  // The load ends with its last answer by the generator's clock of whole milliseconds: one that came at once may begin after that.
+  const isIn = (/** @type {number} */ call) => began[call] <= load.to || failedIds?.has(seen.calls[call].id ?? '');
+  const asked = seen.madeBy(GENERATOR_NAME).filter((call) => began[call] >= load.from && isIn(call));
   const [good, bad] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   for (const call of asked) (isFailed(seen, call, failedIds) ? bad : good).push(call);
   const slowest = spread(

@@ -42,9 +42,10 @@ const UNSEEN_SHARE = 0.05;
  * @param {import('../joins/joined.js').Joined} given.joined  the wire of that run
  * @param {import('./logs.js').LogWords} given.words  how logs are read
  * @param {number | null} [given.failures]  that the generator counts; null where that is not known
+ * @param {boolean} [given.isDamaged]  the record is not whole: what it lacks may tell otherwise
  * @returns {Followed}
  */
-export function followAll(raw, load, { joined, words, failures = null }) {
+export function followAll(raw, load, { joined, words, failures = null, isDamaged = false }) {
   const reasonOf = reasonIn(joined.wire);
   const seen = seenOf(joined, load);
   const { kinds, failed, goodOf } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
@@ -59,7 +60,7 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
   const worded = withWords(found, { seen, reasonOf, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
-  const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end) }));
+  const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end, isDamaged) }));
   const alike = alikeIn(raw);
   // Of one place and one reason, one finding; the most requests first.
   const groups = [...grouped(ends, reasonOf).values()]
@@ -80,19 +81,20 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   };
 }
 
-/** @param {End} end @returns {End} */
-const capped = (end) =>
-  end.roots.length >= FEW || end.basis === 'proved'
-    ? end
-    : {
-        ...end,
-        basis: 'inferred',
-        why: { ...end.why, basis: 'inferred' },
-        doubts: [
-          ...end.doubts,
-          `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`,
-        ],
-      };
+/** @param {End} end @param {boolean} isDamaged @returns {End} */
+function capped(end, isDamaged) {
+  if (isDamaged) return unproved(end, 'the record is not whole');
+  if (end.roots.length >= FEW || end.basis === 'proved') return end;
+  return unproved(end, `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`);
+}
+
+/** @param {End} end @param {string} doubt @returns {End} */
+const unproved = (end, doubt) => ({
+  ...end,
+  basis: 'inferred',
+  why: { ...end.why, basis: 'inferred' },
+  doubts: [...end.doubts, doubt],
+});
 
 /** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. @param {import('../../wire/record.js').WireRecord} wire @returns {(found: { end: End }) => string} */
 function reasonIn({ services }) {

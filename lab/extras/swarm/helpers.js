@@ -19,7 +19,8 @@ import { execa } from 'execa';
 import { RunFailedError } from '../../base/errors.js';
 import { jsonIn } from '../../base/values.js';
 import { clockOffsetOf } from '../../docker/clocks.js';
-import { demultiplex, docker, execute, ignoreGone, placeContainers } from '../../docker/docker.js';
+import { docker, execute, ignoreGone, placeContainers } from '../../docker/docker.js';
+import { demultiplex } from '../../docker/log-stream.js';
 
 /** What each is called on its host, and the label by which it is found again. */
 const KEEPER = 'doubletake-keeper';

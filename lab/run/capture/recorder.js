@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { containerNames } from '../../docker/containers.js';
-import { demultiplex } from '../../docker/docker.js';
+import { demultiplex } from '../../docker/log-stream.js';
 import { makeScratch as make } from '../../docker/scratch.js';
 
 /*

@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readIfThere } from '../../base/bounded-file.js';
 import { UnreadyMachineError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
 import { known, parsePressure } from '../../docker/cgroup.js';
 

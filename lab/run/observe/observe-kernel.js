@@ -5,7 +5,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { readIfThere } from '../../base/files.js';
+import { readIfThere } from '../../base/bounded-file.js';
 import {
   isOnThisKernel,
   known,

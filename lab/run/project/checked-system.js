@@ -6,7 +6,7 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  * @typedef {import('../run-target.js').ArmCheckout} ArmCheckout
  * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
- * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'>} AskedSettings
+ * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'> & Partial<Pick<import('../../options/settings.js').Settings, 'allowed'>>} AskedSettings
  *
  * @typedef {Checked & import('../../target/run-options.js').AskedLoad} CheckedSystem  the shape of a script is what k6 says of it, which is asked later
  *
@@ -33,22 +33,27 @@ import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
+import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { kindOf } from '../../base/format-command.js';
-import { lineOfSource, refuseExpansion } from '../../catalog/project-file.js';
+import { secrets } from '../../base/secrets.js';
+import { refuseExpansion } from '../../catalog/alias-expansion.js';
+import { lineOfSource } from '../../catalog/project-file.js';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.js';
 import { readConfig } from '../../docker/compose.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.js';
+import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-folder.js';
+import { NOTHING } from '../../options/allowed.js';
 import { aboutLeftOut, changed, leftOut, together, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
+import { dangersOf, refuseDangers } from '../../target/dangers.js';
 import { entryServices, originalsOf, projectService } from '../../target/describe.js';
 import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { refuseTakenNames } from '../../target/generators.js';
-import { dangersOf, refuseDangers } from '../../target/host-names.js';
+import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
@@ -69,21 +74,24 @@ const MARK_BYTES = 6;
 export async function checkSystem({ folder, project, arm, settings }) {
   const runProject = newRunProject();
   const cwd = arm?.folder ?? folder;
+  refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
   refuseExpansion(cwd, project.compose);
   const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
-  const { config, supplies, doubts } = await readSupplied(given, readIfThere);
+  const { config, named, supplies, doubts } = await readSupplied(given, readIfThere);
   const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
   if (arm) refuseChanged(arm, files);
-  const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
+  const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
-  const checked = checkConfig(config, { project, settings, read, folder: cwd, look, own });
+  const paths = project.compose.map((file) => resolve(cwd, file));
+  const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(given, supplies), paths, readIfThere), entryIn);
+  const checked = checkConfig(named, { project, settings, read, folder: cwd, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
     ...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
-    fingerprints: { files, load: askedFingerprint(project, readIfThere, folder) },
-    notes: [...supplies.said, ...doubts, ...checked.notes],
+    fingerprints: { files, load: askedFingerprint(project, readText, folder) },
+    notes: [...idle, ...supplies.said, ...doubts, ...checked.notes],
     differs: [...supplies.said, ...checked.differs],
   };
 }
@@ -125,14 +133,17 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export function checkConfig(original, { project, settings, read, folder = '/', look = lookWith(), own = original.name }) {
-  const { allowData } = settings;
-  const { copy, dangers, differs, without } = copyFor(original, { project, allowData, folder, look, own });
+  const { allowData, allowed = NOTHING } = settings;
+  const isAllowed = isAllowedBy(allowed);
+  refuseVariables(project.load.headers, allowed);
+  const { copy, dangers, differs, without } = copyFor(original, { project, allowData, isAllowed, folder, look, own });
   const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
   const asked = askedLoad(project.load, settings);
   refuseTakenNames(models, asked.generators);
   checkBudget(settings.cores, models);
+  secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
   checkIntegrity(settings, project, { requests, headers });
@@ -144,7 +155,7 @@ export function checkConfig(original, { project, settings, read, folder = '/', l
     parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
     originals: originalsOf(models, project),
     load: project.load.script === undefined ? asked.load : SCRIPT,
-    proposal: proposalOf(detectTiers(withNamedFiles(withDockerfiles(models, original, read), original), everyAdapter)),
+    proposal: proposalOf(detectIn(models, original, read)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     copy,
     notes: [...differs, ...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
@@ -152,21 +163,28 @@ export function checkConfig(original, { project, settings, read, folder = '/', l
   };
 }
 
+/** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */
+const detectIn = (models, config, read) => detectTiers(withNamedFiles(withDockerfiles(models, config, read), config), everyAdapter);
+
+/** Where requests to a system enter, as its files alone say. @param {any} config  as Compose has resolved them @returns {string | null} */
+export const entryIn = (config) => detectIn(serviceModels(config), config, readIfThere).entry?.url ?? null;
+
 /** As the manifest names it. @param {import('../../catalog/project-schema.js').ProjectLoad} load */
 export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script === undefined ? shape : SCRIPT);
 
 /**
  * The copy of a system, with what is left out of it.
  * @param {any} original
- * @param {{ project: Project, allowData?: boolean, folder: string, look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
+ * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
  *   name of the user's own stack
- * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/host-names.js').Danger[], differs: string[], without: string[] }} dangers: that the
+ * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
  *   copy still has; without: services that are left out of it
  */
-export function copyFor(original, { project, allowData = false, folder, look, own = original.name }) {
+export function copyFor(original, { project, allowData = false, isAllowed, folder, look, own = original.name }) {
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
-  const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData });
-  const all = dangersOf(config);
+  const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData, allowData });
+  const around = { look, folder, isAllowed, own: folders.map(({ device }) => device).filter((device) => device !== '') };
+  const all = dangersOf(config, around);
   const routing = serviceModels(config).filter((model) => relaysSocket(model) || writesRoutes(model));
   const needed = [...entryServices(project), ...project.edges.flat(), ...routing.map(({ service }) => service)];
   const without = allowData ? [] : leftOut(all, config, needed);
@@ -180,7 +198,7 @@ export function copyFor(original, { project, allowData = false, folder, look, ow
       ...{ config: made, folders, secrets, view },
       changes: (filesFolder) => [changes(filesFolder), withView(config, view, filesFolder), apart].reduce(together),
     },
-    dangers: dangersOf(made, look),
+    dangers: dangersOf(made, around),
     differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)],
     without,
   };
@@ -219,14 +237,16 @@ function asWritten(models, original) {
  * @param {string} given.folder  of doubletake.yaml, absolute
  * @param {import('../../catalog/project-schema.js').Project} given.project
  * @param {import('../../target/revision.js').Checkouts} given.checkouts
+ * @param {import('../../options/allowed.js').Allowed} [given.allowed]  at the command line
  * @returns {Promise<ResolvedArm>}
  * @throws {NotReadyError}
  */
-export async function resolveSide(arm, { folder, project, checkouts }) {
+export async function resolveSide(arm, { folder, project, checkouts, allowed }) {
   const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
   const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
   refuseOddValues(arm, project);
   const compose = arm.files ?? project.compose;
+  refuseOutside({ folder, project: { compose, load: {} }, allowed, place });
   refuseMissingFile(arm, compose, place.folder);
   refuseExpansion(place.folder, compose);
   const runProject = newRunProject();
@@ -256,7 +276,7 @@ function refuseOddValues({ option, variables }, { variables: known = {} }) {
 
 /** @type {(arm: import('../../options/arms.js').GivenArm, files: string[], folder: string) => void} */
 function refuseMissingFile({ option, revision }, files, folder) {
-  const missing = files.find((file) => !existsSync(resolve(folder, file)));
+  const missing = files.find((file) => !isSomethingAt(resolve(folder, file)));
   if (missing === undefined) return;
   const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
   throw new NotReadyError(

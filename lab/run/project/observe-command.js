@@ -8,12 +8,14 @@
  * @typedef {import('./observed-entries.js').Entry} Entry
  * @typedef {import('./observed-entries.js').Seen} Seen
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { decide } from '../../adapters/observed-system.js';
+import { readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeFileAtomic } from '../../base/files.js';
+import { rewriteFile } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { RAW } from '../../base/paths.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
@@ -48,14 +50,14 @@ const COMMAND = 'init --observe';
  * @param {string} folder
  * @param {string[]} given  Compose files, where there is no doubletake.yaml yet
  * @param {Record<string, string | undefined>} env
- * @param {{ allowData: boolean, isExplained?: boolean } & import('../../cli/reporter.js').Around} options
+ * @param {{ permission: import('../../options/allowed.js').Permission, isExplained?: boolean } & import('../../cli/reporter.js').Around} options
  * @returns {Promise<number>} the exit code
  * @throws {import('../../base/errors.js').LabError}
  */
-export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
+export async function initObserving(folder, given, env, { permission, isExplained = false, reporter, signal }) {
   const name = nameOfFolder(folder);
   refuseIdle('init', name, env, `"${COMMAND}"`);
-  const settings = readSettings(name, env, { allowData });
+  const settings = readSettings(name, env, permission);
   const isThere = hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(
@@ -72,13 +74,13 @@ export async function initObserving(folder, given, env, { allowData, isExplained
     const decided = decide({ observed, written, proposal: checked.proposal });
     const entries = entered.map(({ entry }) => entry.url);
     const path = join(folder, PROJECT_FILE);
-    const text = await readFile(path, 'utf8');
+    const text = readText(path) ?? '';
     const commands = await imageCommands(project, checked, folder);
     const asIs = { decided, models: checked.models, commands };
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(name, one, asIs)]));
     const changed = withObserved(text, project, { entries, entryPoints, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
-    if (changed !== text) await writeFileAtomic(path, changed);
+    if (changed !== text) await rewriteFile(path, changed);
     reporter.tell(wordsOf(decided, entryText(entered, passed), { urls, isChanged: changed !== text }));
     reporter.give({ file: PROJECT_FILE, result: { project: parseProject(changed, PROJECT_FILE), observed, notes: decided.notes } });
     return EXIT.done;

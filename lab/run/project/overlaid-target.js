@@ -13,8 +13,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../../k6/lib/shapes.js';
+import { readIfThere } from '../../base/bounded-file.js';
 import { becauseOf, NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { GENERATOR_NAME, RAW } from '../../base/paths.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
@@ -120,7 +120,7 @@ export async function overlaidTarget(run) {
     bareArms: { plain: 'bare Compose and k6' },
     putLoad: async ({ images }) => {
       // What there is to say of it each run of the lab says.
-      const script = await readScript({ project, folder, image: images.variables.K6_IMAGE, say: () => {} });
+      const script = await readScript({ project, folder, allowed: settings.allowed, image: images.variables.K6_IMAGE, say: () => {} });
       const shape = script?.shape ?? checked.shape;
       return { load: checked.load, shape, script: script && { name: String(project.load.script), script } };
     },
@@ -142,7 +142,7 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
   const { runProject, supplies } = checked;
   const copiesFolder = join(scratch, COPIES);
   const names = projectImages(checked.models, folder, arm?.arm.id);
-  const script = await scriptOfProject({ project, folder, runProject, image, scratch, say });
+  const script = await scriptOfProject({ project, folder, allowed: settings.allowed, runProject, image, scratch, say });
   // It is then what k6 says of the script.
   if (script) {
     checked.shape = script.shape;
@@ -184,7 +184,7 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
 async function prepareBareSystem({ folder, project, settings, arm, checked }, { image, scratch, writtenFolder, say, signal }) {
   const { runProject, models, supplies, copy, load, users, thinkTimeS, headers, mark } = checked;
   // What there is to say of it each run of the lab says.
-  const script = await readScript({ project, folder, image, say: () => {} });
+  const script = await readScript({ project, folder, allowed: settings.allowed, image, say: () => {} });
   await writeRequests(join(scratch, GENERATOR), checked.requests);
   const generator = await plainGeneratorFor({
     ...{ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers, mark },

@@ -5,13 +5,13 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  */
 
-import { statSync } from 'node:fs';
 import { routesIn } from '../../adapters/found-servers.js';
+import { readIfThere } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { readIfThere } from '../../base/files.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
+import { holdVolumes } from '../../docker/held-volumes.js';
 import { imageId, imageLayers, isPresent } from '../../docker/images.js';
 import { bringUp, keeperOf } from '../../docker/stack.js';
 import { quoteLog } from '../../docker/unwell.js';
@@ -204,7 +204,12 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
   };
   aboutBound(bound).forEach(note);
   const limit = { limitMs: bound.limitMs, limitWhy: bound.why };
-  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated, say, note, signal });
+  const parts = copy.folders.filter(({ device }) => device !== '').map(({ volume }) => `${system.project}_${volume}`);
+  const hold = async () => {
+    await holdVolumes({ project: system.project, volumes: parts, image });
+    await whenCreated?.();
+  };
+  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated: parts.length > 0 ? hold : whenCreated, say, note, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
   const beside = () => {
@@ -241,15 +246,8 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
 /** A longer file is no configuration. */
 const CONFIGURATION_MOST_BYTES = 65_536;
 
-/** @param {string} path @returns {string | null} null where it is no file, or may not be read */
-function configurationText(path) {
-  try {
-    const found = statSync(path);
-    return found.isFile() && found.size <= CONFIGURATION_MOST_BYTES ? readIfThere(path) : null;
-  } catch {
-    return null;
-  }
-}
+/** @param {string} path */
+const configurationText = (path) => readIfThere(path, { mostBytes: CONFIGURATION_MOST_BYTES });
 
 /** @type {(error: NotReadyError, services: string[], stack: Service[]) => Promise<NotReadyError>} */
 async function withLogs(error, services, stack) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,17 @@ test('a Compose file that is not there is reported, with the revision in which i
   await assert.rejects(resolved('--b', ['rev:v1'], { files }), /"tuned\.yaml" in the revision v1; found none/);
 });
 
+test('files of an arm that lie outside of the folder need a word at the command line', async () => {
+  const files = ['../elsewhere.yaml'];
+  await assert.rejects(resolved('experiment.yaml, arms.two', [], { files }), /expected nothing outside of its folder[\s\S]*--allow=/);
+  const checkouts = /** @type {any} */ ({});
+  const allowed = { paths: [join(realpathSync(folder), '../elsewhere.yaml')], variables: [] };
+  const arm = readGivenArm('--a', ['../elsewhere.yaml']);
+  const project = /** @type {any} */ ({ compose: ['compose.yaml'] });
+  // Not there, and allowed.
+  await assert.rejects(resolveSide(arm, { folder, project, checkouts, allowed }), /--a: expected a Compose file "\.\.\/elsewhere\.yaml"/);
+});
+
 test('an arm is given no value that doubletake.yaml does not know, of what it describes', async () => {
   await resolved('--a', ['POOL=32,MODE=safe,OTHER=what'], { variables: VARIABLES });
   await resolved('--a', ['POOL=many']);
@@ -79,7 +91,7 @@ test('an arm of which Compose makes something else than before the first run is 
   const checked = (POOL) => {
     const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint };
     const arm = { arm: { id: 'POOL=8', architecture: 'shop', variables: { POOL }, resolved: own }, folder, root: folder, kept: {} };
-    const project = /** @type {any} */ ({ compose: ['compose.yaml'] });
+    const project = /** @type {any} */ ({ compose: ['compose.yaml'], load: { urls: ['GET /'] } });
     return withDocker(composing('/nowhere/edge.conf'), () => checkSystem({ folder, project, arm, settings: readSettings('shop', {}) }));
   };
   const changed = /^NotReadyError: POOL=8: expected Compose to make of its files what it made before the first run/;

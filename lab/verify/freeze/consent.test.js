@@ -11,6 +11,7 @@ import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placedIn } from '../../diagnose/placements.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { windowOf } from '../../diagnose/time/window.js';
+import { unsealed } from '../fixtures/damage.js';
 import { readRecords, withFiles } from './files.js';
 
 const GENERATOR = 'generator';
@@ -55,7 +56,7 @@ const servicesIn = (files) =>
 
 for (const [record, unpack] of await readRecords(FROZEN, GROUP))
   test(`${record}: what less consent names is what all of it names`, async () => {
-    const files = unpack();
+    const files = unsealed(unpack());
     const services = servicesIn(files);
     const whole = await foundIn(files);
     for (const lowered of [services, ...services.map((service) => [service])])

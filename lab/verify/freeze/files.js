@@ -20,6 +20,7 @@ import { readRaw } from '../../diagnose/read-raw.js';
 import { placedResult } from '../../diagnose/result.js';
 import { windowOf } from '../../diagnose/time/window.js';
 import { wireTreesOf } from '../../diagnose/wire-requests/trees.js';
+import { inventoryOfTexts, withSeal } from '../../record/inventory.js';
 import { packJson, unpackFiles, unpackJson } from './archive.js';
 
 const PACKED = '.gz';
@@ -267,7 +268,16 @@ const addTo = async (path, more) => {
 /** @param {string} folder @param {string} group @returns {Promise<Map<string, () => RecordFiles>>} how each record is unpacked, by its name */
 export async function readRecords(folder, group) {
   const archive = await readArchive(join(folder, group, RECORDS));
-  return new Map(Object.entries(archive).map(([name, packed]) => [name, () => unpackFiles(packed)]));
+  return new Map(Object.entries(archive).map(([name, packed]) => [name, () => sealed(unpackFiles(packed))]));
+}
+
+/** A record as the archive has it is whole, so that whatever is not as in it is damaged. @param {RecordFiles} files @returns {RecordFiles} */
+function sealed(files) {
+  const { [RECORD.manifest]: manifest, ...others } = files;
+  const raw = Object.fromEntries(Object.entries(others).map(([name, text]) => [relative(RECORD.raw, name), text]));
+  const kept = inventoryOfTexts(raw).map((one) => (one.path === RAW.wire ? { ...one, path: `${RAW.wire}${PACKED}` } : one));
+  const whole = withSeal({ ...JSON.parse(manifest), files: kept });
+  return { [RECORD.manifest]: `${JSON.stringify(whole, null, 2)}\n`, ...others };
 }
 
 /** @param {string} folder @param {string} group @returns {Promise<Group>} */
@@ -313,7 +323,8 @@ const SHOWN_MOST = 120;
 
 /** @param {RecordFiles} files @returns {RecordFiles} @throws {NotReadyError} where a name is left */
 export function clean(files) {
-  const { hosts, ...manifest } = JSON.parse(files[RECORD.manifest]);
+  // What its files were is made anew of those that are kept.
+  const { hosts, files: _, seal: __, ...manifest } = JSON.parse(files[RECORD.manifest]);
   const cleaned = {
     ...manifest,
     command: manifest.command.replace(HOSTS, ''),

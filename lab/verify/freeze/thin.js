@@ -130,7 +130,7 @@ function withCounters(thinned, files, { nodes, isDropped }) {
 }
 
 /** @param {string} text @returns {any[]} the last line may be cut */
-const rowsOf = (text) => parseLines(text, '');
+const rowsOf = (text) => parseLines(text);
 
 /** @param {any[]} rows */
 const textOf = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');

@@ -47,13 +47,13 @@ const OF_FOLDER = 'bench-overhead of your own system';
  * @param {string} folder  of doubletake.yaml, where there is one; else it is made on an architecture
  * @param {Record<string, string | undefined>} env  REPEATS: pairs; CAPTURE=1: what recording the wire costs alone; on an architecture LOAD and BUDGET as
  *   for a run, `hold` and `none` when not given, and PARTS=1: what each part costs too
- * @param {{ allowData: boolean } & import('../../cli/reporter.js').Around} options
+ * @param {{ permission: import('../../options/allowed.js').Permission } & import('../../cli/reporter.js').Around} options
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when the system cannot be measured, or not without the lab
  */
-export async function bench(folder, env, { allowData, ...around }) {
+export async function bench(folder, env, { permission, ...around }) {
   const ofCapture = readOption('CAPTURE', env);
-  const asked = hasProject(folder) ? await onFolder(folder, env, allowData) : onLab(ofCapture, env);
+  const asked = hasProject(folder) ? await onFolder(folder, env, permission) : onLab(ofCapture, env);
   return benchOverhead(targetOf({ ofCapture, ...asked }), env, around);
 }
 
@@ -73,11 +73,11 @@ function onLab(ofCapture, env) {
   };
 }
 
-/** @type {(folder: string, env: Record<string, string | undefined>, allowData: boolean) => Promise<Omit<Asked, 'ofCapture'>>} */
-async function onFolder(folder, env, allowData) {
+/** @type {(folder: string, env: Record<string, string | undefined>, permission: import('../../options/allowed.js').Permission) => Promise<Omit<Asked, 'ofCapture'>>} */
+async function onFolder(folder, env, permission) {
   const name = nameOfFolder(folder);
   refuseIdle('bench-overhead', name, env, OF_FOLDER);
-  const settings = readSettings(name, env, { allowData });
+  const settings = readSettings(name, env, permission);
   return {
     settings,
     system: measurable({ ...(await describedIn(folder)), settings }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { listen } from '../../fixtures/reporter.js';
+import { NO_PERMISSION } from '../../options/allowed.js';
 import { refuseUnlike } from './bench.js';
 import { bench } from './targets.js';
 
@@ -13,7 +14,7 @@ after(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, PROJECT_FILE), 'compose: []\n');
 
 /** @param {Record<string, string>} env */
-const started = (env) => bench(folder, env, { allowData: false, ...listen().around });
+const started = (env) => bench(folder, env, { permission: NO_PERMISSION, ...listen().around });
 
 test('a variable that changes nothing about it is refused by name, before anything is looked at', async () => {
   for (const name of ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'EXPECT', 'PARTS', 'FAULTS', 'ARMS'])

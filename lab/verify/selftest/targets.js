@@ -17,7 +17,8 @@
  *
  * @typedef {((question: string) => Promise<boolean>) | null} Ask  null: nobody can be asked
  * @typedef {Record<string, string | undefined>} Env
- * @typedef {{ folder: string, allowData: boolean }} Asked  folder: of doubletake.yaml
+ * @typedef {import('../../options/allowed.js').Permission} Permission
+ * @typedef {{ folder: string, permission: Permission }} Asked  folder: of doubletake.yaml
  */
 import { join } from 'node:path';
 import { CONTROL } from '../../adapters/faults.js';
@@ -33,6 +34,7 @@ import { measurable } from '../../compare/systems.js';
 import { readManifest } from '../../diagnose/read-raw.js';
 import { analyseRun } from '../../diagnose/result.js';
 import { acceptedBy, readOption, readVariables, refuseAllBut, refuseIdle } from '../../options/accepted-options.js';
+import { formatAllowed } from '../../options/allowed.js';
 import { secondsOfRun } from '../../options/calibration.js';
 import { readSettings } from '../../options/settings.js';
 import { describedFaults, skippedScore } from '../../record/selftest-total.js';
@@ -53,13 +55,13 @@ const GROUP = 'selftest/runs';
  * @param {string} folder  of doubletake.yaml, where there is one; else the lab itself is tested, where that is meant
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of
  *   each
- * @param {{ allowData: boolean, ask?: Ask } & import('../../cli/reporter.js').Around} options  ask: whether the lab itself is meant; it is where there
+ * @param {{ permission: Permission, ask?: Ask } & import('../../cli/reporter.js').Around} options  ask: whether the lab itself is meant; it is where there
  *   is none
  * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
  * @throws {NotReadyError} when the system cannot be measured at all
  */
-export const selftest = async (folder, env, { allowData, ask, ...around }) =>
-  testDiagnosis(targetOf(await openTested({ folder, allowData }, env), { folder, ask }), env, around);
+export const selftest = async (folder, env, { permission, ask, ...around }) =>
+  testDiagnosis(targetOf(await openTested({ folder, permission }, env), { folder, ask }), env, around);
 
 /**
  * The system of the folder, where one is described there, else those that the lab's own faults name.
@@ -101,7 +103,7 @@ const systemNamed = ({ architecture, load }, env) =>
   measurable({ ...describedAs(architecture), settings: readSettings(architecture, { ...env, LOAD: load }) });
 
 /** @param {Asked} asked @param {Env} env @returns {Promise<Tested>} */
-async function testedIn({ folder, allowData }, env) {
+async function testedIn({ folder, permission }, env) {
   if (env.EXPECT)
     throw new NotReadyError(
       `EXPECT: expected none, because each fault says itself what is to be found; found "${env.EXPECT}".`,
@@ -109,7 +111,7 @@ async function testedIn({ folder, allowData }, env) {
     );
   const name = nameOfFolder(folder);
   refuseIdle('selftest', name, env);
-  const settings = readSettings(name, env, { allowData });
+  const settings = readSettings(name, env, permission);
   const described = await describedIn(folder);
   const plan = (await measurable({ ...described, settings }).target()).faults();
   const { seed } = settings;
@@ -124,7 +126,7 @@ async function testedIn({ folder, allowData }, env) {
     systemOf: (id, budget) => {
       const on = plan.get(id)?.on ?? null;
       if (on !== null) return systemNamed(on, { ...env, BUDGET: budget });
-      const command = formatProjectCommand(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${seed}`]);
+      const command = formatProjectCommand(['selftest', ...formatAllowed(permission)], [`FAULTS=${id}`, `SEED=${seed}`]);
       return measurable({ ...described, settings: { ...settings, command } });
     },
     read: finishRun,

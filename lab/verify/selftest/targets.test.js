@@ -10,6 +10,7 @@ import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
+import { NO_PERMISSION } from '../../options/allowed.js';
 import { failedScore } from '../../record/selftest-total.js';
 import { namedFaults } from '../../run/faults/planned-faults.js';
 import { adviceOf, toContainerNames } from './selftest.js';
@@ -18,7 +19,7 @@ import { selftest, targetOf } from './targets.js';
 /** A folder without a system. */
 const NOWHERE = '/nowhere';
 /** @type {(folder: string, env: Record<string, string>) => Promise<number>} */
-const started = (folder, env) => selftest(folder, env, { allowData: false, ...listen().around });
+const started = (folder, env) => selftest(folder, env, { permission: NO_PERMISSION, ...listen().around });
 
 /** A self-test's target with such faults. @param {any[]} faults @param {import('./targets.js').Tested['read']} [read] */
 const targetWith = (faults, read) =>
@@ -223,7 +224,8 @@ test('the self-test asks with all its runs before it takes anything, and what is
     asked.push(question);
     return false;
   };
-  const started = (/** @type {Record<string, string>} */ env) => selftest(FOLDER, env, { allowData: false, ask, ...listen().around });
+  const started = (/** @type {Record<string, string>} */ env) =>
+    selftest(FOLDER, env, { permission: NO_PERMISSION, ask, ...listen().around });
   await assert.rejects(started({ FAULTS: 'healthy,healthy-balanced', REPEATS: '2' }), NotReadyError);
   // Each takes half a minute and more.
   assert.match(asked[0], /with 4 runs of systems that the lab brings along, about [2-9] minutes\./);

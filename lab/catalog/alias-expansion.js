@@ -1,0 +1,161 @@
+/**
+ * How much a user's YAML becomes when each alias is replaced by what it stands for. Compose replaces them all before it looks at the rest:
+ * nine lines with ten aliases of the line before each would take it minutes and all of the memory.
+ */
+
+import { statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isAlias, isCollection, isPair, parseAllDocuments } from 'yaml';
+import { isSomethingAt, readText } from '../base/bounded-file.js';
+import { NotReadyError } from '../base/errors.js';
+
+/**
+ * Values that aliases may stand for in all files of a system together. Compose 2.26 took 40 us and 1.5 KB for each, so that these are about
+ * 4 s and 150 MB (measured on two cores of an AMD EPYC that others used too); two hundred services that share fifty lines have 20,000.
+ */
+const ADDED_MOST = 100_000;
+const FILE_MOST_BYTES = 10e6;
+const FILES_MOST = 500;
+/** Of the reader. */
+const TOO_DEEP = 'RESOURCE_EXHAUSTION';
+
+/**
+ * Of the files that Compose would be given, and of those that they include or extend as far as their names stand there. It reads the files of
+ * variables too, and would wait for a pipe.
+ * @param {string} folder  in which Compose is called
+ * @param {string[]} files
+ * @throws {NotReadyError} naming the file
+ */
+export function refuseExpansion(folder, files) {
+  const waiting = files.map((file) => resolve(folder, file));
+  const seen = new Set(waiting);
+  let added = 0;
+  refuseOdd(join(folder, VARIABLES));
+  for (const file of waiting) {
+    const text = readText(file, { mostBytes: FILE_MOST_BYTES });
+    // Compose says better what is wrong with one that is not there.
+    if (text === null) continue;
+    const documents = documentsIn(file, text);
+    for (const document of documents) added += addedByAliases(document.contents);
+    if (added > ADDED_MOST) throw tooMuch(file, added);
+    const named = documents.map(namedIn);
+    const placesOf = (/** @type {string} */ name) => [resolve(dirname(file), name), resolve(folder, name)];
+    refuseOdd(join(dirname(file), VARIABLES));
+    for (const path of named.flatMap(({ variables }) => variables).flatMap(placesOf)) refuseOdd(path);
+    for (const path of named.flatMap(({ parts }) => parts).flatMap(placesOf))
+      if (!seen.has(path) && isSomethingAt(path) && !isFolder(path)) {
+        seen.add(path);
+        waiting.push(path);
+      }
+    if (waiting.length > FILES_MOST)
+      throw new NotReadyError(
+        `The Compose file: expected at most ${FILES_MOST} files that it includes or extends; found more.`,
+        'leave some out.',
+      );
+  }
+}
+
+/** In the folder of each Compose file. */
+const VARIABLES = '.env';
+
+/** A folder in the place of a file Compose tells by itself. @param {string} path @throws {NotReadyError} when a file of variables is none that ends */
+function refuseOdd(path) {
+  if (isSomethingAt(path) && !isFolder(path)) readText(path, { mostBytes: FILE_MOST_BYTES });
+}
+
+/** @param {string} path */
+const isFolder = (path) => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** @type {(file: string, text: string) => import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
+function documentsIn(file, text) {
+  const found = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
+  const documents = /** @type {import('yaml').Document[]} */ (Array.isArray(found) ? found : []);
+  // What is deeper than the reader goes is left out by it, and could hold anything.
+  if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
+    throw new NotReadyError(`${file}: expected a Compose file; found values within values, deeper than can be read.`, 'correct it.');
+  return documents;
+}
+
+/**
+ * How many values there are more when each alias is replaced.
+ * @param {unknown} contents  of a document
+ * @returns {number} infinite where an alias is within what it stands for
+ */
+function addedByAliases(contents) {
+  /** @type {Map<string, number>} */
+  const sizes = new Map();
+  let added = 0;
+  /** @type {(node: any) => number} */
+  const sizeOf = (node) => {
+    if (isAlias(node)) {
+      // One that stands for nothing is refused by whoever reads the file.
+      const size = sizes.get(node.source) ?? 1;
+      added += size - 1;
+      return size;
+    }
+    if (node?.anchor) sizes.set(node.anchor, Number.POSITIVE_INFINITY);
+    /** @type {any[]} */
+    const parts = isCollection(node) ? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item])) : [];
+    const size = parts.reduce((sum, part) => sum + sizeOf(part), 1);
+    if (node?.anchor) sizes.set(node.anchor, size);
+    return size;
+  };
+  sizeOf(contents);
+  return added;
+}
+
+/**
+ * As they are written; those with variables in them are Compose's to find.
+ * @param {import('yaml').Document} document
+ * @returns {{ parts: string[], variables: string[] }} parts: Compose files; variables: files of variables and labels
+ */
+function namedIn(document) {
+  /** @type {any} */
+  let value;
+  try {
+    value = document.toJS({ maxAliasCount: -1 });
+  } catch {
+    return { parts: [], variables: [] };
+  }
+  const included = [value?.include ?? []].flat();
+  const services = /** @type {any[]} */ (Object.values(value?.services ?? {}));
+  const isName = (/** @type {any} */ name) => typeof name === 'string' && !name.includes('$') && !name.includes('\0');
+  const pathOf = (/** @type {any} */ one) => one?.path ?? one;
+  return {
+    parts: [...included.flatMap(pathOf), ...services.map((service) => service?.extends?.file)].filter(isName),
+    variables: [...included, ...services].flatMap((one) => [one?.env_file, one?.label_file].flat().map(pathOf)).filter(isName),
+  };
+}
+
+/** @param {string} file @param {number} added */
+const tooMuch = (file, added) =>
+  new NotReadyError(
+    `${file}: expected aliases (*name) that stand for at most ${ADDED_MOST.toLocaleString('en-US')} values together; found ${
+      Number.isFinite(added) ? `some that stand for ${added.toLocaleString('en-US')}` : 'one that stands within itself'
+    }.`,
+    'write out what aliases of aliases stand for, or leave it out.',
+  );
+
+/**
+ * Of a file that the lab reads itself, within the same bound.
+ * @param {string} file
+ * @param {import('yaml').Document} document
+ * @returns {any} what it says
+ * @throws {NotReadyError}
+ */
+export function valueIn(file, document) {
+  const added = addedByAliases(document.contents);
+  if (added > ADDED_MOST) throw tooMuch(file, added);
+  try {
+    return document.toJS({ maxAliasCount: -1 });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new NotReadyError(`${file}: expected each alias (*name) to stand for something; found: ${error.message}.`, 'correct its name.');
+  }
+}

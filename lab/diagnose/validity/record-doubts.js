@@ -1,0 +1,14 @@
+/**
+ * Whether the files of the record are as the run left them.
+ */
+
+/** @typedef {import('./validity.js').ValidityInput} ValidityInput */
+/** @typedef {import('./grade.js').Doubt} Doubt */
+
+/** @param {Pick<ValidityInput, 'facts'>} input @returns {Doubt[]} of the whole run: one for each file */
+export const damagedFiles = ({ facts: { raw } }) =>
+  (raw.damaged ?? []).map(({ path, problem, isRead }) => ({
+    rule: `file: ${path}`,
+    grade: 'SUSPECT',
+    reason: `${path} ${problem}: ${isRead ? 'counts and places that rest on it may be otherwise' : 'nothing that is said here rests on it'}`,
+  }));

@@ -1,0 +1,279 @@
+/**
+ * Folders that others wrote, each of which tries to reach what is not its own: what is on the way of requests is refused by its name, and what is not
+ * is left out of the run by its name. Of what the copy has in its own way, nothing of the machine's is left.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { placeholderFor } from '../../catalog/project-schema.js';
+import { readSettings } from '../../options/settings.js';
+import { lookWith } from '../../target/dockerfile.js';
+import { checkConfig, copyFor } from './checked-system.js';
+
+let folder = '';
+/** @type {import('node:net').Server} */
+let engine;
+const read = () => null;
+const NAME = 'doubletake-run-1a2b';
+
+before(async () => {
+  folder = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-hostile-')));
+  for (const name of ['shop/sub', 'shop/data', 'home/.ssh', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'shop/open.json'), '{"defaultAction": "SCMP_ACT_ALLOW"}');
+  writeFileSync(join(folder, 'shop/shut.json'), '{"defaultAction": "SCMP_ACT_ERRNO"}');
+  const links = {
+    mysock: '/var/run/docker.sock',
+    odd: join(folder, 'elsewhere/engine'),
+    run: '/run',
+    slash: '/',
+    docker: '/var/lib/docker',
+    containerd: '/run/containerd',
+    first: 'second',
+    second: './sub/../third',
+    third: '/root',
+    later: '/run/docker/not-there-yet',
+    circle: 'circle',
+    shadow: '/etc/shadow',
+    Dockerfile: '/etc/shadow',
+    key: '../home/.ssh',
+    disk: '/dev/ptmx',
+    fine: '../elsewhere',
+  };
+  for (const [name, to] of Object.entries(links)) symlinkSync(to, join(folder, 'shop', name));
+  symlinkSync('/', join(folder, 'shop/sub/up'));
+  engine = createServer().listen(join(folder, 'elsewhere/engine'));
+  await new Promise((done) => engine.once('listening', () => done(null)));
+});
+after(() => {
+  engine.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** @param {string} name of the folder */
+const own = (name) => join(folder, 'shop', name);
+/** @type {(source: string, more?: object) => any} */
+const bind = (source, more = {}) => ({ volumes: [{ type: 'bind', source, target: '/x', ...more }] });
+const READ = { read_only: true };
+/** @type {(driver_opts: object, more?: object) => Hostile} */
+const volume = (driver_opts, more = {}) => [
+  { volumes: [{ type: 'volume', source: 'v', target: '/x', ...more }] },
+  { volumes: { v: { name: `${NAME}_v`, driver_opts } } },
+];
+
+/** @typedef {[service: any, parts?: any]} Hostile  parts: of the file beside its services */
+
+/** Refused, with what it is called by. @type {Record<string, { of: () => Hostile, named: RegExp }>} */
+const REFUSED = {
+  'a link to the engine’s socket, read-only': {
+    of: () => [bind(own('mysock'), READ)],
+    named: /mounts .*\/shop\/mysock of this machine, which leads to \/run\/docker\.sock/,
+  },
+  'a link to an engine’s socket of another name': {
+    of: () => [bind(own('odd'), READ)],
+    named: /\/shop\/odd of this machine, which leads to .*\/elsewhere\/engine/,
+  },
+  'a folder in which an engine’s socket lies': { of: () => [bind(join(folder, 'elsewhere'), READ)], named: /\/elsewhere/ },
+  'the folder of sockets with a slash at its end': { of: () => [bind('/run/', READ)], named: /can read \/run\/ of this machine/ },
+  'a link to it': { of: () => [bind(own('run'), READ)], named: /\/shop\/run of this machine .*which leads to \/run/ },
+  'a link to all of the machine': { of: () => [bind(own('slash'), READ)], named: /which leads to \// },
+  'a path through a link in a folder of the project': {
+    of: () => [bind(own('sub/up/var/lib/docker/volumes'), READ)],
+    named: /leads to \/var\/lib\/docker\/volumes/,
+  },
+  'a link to the data of all containers': { of: () => [bind(own('docker'))], named: /can write to .*\/docker of this machine/ },
+  'a link to containerd’s folder': { of: () => [bind(own('containerd'), READ)], named: /leads to \/run\/containerd/ },
+  'links one after another': { of: () => [bind(own('first'), READ)], named: /\/shop\/first of this machine .*leads to \/root/ },
+  'a link to what is not there yet': { of: () => [bind(own('later'))], named: /leads to \/run\/docker\/not-there-yet/ },
+  'a circle of links': { of: () => [bind(own('circle'))], named: /\/circle of this machine/ },
+  '".." behind a link': { of: () => [bind(`${own('fine')}/../home/.ssh`, READ)], named: /\.\.\/home\/\.ssh/ },
+  'keys of the user by a link': { of: () => [bind(own('key'), READ)], named: /\/shop\/key of this machine .*leads to .*\/home\/\.ssh/ },
+  'all processes of the machine': { of: () => [bind('/proc', READ)], named: /can read \/proc of this machine/ },
+  'another process’s root': { of: () => [bind('/proc/1/root', READ)], named: /\/proc\/1\/root/ },
+  'a volume that is all of the machine': {
+    of: () => volume({ type: 'none', o: 'bind', device: '/' }),
+    named: /can write to \/ of this machine \(by the volume v\)/,
+  },
+  'a volume by another type that binds': {
+    of: () => volume({ type: 'tmpfs', o: 'rw,bind', device: '/etc' }),
+    named: /\/etc of this machine \(by the volume v\)/,
+  },
+  'a volume whose device has no slash': {
+    of: () => volume({ type: 'tmpfs', o: 'rbind', device: 'root' }),
+    named: /\/root of this machine \(by the volume v\)/,
+  },
+  'a volume by a link, for reading': {
+    of: () => volume({ type: 'none', o: 'bind', device: own('run') }, READ),
+    named: /\(by the volume v\), which leads to \/run/,
+  },
+  'a config that is a file of passwords': {
+    of: () => [{ configs: [{ source: 'c', target: '/c' }] }, { configs: { c: { file: own('shadow') } } }],
+    named: /\/shadow of this machine \(by the config c\), which leads to \/etc\/shadow/,
+  },
+  'a secret that is a folder of keys': {
+    of: () => [{ secrets: [{ source: 's' }] }, { secrets: { s: { file: own('key') } } }],
+    named: /\(by the secret s\)/,
+  },
+  'a file of variables that is of keys': { of: () => [{ env_file: [{ path: `${own('key')}/id` }] }], named: /\(by its env_file\)/ },
+  'a build of the home': {
+    of: () => [{ build: { context: own('third') } }],
+    named: /is built with .*\/third of this machine \(the folder\)/,
+  },
+  'a Dockerfile that is a link': {
+    of: () => [{ build: { context: own('') } }],
+    named: /Dockerfile of this machine \(the Dockerfile\), which leads to \/etc\/shadow/,
+  },
+  'another context of a build': {
+    of: () => [{ build: { context: own('sub'), dockerfile_inline: 'FROM x', additional_contexts: { root: '/' } } }],
+    named: /is built with \/ of this machine/,
+  },
+  'a secret of a build': {
+    of: () => [
+      { build: { context: own('sub'), dockerfile_inline: 'FROM x', secrets: [{ source: 's' }] } },
+      { secrets: { s: { file: own('key') } } },
+    ],
+    named: /\(the secret s\)/,
+  },
+  'a build with powers': {
+    of: () => [{ build: { context: own('sub'), dockerfile_inline: 'FROM x', privileged: true, entitlements: ['security.insecure'] } }],
+    named: /is built with what a container may not/,
+  },
+  'all capabilities': { of: () => [{ cap_add: ['ALL'] }], named: /\(ALL\)/ },
+  'some of them': {
+    of: () => [{ cap_add: ['sys_ptrace', 'CAP_DAC_READ_SEARCH', 'BPF'] }],
+    named: /\(sys_ptrace, CAP_DAC_READ_SEARCH, BPF\)/,
+  },
+  'no seccomp': { of: () => [{ security_opt: ['seccomp:unconfined'] }], named: /seccomp:unconfined/ },
+  'a seccomp profile that allows all': { of: () => [{ security_opt: ['seccomp=open.json'] }], named: /seccomp=open\.json/ },
+  'no AppArmor, no system paths, no label': {
+    of: () => [{ security_opt: ['apparmor=unconfined', 'systempaths=unconfined', 'label:disable'] }],
+    named: /apparmor=unconfined, systempaths=unconfined, label:disable/,
+  },
+  'a device by a link': { of: () => [{ devices: [{ source: own('disk'), target: '/dev/x' }] }], named: /uses .*\/disk of this machine/ },
+  'rules of devices': { of: () => [{ device_cgroup_rules: ['b 8:* rwm'] }], named: /b 8:\* rwm/ },
+  'a privileged command after the start': {
+    of: () => [{ post_start: [{ command: ['x'], privileged: true }] }],
+    named: /commands that are privileged/,
+  },
+};
+
+/** @type {(hostile: Hostile) => any} */
+const configWith = ([service, parts = {}]) => ({
+  name: NAME,
+  networks: { default: { name: `${NAME}_default` } },
+  ...parts,
+  services: {
+    web: { image: 'acme/web', ports: [{ target: 80, published: '80', protocol: 'tcp' }], networks: { default: null } },
+    other: { image: 'acme/other', networks: { default: null }, ...service },
+  },
+});
+const look = () => lookWith({ volumesRoot: '/var/lib/docker/volumes', socket: join(folder, 'elsewhere/engine') });
+/** @type {(edges: [string, string][]) => any} */
+const projectWith = (edges) => ({
+  compose: ['compose.yaml'],
+  entry: 'http://web:80/',
+  services: { web: { tier: 'app', product: 'opaque', watch: 0 }, other: { tier: 'other', product: 'opaque', watch: 0 } },
+  edges,
+  load: placeholderFor({ entry: 'http://web:80/' }),
+});
+/** The home of whoever runs this is another in these tests. @template T @param {() => T} ask @returns {T} */
+function atHome(ask) {
+  const was = process.env.HOME;
+  process.env.HOME = join(folder, 'home');
+  try {
+    return ask();
+  } finally {
+    process.env.HOME = was;
+  }
+}
+
+describe('what is grave in a folder', () => {
+  for (const [name, { of, named }] of Object.entries(REFUSED))
+    test(`${name} is refused on the way of requests, and left out beside it`, () => {
+      const settings = readSettings('shop', {});
+      const given = { read, folder: own(''), look: look() };
+      assert.throws(
+        () => atHome(() => checkConfig(configWith(of()), { project: projectWith([['web', 'other']]), settings, ...given })),
+        (error) => {
+          assert.match(String(error), named);
+          return true;
+        },
+      );
+      const { without, differs } = atHome(() => copyFor(configWith(of()), { project: projectWith([]), ...given }));
+      assert.deepEqual(without, ['other']);
+      const [said] = differs.filter((text) => text.startsWith('other: left out of the run'));
+      assert.match(said, named);
+    });
+});
+
+/** Of the copy, where nothing is refused. @param {Hostile} hostile */
+const copied = (hostile) =>
+  atHome(() => copyFor(configWith(hostile), { project: projectWith([['web', 'other']]), folder: own(''), look: look() }));
+
+test('what a service shares with the machine is its own in the copy', () => {
+  const shared = { pid: 'host', ipc: 'host', uts: 'host', userns_mode: 'host', cgroup: 'host', cgroup_parent: '/system.slice' };
+  const { copy, dangers, differs } = copied([shared]);
+  assert.deepEqual(
+    Object.keys(shared).filter((key) => key in copy.config.services.other),
+    [],
+  );
+  assert.deepEqual(dangers, []);
+  for (const key of Object.keys(shared))
+    assert.ok(
+      differs.some((text) => text.startsWith('other: ') && text.includes(`${key}: `)),
+      key,
+    );
+});
+
+test('what a build leaves elsewhere, or has of the user’s, is not in the copy', () => {
+  const taken = { tags: ['prod/web:latest'], cache_to: ['type=registry,ref=acme/cache'], network: 'host', ssh: { default: null } };
+  const { copy, dangers, differs } = copied([{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...taken } }]);
+  assert.deepEqual(copy.config.services.other.build, { context: own('sub'), dockerfile_inline: 'FROM x' });
+  assert.deepEqual(dangers, []);
+  for (const key of Object.keys(taken))
+    assert.ok(
+      differs.some((text) => text.includes(`(build.${key})`)),
+      key,
+    );
+});
+
+test('layers of other folders, shares and disks are empty volumes', () => {
+  const layered = { type: 'overlay', device: 'overlay', o: 'lowerdir=/root,upperdir=/etc,workdir=/tmp/w' };
+  for (const driver_opts of [
+    layered,
+    { type: 'ext4', device: '/dev/sda1' },
+    { type: 'nfs', o: 'addr=10.0.0.1', device: ':/x' },
+    { type: 'cifs', device: '//nas/x' },
+  ]) {
+    const { copy, dangers } = copied(volume(driver_opts));
+    assert.deepEqual([copy.config.volumes.v, dangers], [{ name: `${NAME}_v` }, []]);
+  }
+});
+
+test('what is looked at is what is mounted: a link to another folder is followed for it', () => {
+  const { copy, dangers } = copied([bind(own('sub/up/mnt'), READ)]);
+  assert.deepEqual([copy.config.services.other.volumes[0].source, dangers], ['/mnt', []]);
+});
+
+test('a folder that is its own is no danger, and a profile that forbids is none', () => {
+  const service = {
+    ...bind(own('data')),
+    security_opt: ['no-new-privileges:true', 'seccomp:shut.json'],
+    cap_add: ['NET_ADMIN', 'SYS_NICE'],
+    pid: 'service:web',
+  };
+  assert.deepEqual(copied([service]).dangers, []);
+});
+
+test('what the user allows by its path is told, and not refused', () => {
+  const given = {
+    project: projectWith([['web', 'other']]),
+    folder: own(''),
+    look: look(),
+    isAllowed: (/** @type {string} */ path) => path === '/proc',
+  };
+  const { dangers, without } = copyFor(configWith([bind('/proc', READ)]), given);
+  assert.deepEqual([without, dangers.map(({ severity }) => severity)], [[], ['warn']]);
+});

@@ -1,0 +1,102 @@
+/**
+ * Which paths of this machine a Compose file gives to a container, or to the building of an image, wherever it says so: mounts, volumes that are
+ * another place by another name, configs and secrets, files of variables, and what an image is built from.
+ *
+ * @typedef {object} Given
+ * @property {string} path      as Compose has it
+ * @property {boolean} writes   what gets it may write to it
+ * @property {'mount' | 'volume' | 'config' | 'secret' | 'variables' | 'build'} by
+ * @property {string} name      of the volume, the config or the secret; of a build the entry; of a mount where it is in the container
+ */
+
+/** `config` doubles every dollar sign. @param {unknown} value */
+const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
+
+/**
+ * @param {any} found   of a service
+ * @param {any} config  of which it is, as Compose has resolved it
+ * @returns {Given[]}
+ */
+export const givenPaths = (found, config) => [
+  ...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, config)),
+  ...ofFiles(found.configs, config.configs, 'config'),
+  ...ofFiles(found.secrets, config.secrets, 'secret'),
+  ...[found.env_file ?? [], found.label_file ?? []].flat().map((file) => ({
+    ...{ path: literal(file?.path ?? file), writes: false, name: '' },
+    by: /** @type {const} */ ('variables'),
+  })),
+  ...ofBuild(found.build, config),
+];
+
+/** @type {(mount: any, config: any) => Given[]} */
+function ofMount({ type, source = '', target, read_only: readOnly = false }, { volumes = {} }) {
+  if (type === 'bind') return [{ path: literal(source), writes: !readOnly, by: 'mount', name: literal(target) }];
+  if (type !== 'volume' || !Object.hasOwn(volumes, source)) return [];
+  return placesOfVolume(volumes[source]).map(({ path, writes }) => ({
+    ...{ path, writes: writes && !readOnly, name: source },
+    by: /** @type {const} */ ('volume'),
+  }));
+}
+
+/**
+ * What a volume is by another name: the engine mounts it as `mount` does, and takes no heed of its type where the options say that it binds.
+ * https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options
+ * @param {any} volume
+ * @returns {{ path: string, writes: boolean, isBound: boolean }[]} none where it is the engine's own, or memory; isBound: a folder of this machine
+ */
+export function placesOfVolume(volume) {
+  const { device = '', type = '', o = '' } = volume?.driver_opts ?? {};
+  const options = literal(o)
+    .split(',')
+    .map((option) => option.trim());
+  const isBound = options.some((option) => /^r?bind$/i.test(option));
+  const writes = !options.includes('ro');
+  // An engine sees a path that does not begin with a slash from its own folder, the root.
+  if (isBound) return device === '' ? [] : [{ path: rooted(literal(device)), writes, isBound }];
+  const isMemory = String(type) === 'tmpfs';
+  const layers = options.flatMap((option) => /^\w+=(.*\/.*)$/.exec(option)?.[1].split(':') ?? []).filter((path) => path.startsWith('/'));
+  const devices = !isMemory && literal(device).startsWith('/') ? [literal(device)] : [];
+  return [...devices, ...layers].map((path) => ({ path, writes, isBound: false }));
+}
+
+/** @param {string} path */
+const rooted = (path) => (path.startsWith('/') || path.startsWith('~') ? path : `/${path}`);
+
+/** @type {(grants: any, known: any, by: 'config' | 'secret') => Given[]} */
+const ofFiles = (grants, known = {}, by) =>
+  [grants ?? []].flat().flatMap((/** @type {any} */ grant) => {
+    const name = grant?.source ?? grant;
+    const file = Object.hasOwn(known, name) ? known[name]?.file : undefined;
+    return file ? [{ path: literal(file), writes: false, by, name }] : [];
+  });
+
+/** What is no path of this machine: another service, an image, a repository. */
+const ELSEWHERE = /^([a-z][a-z\d+.-]*:|git@|github\.com\/)/i;
+const LAYOUT = /^oci-layout:\/\//i;
+
+/** @type {(build: any, config: any) => Given[]} */
+function ofBuild(build, { secrets }) {
+  if (!build) return [];
+  const {
+    context = '',
+    dockerfile = '',
+    dockerfile_inline: inline,
+    additional_contexts: more = {},
+    cache_from: from = [],
+    cache_to: to = [],
+  } = build;
+  const contexts = Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values(more);
+  const places = [context, ...contexts].map(literal).map((place) => place.replace(LAYOUT, ''));
+  const isHere = (/** @type {string} */ place) => place !== '' && !ELSEWHERE.test(place);
+  const caches = [...from, ...to].flatMap((/** @type {unknown} */ text) => /(?:^|,)(?:src|dest)=([^,]+)/.exec(literal(text))?.[1] ?? []);
+  const base = isHere(places[0] ?? '') ? places[0] : '';
+  const file = inline || base === '' ? '' : literal(dockerfile || 'Dockerfile');
+  /** @type {(path: string, name: string) => Given} */
+  const given = (path, name) => ({ path, writes: false, by: 'build', name });
+  return [
+    ...places.filter(isHere).map((path) => given(path, 'the folder')),
+    ...(file === '' ? [] : [given(/^[/~]/.test(file) ? file : `${base}/${file}`, 'the Dockerfile')]),
+    ...caches.map((path) => given(path, 'the cache')),
+    ...ofFiles(build.secrets, secrets, 'secret').map(({ path, name }) => given(path, `the secret ${name}`)),
+  ];
+}
