@@ -81,8 +81,8 @@ function errorBefore(written, uncaughtIn) {
 /** @param {LastWords} words @param {number} ends  in all @returns {string} a sentence */
 export function lastWordsText({ text, ends: before, isError, isUncaught }, ends) {
   const when = ends === 1 ? 'before it ended' : `before ${before === ends ? `each of its ${ends}` : `${before} of its ${ends}`} ends`;
-  if (!isError) return `The last that its log says ${when}: "${text}".`;
-  return isUncaught ? `Of an error that nobody caught its log says ${when}: "${text}".` : `Its log tells of an error ${when}: "${text}".`;
+  if (!isError) return `The last that its log says ${when}: “${text}”.`;
+  return isUncaught ? `Of an error that nobody caught its log says ${when}: “${text}”.` : `Its log tells of an error ${when}: “${text}”.`;
 }
 
 /**
@@ -94,7 +94,7 @@ export function lastWordsText({ text, ends: before, isError, isUncaught }, ends)
 export function endedOf({ text, ends: before, isError, isUncaught }, ends, times = 'ended') {
   if (!isError || before < ends * MOST) return null;
   const quoted = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
-  const why = isUncaught ? ` of an error that nobody caught ("${quoted}")` : ` with "${quoted}" in its log`;
+  const why = isUncaught ? ` of an error that nobody caught (“${quoted}”)` : ` with “${quoted}” in its log`;
   return times.replace(OFTEN, (often) => `${often}${why}`);
 }
 /** With which titles of ends begin (absence.js). */

@@ -146,18 +146,18 @@ test('of several errors that is told with which most ends came', () => {
 
 test('sentence and title say how often, and no title is made of few ends', () => {
   const words = { text: 'TypeError: x', ends: 6, isError: true, isUncaught: true };
-  assert.equal(lastWordsText(words, 6), 'Of an error that nobody caught its log says before each of its 6 ends: "TypeError: x".');
-  assert.equal(lastWordsText({ ...words, isUncaught: false }, 9), 'Its log tells of an error before 6 of its 9 ends: "TypeError: x".');
-  assert.equal(lastWordsText({ ...words, ends: 1, isError: false }, 1), 'The last that its log says before it ended: "TypeError: x".');
+  assert.equal(lastWordsText(words, 6), 'Of an error that nobody caught its log says before each of its 6 ends: “TypeError: x”.');
+  assert.equal(lastWordsText({ ...words, isUncaught: false }, 9), 'Its log tells of an error before 6 of its 9 ends: “TypeError: x”.');
+  assert.equal(lastWordsText({ ...words, ends: 1, isError: false }, 1), 'The last that its log says before it ended: “TypeError: x”.');
   const times = 'ended 1,006 times, and was back after 1.2 s each time (median)';
   const back = ', and was back after 1.2 s each time (median)';
   assert.equal(
     endedOf({ ...words, text: 'TypeError: x.' }, 6, times),
-    `ended 1,006 times of an error that nobody caught ("TypeError: x")${back}`,
+    `ended 1,006 times of an error that nobody caught (“TypeError: x”)${back}`,
   );
-  assert.equal(endedOf({ ...words, isUncaught: false }, 6, times), `ended 1,006 times with "TypeError: x" in its log${back}`);
+  assert.equal(endedOf({ ...words, isUncaught: false }, 6, times), `ended 1,006 times with “TypeError: x” in its log${back}`);
   assert.equal(endedOf({ ...words, ends: 2 }, 6), null);
-  assert.match(endedOf({ ...words, text: 'x'.repeat(160) }, 6) ?? '', /^ended of an error that nobody caught \("x{120}…"\)$/);
+  assert.match(endedOf({ ...words, text: 'x'.repeat(160) }, 6) ?? '', /^ended of an error that nobody caught \(“x{120}…”\)$/);
 });
 
 for (const { product, line } of uncaught)

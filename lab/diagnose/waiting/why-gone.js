@@ -284,15 +284,19 @@ export function noConnection(step) {
   const known = ATTEMPTS[sign];
   if (known)
     return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };
+  const turnedText = (/** @type {number[]} */ calls) => {
+    const own = calls.filter(seen.isAttempt);
+    const after = middle(own.map((call) => seen.over[call] - seen.began[call]));
+    return `${service} turned ${counted(own.length)} connections away with ${sign.replace(CODE, '')} ${seconds(after)} after they were opened, before anything was asked.`;
+  };
   return (
     handedOn(step, attempts) ?? {
       mechanism: 'turned-away',
+      isCoded: true,
       title: turnedAwayText(step, sign.replace(CODE, '')),
       basis: 'counted',
-      evidence: [
-        `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
-        ...keptText(step),
-      ],
+      ofAll: turnedText,
+      evidence: [turnedText(attempts), ...keptText(step)],
     }
   );
 }

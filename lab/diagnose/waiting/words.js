@@ -89,7 +89,7 @@ function restarting({ seen, calm, logOf }, end) {
   const lasted = middle(failed.map((call) => seen.over[call] - seen.began[call]));
   const asMany = share(calm.filter((at) => linesIn(at - lasted, at) >= started).length, calm.length);
   if (started < 1 || asMany > CALM_PART) return end;
-  const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: "${line.text}"`;
+  const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: “${line.text}”`;
   return { ...end, evidence: [...end.evidence, text], why: { ...why, ...reported(RESTARTING), basis: 'timed' } };
 }
 
