@@ -21,7 +21,7 @@ import { observedOf } from '../wire/tenancy.js';
 import { toRecordError } from './damage.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
-import { openRecord } from './record-files.js';
+import { RecordFiles } from './record-files.js';
 import { receivedBy } from './time/increments.js';
 
 /*
@@ -148,7 +148,7 @@ export async function readRaw(folder) {
   const given = liftedManifest(written, path);
   refuseOld(given);
   refuseChanged(written, path);
-  const record = await openRecord(folder, given);
+  const record = await RecordFiles.open(folder, given);
   try {
     return await readAll(folder, record, given);
   } catch (error) {
@@ -222,8 +222,6 @@ const areStates = (value) => Array.isArray(value) && value.every((one) => isRow(
 
 /** @param {any} value @returns {value is { writers: any[] }} */
 const isProgram = (value) => isRow(value) && Array.isArray(value.writers) && value.writers.every(isRow);
-
-/** @typedef {import('./record-files.js').RecordFiles} RecordFiles */
 
 /**
  * Several generators make one load, and are one to whoever follows its requests.
