@@ -4,8 +4,6 @@
 set -euo pipefail
 
 node_least_minor=20.12 # package.json says the same under engines
-node_version=24.21.0   # what the images carry too
-npm_version=11.19.1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/doubletake/node
 log=$cache/install.log
@@ -25,6 +23,15 @@ node_found() {
   fi
 }
 is_good() { [ "$(node_found)" -ge $((${node_least_minor%.*} * 1000 + ${node_least_minor#*.})) ] && command -v npm >/dev/null; }
+
+# install: Node and npm into the cache.
+install() {
+  local node npm
+  node=$("$root/lab/pinned-package.sh" "$package" "$cache" 2>>"$log") || return
+  npm=$("$root/lab/pinned-package.sh" npm "$cache" 2>>"$log") || return
+  npm install --prefix "$cache" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "$node" "$npm" >>"$log" 2>&1 || return
+  rm -f "$node" "$npm"
+}
 
 if is_good; then exit 0; fi
 
@@ -47,11 +54,12 @@ fi
 
 # Debian's Node is too old for the lab, and its npm runs with nothing else: they fetch the pair that does the work.
 mkdir -p "$cache"
-say "getting npm from Debian, and Node $node_version from the npm registry (BOOTSTRAP=0 installs nothing) ..."
+say "getting npm from Debian, and Node 24 from the npm registry (BOOTSTRAP=0 installs nothing) ..."
 command -v npm >/dev/null || "$root/compose/engine/apt-install.sh" npm
-npm install --prefix "$cache" --no-save --no-audit --no-fund --loglevel=error "$package@$node_version" "npm@$npm_version" >"$log" 2>&1 || {
+: >"$log"
+install || {
   tail -n 15 "$log" >&2
-  fail "npm install $package failed; the end of $log is above. To do: check that npm reaches its registry (npm ping)"
+  fail "getting $package failed; the end of $log is above. To do: check that npm reaches its registry (npm ping)"
 }
 PATH=$folders:$PATH is_good || fail "$package was installed into $cache and does not run; remove that folder and run this again"
 printf '%s:' "$folders"

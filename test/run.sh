@@ -134,7 +134,7 @@ export PATH="$folders$PATH"
 [ -d app/node_modules ] || npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 
 # Of these nothing is measured. They bring stacks up, one after the other, and mostly wait for them.
-stacks=(test/e2e/{by-hand,engine-socket,nothing-left}.test.js)
+stacks=(test/e2e/{by-hand,engine-socket,hostile,nothing-left}.test.js)
 # These bring none up, and mostly compute.
 without_stack=(test/e2e/{corpus,refusals}.test.js)
 # What is asked of these runs holds on a machine that others use too, which makes them INVALID at most.
@@ -146,7 +146,7 @@ if [ "${1:-all}" = swarm ]; then
   wait_for_images
   run_stage swarm "$runs_limit_s" 1 "${swarm[@]}"
 else
-  mapfile -t files < <(find app compose experiments k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
+  mapfile -t files < <(find app compose experiments k6 lab release site -name node_modules -prune -o -name '*.test.js' -print | sort)
   mapfile -t computing < <(printf '%s\n' "${files[@]}" | grep -E "$computes" | xargs grep -LE "$alters_process|$takes_time")
   mapfile -t unit < <(printf '%s\n' "${files[@]}" | grep -vxF -f <(printf '%s\n' "${computing[@]}"))
   mapfile -t unit < <(bundle unit 2 "${unit[@]}")

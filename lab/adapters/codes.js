@@ -148,7 +148,7 @@ export const CODES = {
     409: ['a limit of the consumer, or it was deleted'],
     503: ['nobody is subscribed to what was asked'],
     AUTH: ['authorization violation', 'login-refused'],
-    MAXCONNS: [null, 'turned-away'],
+    MAXCONNS: ['as many connections as max_connections', 'turned-away'],
     MAXPAYLOAD: ['a message that is bigger than max_payload'],
     PERMISSIONS: ['no permission for that subject'],
     SHUTDOWN: ['the server shuts down', 'not-ready'],
@@ -171,15 +171,15 @@ export const CODES = {
     OOM: ['more memory than maxmemory', 'memory-short'],
     READONLY: ['a write to a replica', 'no-writes'],
     WRONGTYPE: ['a command for another type of value'],
-    // Named by the decoder: of the words in src/networking.c.
-    MAXCLIENTS: [null, 'turned-away'],
+    // Named by the decoder, by the words in src/networking.c.
+    MAXCLIENTS: ['max number of clients reached: maxclients', 'turned-away'],
     NOAUTH: [null, 'login-refused'],
     NOPERM: [null, 'login-refused'],
     WRONGPASS: [null, 'login-refused'],
   },
   // doc/protocol.txt of memcached; MAXCONNS is named by the decoder, which reads the words.
   memcached: {
-    MAXCONNS: [null, 'turned-away'],
+    MAXCONNS: ['too many open connections', 'turned-away'],
     'SERVER_ERROR out of memory': [null, 'memory-short'],
     OUT_OF_MEMORY: [null, 'memory-short'],
   },

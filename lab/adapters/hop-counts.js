@@ -5,6 +5,7 @@
 
 import { grouped, jsonIn } from '../base/values.js';
 import { FIRST_BAD_STATUS } from '../wire/contract.js';
+import { isBare } from './bare-lines.js';
 import { codeCause, codeMeaning } from './codes.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
@@ -305,4 +306,4 @@ function statesIn(log) {
  */
 
 /** @type {import('../diagnose/waiting/logs.js').LogWords} */
-export const logWords = Object.freeze({ messagesIn, phraseIn, statesIn, codeMeaning, codeCause });
+export const logWords = Object.freeze({ messagesIn, phraseIn, isBare, statesIn, codeMeaning, codeCause });

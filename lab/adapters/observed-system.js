@@ -2,7 +2,8 @@
  * Who asks whom, and what each service is, from three sources: what `init` proposes from the Compose file, what doubletake.yaml says, and
  * what was seen on the wire. What the user changed by hand wins, and is doubted where the wire says otherwise; what was only proposed
  * gives way to what was seen. What was not seen is no proof that it is not there: a guess gives way where its caller was seen to ask
- * others, and nothing of the record is missing. Pure.
+ * others, and nothing of the record is missing. What the file calls an app stays one, though it only passes requests on: an app may do that too,
+ * for as long as it is asked nothing else. Pure.
  *
  * @typedef {import('../wire/tenancy.js').Observed} Observed
  * @typedef {import('../wire/tenancy.js').ObservedEdge} ObservedEdge
@@ -162,7 +163,8 @@ function tiersOf(edges, { observed, written, proposal }) {
     const seen = observed.services.find((one) => one.service === service);
     const wanted = wantedTier({ service, tier, likely, seen, isOnWay: onWay.has(service), observed });
     const isByHand = tier !== (proposed ?? OTHER);
-    tiers[service] = isByHand ? tier : wanted;
+    const isKept = isByHand || (tier === 'app' && wanted === 'load-balancer');
+    tiers[service] = isKept ? tier : wanted;
     if (wanted === tier || seen === undefined) continue;
     const isProxy = wanted === 'load-balancer' && seen.passes_on;
     const spoken = isProxy
@@ -170,7 +172,7 @@ function tiersOf(edges, { observed, written, proposal }) {
       : `on the wire it is asked in ${seen.protocol}`;
     const why = seen.protocol === '' ? placeText(service, observed) : spoken;
     notes.push(
-      `in ${FILE}, ${service} is ${tierText(tier)}: ${why}; ${isByHand ? 'kept, as it was written by hand' : `taken for ${tierText(wanted)}`}`,
+      `in ${FILE}, ${service} is ${tierText(tier)}: ${why}; ${isByHand ? 'kept, as it was written by hand' : isKept ? 'kept, as an app may do so too' : `taken for ${tierText(wanted)}`}`,
     );
   }
   return { tiers, notes };

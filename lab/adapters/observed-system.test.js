@@ -163,7 +163,7 @@ test('a run at an entry that needs nobody else names where users could enter as 
     assert.ok(!notesOf(proposal).some((one) => one.includes('could also enter')));
 });
 
-test('a program that only passes requests on is a proxy, unless somebody wrote by hand what it is', () => {
+test('a program that only passes requests on is a proxy, unless doubletake.yaml calls it an app', () => {
   const passing = seen();
   for (const service of passing.services) service.passes_on = service.service === 'app';
   const { tiers, notes } = decide({ observed: passing, written: written(), proposal: PROPOSAL });
@@ -171,4 +171,12 @@ test('a program that only passes requests on is a proxy, unless somebody wrote b
   const why = 'on the wire it asks what it is asked, and passes the answers on';
   assert.ok(notes.includes(`in doubletake.yaml, app is on the way of no request: ${why}; taken for a load-balancer`), notes.join('\n'));
   assert.equal(decide({ observed: passing, written: written({ app: 'app' }), proposal: PROPOSAL }).tiers.app, 'app');
+  // Also where init wrote it: its image, or its program, is that of an app.
+  const proposed = {
+    ...PROPOSAL,
+    services: { ...PROPOSAL.services, app: { tier: /** @type {const} */ ('app'), likely: /** @type {const} */ ('app') } },
+  };
+  const kept = decide({ observed: passing, written: written({ app: 'app' }), proposal: proposed });
+  assert.equal(kept.tiers.app, 'app');
+  assert.ok(kept.notes.includes(`in doubletake.yaml, app is an app: ${why}; kept, as an app may do so too`), kept.notes.join('\n'));
 });

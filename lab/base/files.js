@@ -1,46 +1,8 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
+import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { NotReadyError, writing } from './errors.js';
-
-/** @param {string} folder @returns {string[]} paths of the files below it, in their order */
-export const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .sort();
-
-const HASH_LENGTH = 10;
-/** What is installed, and what only tests read. The folder itself may lie in any other, such as node_modules. */
-const LEFT_OUT = /(^|\/)(node_modules|fixtures)\/|\.test\.js$/;
-
-/** Of what a program is made of. @param {string} folder */
-const sourcesIn = (folder) => filesIn(folder).filter((file) => !LEFT_OUT.test(file));
-
-/**
- * @param {string} folder
- * @param {string} [seed]
- * @returns {Promise<string>} the same for the same files of a program, wherever its folder is
- */
-export async function hashOf(folder, seed = '') {
-  const hash = createHash('sha256').update(seed);
-  for (const file of sourcesIn(folder)) hash.update(`/${file}`).update(await readFile(join(folder, file)));
-  return hash.digest('hex').slice(0, HASH_LENGTH);
-}
-
-/**
- * Those that its hash is made of.
- * @param {string} folder
- * @param {string} into
- */
-export async function copyFiles(folder, into) {
-  for (const file of sourcesIn(folder)) {
-    await mkdir(dirname(join(into, file)), { recursive: true });
-    await copyFile(join(folder, file), join(into, file));
-  }
-}
+import { secrets } from './secrets.js';
 
 /*
  * How the files of a run's record are opened: no link is followed, because what is written there must not land elsewhere, and what is read
@@ -52,8 +14,12 @@ const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 /** Windows has neither. O_NONBLOCK: a pipe that nobody writes to would be waited for without end. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
+/** A record is its owner's alone: it has what the programs under test logged. Whatever the umask of the lab is. */
+export const PRIVATE_FOLDER = 0o700;
+export const PRIVATE_FILE = 0o600;
+
 /** For a file that is not there yet. */
-export const NEW = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
+const NEW = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
 /** For one that may be there: a report is made as often as one likes. */
 const AGAIN = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
@@ -65,14 +31,42 @@ export const READ_MOST_BYTES = 500_000_000;
 const IS_LINK = ['ELOOP', 'EMLINK'];
 
 /**
+ * With those above it that are missing. One that is there stays as it is: its mode is its owner's.
+ * @param {string} folder  of records
+ */
+export const makePrivate = async (folder) => {
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+};
+
+/** @param {string} path  of a file that is not there yet */
+export const streamTo = (path) => createWriteStream(path, { flags: /** @type {any} */ (NEW), mode: PRIVATE_FILE });
+
+/**
+ * What is kept has no value that is known to be secret. Pages are without it as they are made (report/stamp.js): they have code in them, too.
+ * @param {string} path
+ * @param {string | Uint8Array} text
+ */
+const asKept = (path, text) => (typeof text !== 'string' || path.endsWith('.html') ? text : secrets.without(text));
+
+/**
  * @param {string} path  of a file that is not there yet, or is to be replaced
  * @param {string | Uint8Array} text
+ * @param {{ isExact?: boolean }} [options]  isExact: it is no part of what is kept, and has to be as it is
  * @throws {NotReadyError} when a link is in its place
  */
-export async function writePrivate(path, text) {
-  await writeFile(path, text, { flag: AGAIN }).catch((error) => {
+export async function writePrivate(path, text, { isExact = false } = {}) {
+  try {
+    const file = await open(path, AGAIN, PRIVATE_FILE);
+    try {
+      // Of one that was there.
+      await file.chmod(PRIVATE_FILE);
+      await file.writeFile(isExact ? text : asKept(path, text));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
     throw isLink(error) ? refusal(path, 'a link') : writing(error, path);
-  });
+  }
 }
 
 /**
@@ -156,10 +150,25 @@ const refusal = (path, found) =>
  * @param {string} path  what is there stays as it is until the new one is whole
  * @param {string | Uint8Array} text
  */
-export async function writeFileAtomic(path, text) {
+export const writeFileAtomic = (path, text) => replaceWith(path, asKept(path, text));
+
+/**
+ * The same of a file that is its user's own: text and mode are theirs.
+ * @param {string} path
+ * @param {string} text
+ */
+export async function rewriteFile(path, text) {
+  const { mode } = await stat(path);
+  await replaceWith(path, text, mode & MODE_BITS);
+}
+const MODE_BITS = 0o777;
+
+/** @param {string} path @param {string | Uint8Array} text @param {number} [mode] */
+async function replaceWith(path, text, mode) {
   const draft = `${path}.new`;
   try {
-    await writePrivate(draft, text);
+    await writePrivate(draft, text, { isExact: true });
+    if (mode !== undefined) await chmod(draft, mode);
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -52,7 +52,7 @@ function targetOf([command, ...given]) {
  * A text as a shell reads it back, for the commands that repeat a measurement.
  * @param {string | undefined} text
  */
-export const shellWord = (text = '') => (/^[\w.:=,%-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellWord = (text = '') => (/^[\w.:=,%/-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /*
  * The known word that a mistyped one was likely meant to be.

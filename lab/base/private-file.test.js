@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { NotReadyError } from './errors.js';
-import { READ_MOST_BYTES, readPacked, readPrivate, writeFileAtomic, writePrivate } from './files.js';
+import { makePrivate, READ_MOST_BYTES, readPacked, readPrivate, rewriteFile, streamTo, writeFileAtomic, writePrivate } from './files.js';
+import { secrets } from './secrets.js';
 
 const scratch = mkdtempSync(join(os.tmpdir(), 'doubletake-private-'));
 after(() => rmSync(scratch, { recursive: true }));
@@ -64,4 +77,51 @@ test('a packed file is unpacked', async () => {
   writeFileSync(path, gzipSync('many lines'));
   assert.equal(String(await readPacked(path)), 'many lines');
   assert.equal(await readPacked(join(scratch, 'absent')), null);
+});
+
+/** @param {string} of a file or folder */
+const modeOf = (of) => (statSync(of).mode & 0o777).toString(8);
+
+test('what is written is its owner’s alone, whatever the umask is and whatever was there', async () => {
+  const umask = process.umask(0);
+  try {
+    const folder = join(scratch, 'made', 'within');
+    await makePrivate(folder);
+    assert.deepEqual([modeOf(join(scratch, 'made')), modeOf(folder)], ['700', '700']);
+    await writePrivate(path, 'new');
+    assert.equal(modeOf(path), '600');
+    for (const write of [writePrivate, writeFileAtomic]) {
+      chmodSync(path, 0o644);
+      await write(path, 'again');
+      assert.equal(modeOf(path), '600');
+    }
+    const streamed = streamTo(join(folder, 'streamed'));
+    streamed.end('text');
+    await finished(streamed);
+    assert.equal(modeOf(join(folder, 'streamed')), '600');
+    // A folder of the user's own stays as it is.
+    const theirs = join(scratch, 'theirs');
+    mkdirSync(theirs, { mode: 0o755 });
+    await makePrivate(theirs);
+    assert.equal(modeOf(theirs), '755');
+  } finally {
+    process.umask(umask);
+  }
+});
+
+test('what is known to be secret is in nothing that is written, but in what has to be exact', async () => {
+  secrets.learn(['Feld&Wiese-7']);
+  for (const write of [writePrivate, writeFileAtomic]) {
+    await write(path, JSON.stringify({ said: 'it is Feld&Wiese-7', again: encodeURIComponent('Feld&Wiese-7') }));
+    assert.deepEqual(JSON.parse(String(readPrivate(path))), { said: 'it is *secret*', again: '*secret*' });
+  }
+  await writePrivate(path, 'Feld&Wiese-7', { isExact: true });
+  assert.equal(String(readPrivate(path)), 'Feld&Wiese-7');
+});
+
+test('a file of the user’s own keeps its mode and its text', async () => {
+  writeFileSync(victim, 'before');
+  chmodSync(victim, 0o640);
+  await rewriteFile(victim, 'with Feld&Wiese-7');
+  assert.deepEqual([readFileSync(victim, 'utf8'), modeOf(victim)], ['with Feld&Wiese-7', '640']);
 });

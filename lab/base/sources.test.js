@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { copyFiles, hashOf } from './files.js';
+import { copyFiles, hashOf } from './sources.js';
 
 const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-sources-'));
 after(() => rm(scratch, { recursive: true }));

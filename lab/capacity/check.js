@@ -5,6 +5,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
+import { shellWord } from '../base/format-command.js';
 import { systemsOf } from '../compare/planned-systems.js';
 import { many, percent, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
@@ -133,7 +134,7 @@ export function refuseUnfit(plan, points) {
   if (few.length > 0)
     throw refusal(
       `at least ${LEAST_RUNS} runs that are not INVALID with every number of nodes; found ${few.map(({ n, readings, leftOut }) => `${readings.length} with ${n} (${leftOut} INVALID)`).join(', ')}`,
-      `add blocks: ${systems.command([`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
+      `add blocks: ${systems.command([`RESUME=${shellWord(`reports/${plan.id}`)}`, `REPEATS=${plan.repeats + 4}`])}`,
     );
   for (const point of points) refuseRuns(point, again);
   refuseOtherNumbers(points, again);

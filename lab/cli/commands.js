@@ -2,10 +2,10 @@
  * What the command line offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
  * it is known that it is wanted: a refusal takes half as long without.
  */
-
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { makePrivate } from '../base/files.js';
 import { oneOf } from '../base/format-command.js';
 import { PROJECT, REPORTS, ROOT } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
@@ -171,7 +171,7 @@ async function cleanAll(reporter) {
 /** @param {string} name @param {string} folder */
 async function pointLatest(name, folder) {
   const link = join(REPORTS, 'latest', name);
-  await mkdir(dirname(link), { recursive: true });
+  await makePrivate(dirname(link));
   await rm(link, { force: true });
   await symlink(relative(dirname(link), folder), link);
 }

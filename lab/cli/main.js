@@ -45,16 +45,14 @@ function endOf(error) {
   if (interruption.signal.aborted) return EXIT.interrupted;
   const reported = toUserError(error);
   reporter.fail(reported ?? error);
-  if (reported !== null) return reported.exitCode;
-  reporter.end(EXIT.invalidRun);
-  throw error;
+  return reported === null ? EXIT.invalidRun : reported.exitCode;
 }
 
 /** Of a command line that cannot be understood. @param {import('commander').CommanderError} error */
 function refuseUsage({ exitCode, code, message }) {
   if (exitCode === 0) process.exit(EXIT.done);
   // Of none Commander shows what there is.
-  if (code === 'commander.help') reporter.fail(new Error('expected a command; found none'));
+  if (code === 'commander.help') reporter.fail(new Error('expected a command; found none'), { isShown: true });
   else reporter.fail(new NotReadyError(message.replace(/^error: /, ''), hintFor(code, message, process.argv.slice(2), program)));
   reporter.end(EXIT.notReady);
   process.exit(EXIT.notReady);

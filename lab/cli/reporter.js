@@ -2,18 +2,23 @@
  * Where a command's words and its result go. For people the words are on standard output, and the result is in them. With --json standard
  * output has one JSON object, the result or the error, and nothing else; the words are on standard error.
  *
+ * Everything that is printed goes through here, and through one filter (base/printable.js): much of it was written by programs under test.
+ *
  * @typedef {object} Reporter
  * @property {Progress} progress  lines on the way
  * @property {(text: string) => void} tell     words, as they are
  * @property {(found: object) => void} give    what the command found, as far as it got; what is given last counts
- * @property {(error: Error) => void} fail     what ended the command
+ * @property {(error: Error, options?: { isShown?: boolean }) => void} fail  what ended the command: a mistake of the lab's own is shown with its
+ *   trace; isShown: whoever made it has said it
  * @property {(exitCode: number) => void} end  the last call, once
  *
  * @typedef {{ reporter: Reporter, signal: AbortSignal }} Around  what a command that measures is handed; signal: aborts when its user interrupts
  * @typedef {{ write: (text: string) => unknown }} Output
  */
 
+import { inspect } from 'node:util';
 import { EXIT, errorRecord, LabError } from '../base/errors.js';
+import { printable, printableJson, printableLine } from '../base/printable.js';
 
 const INTERRUPTED = { error: { message: 'interrupted' } };
 
@@ -29,17 +34,16 @@ export function createReporter({ json, out, err, openLine }) {
   let result = null;
   return {
     progress: createProgress(words, openLine),
-    tell: (text) => void words.write(text),
+    tell: (text) => void words.write(printable(text)),
     give(found) {
       result = found;
     },
-    fail(error) {
-      // Any other is shown by whoever made it.
-      if (error instanceof LabError) err.write(`error: ${error.message}\n`);
+    fail(error, { isShown = false } = {}) {
+      if (!isShown) err.write(`error: ${printable(error instanceof LabError ? error.message : inspect(error))}\n`);
       result = { error: errorRecord(error) };
     },
     end(exitCode) {
-      if (json) out.write(`${JSON.stringify(result ?? (exitCode === EXIT.interrupted ? INTERRUPTED : {}))}\n`);
+      if (json) out.write(`${printableJson(result ?? (exitCode === EXIT.interrupted ? INTERRUPTED : {}))}\n`);
     },
   };
 }
@@ -80,11 +84,11 @@ function createProgress(out, openLine) {
     /** A line that stays. @param {string} text */
     say(text) {
       live?.clear();
-      out.write(`  ${text}\n`);
+      out.write(`  ${printable(text)}\n`);
     },
     /** @param {LoadStatus} status */
     load(status) {
-      const line = formatStatus(status);
+      const line = printableLine(formatStatus(status));
       if (live) {
         live(line);
         return;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { secrets } from '../base/secrets.js';
 import { listen } from '../fixtures/reporter.js';
 import { createReporter } from './reporter.js';
 
@@ -110,4 +111,59 @@ test('what is said stays on a line of its own', () => {
   progress.say('bringing the stack up');
   progress.done();
   assert.deepEqual(out.lines, ['  bringing the stack up\n']);
+});
+
+/** What a container, a record or the name of a file may say. */
+const HOSTILE = 'a\u001b]52;c;ZXZpbA==\u0007b\u009b2Jc\u202ed\u2066e\u200bf\rg\u0000h\u007f';
+const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+test('whatever is printed, a terminal obeys nothing of it', () => {
+  for (const json of [true, false]) {
+    const { reporter, out, err } = listen({ json });
+    reporter.progress.say(HOSTILE);
+    reporter.progress.load({ ...STATUS, stage: HOSTILE });
+    reporter.tell(`${HOSTILE}\n`);
+    reporter.give({ [HOSTILE]: [HOSTILE] });
+    reporter.fail(new NotReadyError(`expected x; found ${HOSTILE}.`, HOSTILE));
+    reporter.end(EXIT.notReady);
+    reporter.fail(Object.assign(new Error(HOSTILE), { path: HOSTILE }));
+    reporter.end(EXIT.invalidRun);
+    const printed = `${out()}${err()}`;
+    assert.doesNotMatch(printed, OBEYED);
+    assert.ok(printed.split('\\u202e').length > 6, printed);
+  }
+});
+
+test('JSON of what is hostile reads as it was', () => {
+  const { reporter, result } = listen();
+  reporter.give({ text: HOSTILE });
+  assert.deepEqual(result(), { text: HOSTILE });
+});
+
+test('the live line moves the cursor, and what stands in it does not', () => {
+  /** @type {string[]} */
+  const lines = [];
+  const live = Object.assign((/** @type {string} */ line) => lines.push(line), { clear() {}, done() {}, persist() {} });
+  const openLine = /** @type {import('./reporter.js').OpenLine} */ (/** @type {unknown} */ (() => live));
+  const reporter = createReporter({ json: false, out: { write() {} }, err: { write() {} }, openLine });
+  reporter.progress.load({ ...STATUS, stage: `${HOSTILE}\nover` });
+  assert.equal(lines.length, 1);
+  assert.doesNotMatch(lines[0], OBEYED);
+  assert.doesNotMatch(lines[0], /\n/);
+});
+
+test('what is known to be secret is printed nowhere', () => {
+  secrets.learn(['Berg&Tal-4711']);
+  for (const json of [true, false]) {
+    const { reporter, out, err } = listen({ json });
+    const text = `it is Berg&Tal-4711 or ${Buffer.from('a:Berg&Tal-4711').toString('base64')}`;
+    reporter.progress.say(text);
+    reporter.tell(text);
+    reporter.give({ text });
+    reporter.end(EXIT.done);
+    reporter.fail(new Error(text));
+    reporter.end(EXIT.invalidRun);
+    assert.doesNotMatch(`${out()}${err()}`, /Berg|Tal-4711|QmVyZy|Jlcmcm|ZXJnJl/);
+    assert.ok(`${out()}${err()}`.includes('*secret*'));
+  }
 });

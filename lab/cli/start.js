@@ -2,15 +2,20 @@
  * Starts the command line. The tables are read as its modules are loaded, before any command runs: a file of them that is at fault is told
  * like every other bad input.
  */
-import { LabError } from '../base/errors.js';
+import { EXIT, LabError } from '../base/errors.js';
 import { createReporter, processOutputs } from './reporter.js';
 
-try {
-  await import('./main.js');
-} catch (error) {
-  if (!(error instanceof LabError)) throw error;
+/** @param {Error} error  that no command has met */
+async function tell(error) {
+  const exitCode = error instanceof LabError ? error.exitCode : EXIT.invalidRun;
   const reporter = createReporter(await processOutputs());
   reporter.fail(error);
-  reporter.end(error.exitCode);
-  process.exitCode = error.exitCode;
+  reporter.end(exitCode);
+  return exitCode;
 }
+
+// What Node.js would print itself may have bytes of a record in it.
+process.on('uncaughtException', (error) => tell(error).then((exitCode) => process.exit(exitCode)));
+await import('./main.js').catch(async (error) => {
+  process.exitCode = await tell(error);
+});

@@ -5,10 +5,10 @@
  * @typedef {import('../options/calibration.js').Calibration} Calibration
  * @typedef {import('../options/calibration.js').Served} Served
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
-import { writeFileAtomic } from '../base/files.js';
+import { makePrivate, writeFileAtomic } from '../base/files.js';
 import { CALIBRATION_FILE, REPORTS } from '../base/paths.js';
 import { capacityOf } from '../catalog/budgets.js';
 import { ensureImages } from '../docker/images.js';
@@ -175,7 +175,7 @@ async function readReadings() {
 async function keep(calibration) {
   const earlier = (await readReadings()).filter(({ run }) => run !== calibration.run);
   const readings = [...earlier, calibration].slice(-READINGS_KEPT);
-  await mkdir(REPORTS, { recursive: true });
+  await makePrivate(REPORTS);
   await writeFileAtomic(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
 }
 

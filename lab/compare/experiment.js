@@ -10,6 +10,7 @@
 import { definitionOf, judgedUnder, unlikeOf } from '../catalog/budgets.js';
 import { metricOf, metrics } from '../catalog/metrics.js';
 import { published } from '../catalog/published.js';
+import { knownCommand } from '../options/known-command.js';
 import { VERSIONS } from '../record/versions.js';
 import { curveOf } from '../stats/curve.js';
 import { median, rangeOf, ratio } from '../stats/numbers.js';
@@ -121,7 +122,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
     seed: plan.seed,
     started: plan.started,
     ended: plan.ended ?? plan.started,
-    command: plan.command,
+    command: knownCommand(plan.command) ?? '',
     index,
     headline: [headlineOf({ claims, curve, pairs }), suspectSentence(arms)].filter(Boolean).join(' '),
     blocks: { wanted: plan.repeats, complete: completeBlocks(plan, runs), least: LEAST_BLOCKS, left_out: leftOut(runs, ids) },

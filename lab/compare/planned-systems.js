@@ -27,6 +27,7 @@ import { acceptedBy, isOfOthers } from '../options/accepted-options.js';
 import { formatAllowed } from '../options/allowed.js';
 import { formatArms, optionsOfArm } from '../options/arms.js';
 import { isPaced, rateOfShare } from '../options/calibration.js';
+import { knownCommand } from '../options/known-command.js';
 import { readSettings } from '../options/settings.js';
 import { COMPARE, givenToAll, loadsOf, partUnder } from './plan.js';
 
@@ -40,8 +41,10 @@ export function systemsOf(plan) {
   const scenario = scenarios[scenarioOf(system)];
   const asked = experiment === COMPARE ? COMPARE : EXPERIMENT;
   const named = file ?? (experiment === asked ? undefined : experiment);
-  const words = [asked, ...(named === undefined ? [] : [named])];
-  const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) => formatCommand(said, given, launcherOf(command));
+  const words = [asked, ...(named === undefined ? [] : [shellWord(named)])];
+  // What a plan keeps may come from anywhere; of what no command can have its name is left.
+  const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) =>
+    knownCommand(formatCommand(said, given, launcherOf(command))) ?? formatCommand([asked], [], launcherOf(command));
   const takenAgain = acceptedBy(asked, system);
   return {
     shape: () => kept?.shape ?? shapeOfArms(plan),

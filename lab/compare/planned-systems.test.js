@@ -96,6 +96,25 @@ test('the A/A control of an arm is a command that can be typed', () => {
   );
 });
 
+test('of what a stored plan says in the place of a command none is made', () => {
+  for (const evil of ['x.yaml; curl evil.example', '$(evil.example)', '../../evil.example.yaml', '\u001b[2Jevil.example']) {
+    const side = { title: '', given: [evil], compose: [], commit: null, absent: [], fingerprint: '' };
+    const arms = [{ id: evil, architecture: 'shop', resolved: { ...side, given: [`LD_PRELOAD=${evil}`] } }];
+    const plan = /** @type {any} */ ({
+      ...kept,
+      load: 'steps',
+      arms,
+      file: evil,
+      experiment: evil,
+      command: evil,
+      variables: { [evil]: evil },
+    });
+    const { again, control, command } = systemsOf(plan);
+    for (const text of [again(), control(), command([`RESUME=${evil}`]), command([], ['report', evil])])
+      assert.ok(['doubletake compare', 'doubletake experiment'].includes(text), text);
+  }
+});
+
 test('a load is reported with its rate, unless arms have rates of their own', () => {
   const plan = /** @type {any} */ ({ arms: [{ architecture: 'a' }, { architecture: 'a-limits' }], load: 'constant', variables: {} });
   assert.equal(systemsOf(plan).loadTitle(), '300 requests a second for 100 s');

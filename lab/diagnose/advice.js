@@ -108,7 +108,10 @@ export function stepsToValid({ ofRun, ofStages }, { shape }) {
  * @returns {TryNext[]}
  */
 export const againOf = ({ command }, steps) => [
-  { command, why: `again, for this run says nothing of the system; first ${steps.join(', and ')}` },
+  {
+    command: command || formatProjectCommand(['run']),
+    why: `again, for this run says nothing of the system; first ${steps.join(', and ')}`,
+  },
 ];
 
 /**

@@ -2,6 +2,7 @@
  * The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost.
  */
 
+import { GENERATOR_NAME } from '../base/paths.js';
 import { sum } from '../stats/numbers.js';
 import { Numbering } from './joins/spans.js';
 import { tableOf } from './ledger/hop-records.js';
@@ -25,17 +26,20 @@ const WIRE_SOURCE = 'calls on the wire';
  * @param {Ledger} ledger
  * @param {Wire | null} wire   of the same run
  * @param {import('./joins/joined.js').Lined | null} lined
- * @param {Pick<import('./ledger/facts.js').Facts, 'databases' | 'window'>} facts
+ * @param {Pick<import('./ledger/facts.js').Facts, 'databases' | 'window' | 'failedIds'>} facts
  * @returns {Ledger} with both; as it is where nothing was recorded
  */
-export function withWire(ledger, wire, lined, { databases, window }) {
+export function withWire(ledger, wire, lined, { databases, window, failedIds }) {
   if (wire === null || lined === null) return ledger;
   const ways = waysOnWire(wire);
   const stores = databases.map(({ name }) => name);
-  const apart = apartOn(lined, window);
+  const apart = apartOn(lined, window, failedIds);
   const edges = ledger.edges.map((edge) => {
     const key = `${edge.from} ${edge.to}`;
-    return edgeWith(edge, ways.get(key), stores.includes(edge.to), apart.get(key)?.loose);
+    const [way, own] = [ways.get(key), apart.get(key)];
+    const clientErrors = own?.turnedDown.all ?? 0;
+    const whole = way && clientErrors > 0 ? { ...way, client_errors: clientErrors } : way;
+    return edgeWith(edge, whole, stores.includes(edge.to), own?.loose);
   });
   return {
     ...ledger,
@@ -102,16 +106,17 @@ function edgeWith(edge, way, isStore, loose) {
 
 /**
  * What the counts of an edge do not tell apart. Calls that carry no id of a request, where most others there do, are of none: health checks, and what a
- * service asks by itself. And what is no fault of who answers, and no good answer either: a status from 400 on, as logs of proxies count errors; and
- * connections that it did not let in, which carried no question.
+ * service asks by itself. And what is no fault of who answers, and no good answer either: a status from 400 on, as logs of proxies count errors, but of
+ * what the load asked, which judged by itself; and connections that it did not let in, which carried no question.
  * @typedef {{ calls: number, answered: number, bad: number }} Loose
- * @typedef {{ calls: number, loose: Loose, turnedDown: { answers: number, connections: number } }} Apart
+ * @typedef {{ calls: number, loose: Loose, turnedDown: { answers: number, all: number, connections: number } }} Apart  answers: without loose ones
  *
  * @param {import('./joins/joined.js').Lined} lined
  * @param {import('./time/window.js').Window} window  what began in it counts
+ * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record
  * @returns {Map<string, Apart>} by both names
  */
-function apartOn({ wire: { calls }, lines, lineAt }, window) {
+function apartOn({ wire: { calls }, lines, lineAt }, window, failedIds) {
   /** @type {Map<string, Apart>} */
   const all = new Map();
   /** @type {{ own: Apart, call: import('../wire/record.js').WireCall }[]} */
@@ -122,14 +127,18 @@ function apartOn({ wire: { calls }, lines, lineAt }, window) {
     if (lineAt[index] < 0 || began < window.from || began > window.to) continue;
     const { from, to } = lines[lineAt[index]];
     const key = `${from} ${to}`;
-    const own = all.get(key) ?? { calls: 0, loose: { ...NONE_LOOSE }, turnedDown: { answers: 0, connections: 0 } };
+    const own = all.get(key) ?? { calls: 0, loose: { ...NONE_LOOSE }, turnedDown: { answers: 0, all: 0, connections: 0 } };
     all.set(key, own);
     if (role === 'connect' && bad) own.turnedDown.connections += 1;
     if (role === 'call') countLoose(own, call);
-    if (!bad && (status ?? 0) >= TURNED_DOWN_FROM) down.push({ own, call });
+    const isJudged = from === GENERATOR_NAME && failedIds !== null && call.id !== undefined;
+    if (!bad && !isJudged && (status ?? 0) >= TURNED_DOWN_FROM) down.push({ own, call });
   }
   for (const own of all.values()) if (own.loose.calls > own.calls * LOOSE_MOST) own.loose = { ...NONE_LOOSE };
-  for (const { own, call } of down) if (call.id !== undefined || own.loose.calls === 0) own.turnedDown.answers += 1;
+  for (const { own, call } of down) {
+    if (call.end === 'answered') own.turnedDown.all += 1;
+    if (call.id !== undefined || own.loose.calls === 0) own.turnedDown.answers += 1;
+  }
   return all;
 }
 const NONE_LOOSE = Object.freeze({ calls: 0, answered: 0, bad: 0 });

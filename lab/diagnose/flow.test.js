@@ -108,6 +108,40 @@ test('calls that carry no id, where the others of their edge do, are in no count
   assert.equal(ledger.hops.find(({ service }) => service === 'pool')?.received, 800);
 });
 
+test('an edge and the tier behind it count the same answers as errors, and the page shows the same of both', () => {
+  const wire = projectWire({
+    also: (made, at, index) => {
+      if (index % 4 === 0) made.call('edge web', at, at + 0.001, { on: 'b', id: `good-${index}`, status: 429 });
+    },
+  });
+  const raw = projectRun(wire);
+  const { ledger, edge } = reportedIn(raw);
+  const web = ledger.hops.find(({ service }) => service === 'web');
+  assert.deepEqual([web?.received, web?.answered_ok, web?.answered_error], [500, 400, 100]);
+  const onWire = edge('edge')?.wire;
+  assert.deepEqual([onWire?.answered, onWire?.bad, onWire?.client_errors], [500, 0, 100]);
+  assert.equal(edge('web')?.wire?.client_errors, undefined);
+  const text = evidenceSection(resultOf(raw)).text.replaceAll('\u00a0', ' ');
+  const cellsOf = (/** @type {RegExp} */ row) =>
+    [...(row.exec(text)?.[0] ?? '').matchAll(/<td[^>]*>(?:<b class="loss">)?([^<]*)/g)].map(([, cell]) => cell);
+  assert.deepEqual(cellsOf(/edge → web(?!.*edge → web)[\s\S]*?<\/tr>/).slice(0, 3), ['500', '500', '100']);
+});
+
+test('of what users asked an answer is an error where the load took it for one, once, whatever its status', () => {
+  const wire = projectWire({
+    also: (made, at, index) => {
+      if (index < 7) made.call('k6 edge', at, at + 0.001, { on: 'a', id: `more-${index}`, status: index < 5 ? 429 : 404 });
+    },
+  });
+  const raw = projectRun(wire);
+  const facts = { ...factsOf(raw), failedIds: new Set(['more-0', 'more-1', 'more-2', 'more-3', 'more-4']) };
+  const lined = linedOf(wire);
+  const ledger = withWire(buildLedger(facts), wireOf(lined, facts.window, [], facts.failedIds), lined, facts);
+  const edge = ledger.hops.find(({ service }) => service === 'edge');
+  assert.deepEqual([edge?.received, edge?.answered_ok, edge?.answered_error], [407, 402, 5]);
+  assert.deepEqual([ledger.edges[0].wire?.bad, ledger.edges[0].wire?.client_errors], [5, undefined]);
+});
+
 test('answers of an error that the load takes for good are told at who made it', () => {
   const wire = projectWire({
     also: (made, at, index) => {

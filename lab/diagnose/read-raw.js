@@ -19,6 +19,7 @@ import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire, WireRecordError } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
 import { toRecordError } from './damage.js';
+import { withNamed } from './joins/named.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
 import { RecordFiles } from './record-files.js';
@@ -158,14 +159,15 @@ export async function readRaw(folder) {
 
 /** @param {string} folder @param {RecordFiles} record @param {any} given  its manifest @returns {Promise<Raw>} */
 async function readAll(folder, record, given) {
-  const wire = asOneGenerator(await wireIn(folder, record, given), given);
-  const { manifest, differing } = asObserved(given, wire);
+  const recorded = asOneGenerator(await wireIn(folder, record, given), given);
+  const { manifest, differing } = asObserved(given, recorded);
   const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
     manifest.services ?? []
   );
   const shipped = shippedIn(record, manifest);
   const adapted = adaptedIn(record, manifest, shipped);
   const generated = readGenerators(manifest, record);
+  const wire = recorded && withNamed(recorded, generated.failures);
   const workers = workersOf(manifest);
   // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
   const retried = adapted

@@ -8,7 +8,9 @@ import { gzipSync } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
 import { parseLines } from '../base/values.js';
 import { Seen } from '../wire/fixtures/seen.js';
+import { WireWriter } from '../wire/record.js';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
+import { Made } from './joins/fixtures/made.js';
 import { asObserved, asOneGenerator, readRaw } from './read-raw.js';
 
 const AT = [1050, 1052];
@@ -284,6 +286,23 @@ test('of a shipped balancer with a product there is what the engine kept and the
       [['edge', 'haproxy', 2, '2026-11-21T20:00:01Z the engine\n2026-11-21T20:00:01Z its own\n', [{ t: 1 }]]],
     );
     assert.ok(attempts.size > some.size, `${attempts.size} and ${some.size}`);
+  }));
+
+test('a failed request whose id stands behind what was recorded of its head is known by its time and status', () =>
+  withStoredRun(async (folder) => {
+    const [at, failed] = [1795281705.4, { failed: [['w1-2', 1795281705403, 3, 400, 1400, 'status']] }];
+    await writeFile(join(folder, 'raw', 'k6.log'), `${JSON.stringify({ level: 'error', msg: JSON.stringify(failed) })}\n`);
+    const made = new Made();
+    made.call('k6 nginx', at, at + 0.001, { status: 400, hole: true });
+    const writer = new WireWriter(join(folder, 'raw', 'wire.ndjson.gz'), at - 10);
+    for (const call of made.record.calls) writer.call({ ...call, sent_at: null }, made.record.connections[0]);
+    writer.connection(made.record.connections[0]);
+    await writer.close();
+    const { wire: read } = await readRaw(folder);
+    assert.deepEqual(
+      read?.calls.map(({ id, id_by_time: byTime, status }) => [id, byTime, status]),
+      [['w1-2', true, 400]],
+    );
   }));
 
 test('several generators are one to whoever follows a request on the wire, and one stays as it is', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
+import { knownCommand } from '../options/known-command.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
 import { againOf, onceValid, stepsToValid, tryNextOf, watchNext } from './advice.js';
@@ -146,8 +147,11 @@ export function placedResult(raw) {
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
   const validity = validityOf(doubts, stages);
-  const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, manifest, ledger);
-  const advice = validity.verdict === 'INVALID' ? [...againOf(manifest, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
+  // The record may come from anywhere.
+  const command = knownCommand(manifest.command) ?? '';
+  const repeated = { ...manifest, command };
+  const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
+  const advice = validity.verdict === 'INVALID' ? [...againOf(repeated, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
   /** @type {import('../record/types.js').Result} */
   const result = {
     schema: VERSIONS.result,
@@ -163,7 +167,7 @@ export function placedResult(raw) {
     interrupted: manifest.interrupted,
     load_end: loadEnd,
     onset,
-    command: manifest.command,
+    command,
     headline: headlineOf({
       facts,
       ledger,

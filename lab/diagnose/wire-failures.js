@@ -68,7 +68,7 @@ function seenById(asked, trace, name) {
   const last = lastFrom(asked, name);
   if (!asked || !last) return null;
   const { way, call } = last;
-  const whole = { end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), byId: true, call };
+  const whole = { end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), byId: call.id_by_time !== true, call };
   return { ...whole, place: deepest(asked, last, trace) };
 }
 

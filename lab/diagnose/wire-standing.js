@@ -162,7 +162,7 @@ function standingText(standing, worst, { asked, counted, failedAfter_s, standsti
   const after = median(failedAfter_s);
   // Where those that failed did not wait, others did that were answered well.
   if (after !== null && after < AT_ONCE_S)
-    return `${what}. Half of those that failed did so${entryOf(standing)} ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited anywhere.`;
+    return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited anywhere.`;
   if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
   return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
 }
@@ -180,12 +180,6 @@ function sentWords(sent, asked, counted) {
   if (sent <= Number(counted) * (1 + MORE_SHARE))
     return `${many(sent, 'call')} at the entry (the users wrote ${many(asked, 'request')} down)`;
   return `${many(sent, 'call')} at the entry, of ${many(asked, 'request')}, of which some were sent on after a redirect or again,`;
-}
-
-/** Where users ask one service alone. @param {Standing} standing @returns {string} begins with a space; empty where they ask several */
-function entryOf({ services, edges }) {
-  const asked = new Set(edges.filter(({ from }) => services.every(({ name }) => name !== from)).map(({ to }) => to));
-  return asked.size === 1 ? ` at ${[...asked][0]}` : '';
 }
 
 /** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */

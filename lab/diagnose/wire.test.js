@@ -14,6 +14,7 @@ import { factsOf, recordOf } from './fixtures/record.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { Made } from './joins/fixtures/made.js';
 import { joinedOf, linedOf } from './joins/joined.js';
+import { withNamed } from './joins/named.js';
 import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';
@@ -113,6 +114,15 @@ test('what the generator asked it judged itself, whatever the status, and what o
     ['k6', 1],
     ['lb', 1],
   ]);
+});
+
+test('an answer by which a request failed is bad, though the id of that request is not on record', () => {
+  const made = new Made();
+  made.call('k6 lb', 1001, 1001.001, { status: 400, hole: true });
+  made.call('k6 lb', 1002, 1002.001, { status: 400, hole: true });
+  const failures = [{ id: 'a', t: 1001.002, waited_s: 0.003, status: 400, code: 1400, kind: 'status' }];
+  const [edge] = wireOf(linedOf(withNamed(made.record, failures)), WINDOW, [], new Set(['a']))?.edges ?? [];
+  assert.deepEqual([edge.calls, edge.statuses, edge.bad], [2, { '4xx': 2 }, 1]);
 });
 
 test('an answer that came when nobody waited any more is late, and none of the bad ones that are reported as answered', () => {

@@ -169,9 +169,9 @@ export async function executeLines(containerId, command, { limitMs, mostBytes, o
   for await (const piece of pieces) {
     bytes += piece.length;
     if (bytes > mostBytes) return { exitCode: NO_EXIT_CODE, isCut: true };
-    for (const line of reader.feed(piece)) onLine(line);
+    for (const { text } of reader.feed(piece)) onLine(text);
   }
-  for (const line of reader.end()) onLine(line);
+  for (const { text } of reader.end()) onLine(text);
   return { exitCode: await exitCodeOf(exec), isCut: false };
 }
 

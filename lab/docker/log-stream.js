@@ -6,12 +6,18 @@
  * and has no stack left at 5,000 in one piece of 0.3 MB; it holds nothing back where the reader is slow.
  */
 
+import { secrets } from '../base/secrets.js';
+import { MaskedLines } from './masked-lines.js';
+
 const HEADER_BYTES = 8;
 const NEWLINE = 0x0a;
 /** Of a container with a terminal the engine sends the bytes as they are: one stream, no headers. */
 const TERMINAL = 0;
 /** Before each line, and the blank after it: the engine's time. */
 const STAMP = /^\S+ /;
+/** The engine cuts a line at 16 KB, and has the time before each part of it. */
+const STAMP_WITHIN = /^\d{4}-\d\d-\d\dT[\d:.]+Z /;
+const STAMP_MOST_BYTES = 40;
 
 /**
  * Of a line so much is kept: a line that no program meant is no end of memory. The engine itself writes lines of a container in pieces of 16 KB
@@ -19,7 +25,7 @@ const STAMP = /^\S+ /;
  */
 const LINE_MOST_BYTES = 65_536;
 
-/** @typedef {{ stream: number, bytes: Buffer }} Output  of a frame, or a part of one */
+/** @typedef {{ stream: number, bytes: Buffer, isStart: boolean }} Output  of a frame, or a part of one; isStart: of the frame */
 
 /** Takes frames apart as they come; nothing but a header is ever waited for. */
 export class Frames {
@@ -28,6 +34,7 @@ export class Frames {
   #has = 0;
   /** Of what the frame holds. */
   #left = 0;
+  #isStart = false;
 
   /** @param {Buffer} piece @returns {Output[]} */
   feed(piece) {
@@ -35,7 +42,8 @@ export class Frames {
     for (let at = 0; at < piece.length; ) {
       if (this.#left > 0) {
         const bytes = piece.subarray(at, at + this.#left);
-        parts.push({ stream: this.#header[0], bytes });
+        parts.push({ stream: this.#header[0], bytes, isStart: this.#isStart });
+        this.#isStart = false;
         this.#left -= bytes.length;
         at += bytes.length;
       } else {
@@ -45,6 +53,7 @@ export class Frames {
         if (this.#has < HEADER_BYTES) break;
         this.#left = this.#header.readUInt32BE(4);
         this.#has = 0;
+        this.#isStart = true;
       }
     }
     return parts;
@@ -63,9 +72,29 @@ class Begun {
   #parts = [];
   #kept = 0;
   #isCut = false;
+  /** Of a further part, until its time is whole. @type {Buffer | null} */
+  #part = null;
+
+  /** What comes is a further part of the line, with a time of its own. */
+  goOn() {
+    if (!this.isEmpty) this.#part = Buffer.alloc(0);
+  }
 
   /** @param {Buffer} bytes */
   add(bytes) {
+    if (this.#part === null) return this.#add(bytes);
+    this.#part = this.#part.length === 0 ? bytes : Buffer.concat([this.#part, bytes]);
+    if (this.#part.length >= STAMP_MOST_BYTES) this.#takePart();
+  }
+
+  #takePart() {
+    const part = this.#part;
+    this.#part = null;
+    if (part !== null) this.#add(part.subarray(STAMP_WITHIN.exec(part.toString('latin1', 0, STAMP_MOST_BYTES))?.[0].length ?? 0));
+  }
+
+  /** @param {Buffer} bytes */
+  #add(bytes) {
     const kept = bytes.subarray(0, LINE_MOST_BYTES - this.#kept);
     if (kept.length < bytes.length) this.#isCut = true;
     if (kept.length === 0) return;
@@ -76,6 +105,7 @@ class Begun {
 
   /** @returns {string} the line */
   end() {
+    this.#takePart();
     const text = (this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts)).toString('utf8').replace(/\r$/, '');
     const cut = this.#isCut ? CUT_LINE : '';
     this.#parts = [];
@@ -90,37 +120,42 @@ class Begun {
 }
 const CUT_LINE = ` (The rest of the line is not on record: it is longer than ${LINE_MOST_BYTES.toLocaleString('en-US')} bytes.)`;
 
+/** @typedef {{ stream: number, text: string }} LogLine */
+
 /** Whole lines of framed output. Frames of standard output and of standard error come in turns, and each of the two has lines of its own. */
 export class LogLines {
   #frames;
+  #isStamped;
   /** @type {Map<number, Begun>} */
   #begun = new Map();
 
-  /** @param {{ isFramed: boolean }} options  not framed: of a container with a terminal */
-  constructor({ isFramed }) {
+  /** @param {{ isFramed: boolean, isStamped?: boolean }} options  not framed: of a container with a terminal; stamped: with the engine's time before each line */
+  constructor({ isFramed, isStamped = false }) {
+    this.#isStamped = isStamped;
     this.#frames = isFramed ? new Frames() : null;
   }
 
-  /** @param {Buffer} piece @returns {string[]} the lines that it completes */
+  /** @param {Buffer} piece @returns {LogLine[]} the lines that it completes */
   feed(piece) {
-    const parts = this.#frames ? this.#frames.feed(piece) : [{ stream: TERMINAL, bytes: piece }];
-    return parts.flatMap(({ stream, bytes }) => this.#split(stream, bytes));
+    const parts = this.#frames ? this.#frames.feed(piece) : [{ stream: TERMINAL, bytes: piece, isStart: false }];
+    return parts.flatMap((part) => this.#split(part));
   }
 
-  /** @returns {string[]} the last lines, which have no end */
+  /** @returns {LogLine[]} the last lines, which have no end */
   end() {
-    return [...this.#begun.values()].flatMap((begun) => (begun.isEmpty ? [] : begun.end()));
+    return [...this.#begun].flatMap(([stream, begun]) => (begun.isEmpty ? [] : { stream, text: begun.end() }));
   }
 
-  /** @param {number} stream @param {Buffer} bytes @returns {string[]} */
-  #split(stream, bytes) {
+  /** @param {Output} part @returns {LogLine[]} */
+  #split({ stream, bytes, isStart }) {
     const begun = this.#begun.get(stream) ?? new Begun();
     this.#begun.set(stream, begun);
+    if (isStart && this.#isStamped) begun.goOn();
     const lines = [];
     let at = 0;
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
       begun.add(bytes.subarray(at, end));
-      lines.push(begun.end());
+      lines.push({ stream, text: begun.end() });
       at = end + 1;
     }
     if (at < bytes.length) begun.add(bytes.subarray(at));
@@ -133,30 +168,38 @@ export class LogLines {
  * @param {AsyncIterable<Buffer>} pieces  that the engine sends, with its time before each line
  * @param {object} options
  * @param {boolean} options.isFramed
- * @param {(line: string) => string} options.redact
+ * @param {(line: string) => string} options.redact  given each line without what is known to be secret
  * @param {number} options.mostBytes
  * @param {() => void} options.onCut      called when what comes after that many bytes is left out
  * @returns {AsyncGenerator<string>}
  */
 export async function* keptLog(pieces, { isFramed, redact, mostBytes, onCut }) {
-  const reader = new LogLines({ isFramed });
-  const kept = (/** @type {string} */ line) => {
-    const stamp = STAMP.exec(line)?.[0] ?? '';
-    return `${stamp}${redact(line.slice(stamp.length))}\n`;
+  const reader = new LogLines({ isFramed, isStamped: true });
+  const masked = new MaskedLines((text) => secrets.without(text));
+  const stamped = (/** @type {LogLine} */ { stream, text }) => {
+    const stamp = STAMP.exec(text)?.[0] ?? '';
+    return { stream, stamp, text: text.slice(stamp.length) };
   };
+  const kept = (/** @type {import('./masked-lines.js').Line[]} */ lines) =>
+    lines.map(({ stamp, text }) => `${stamp}${redact(text)}\n`).join('');
+  const rest = () => kept([...masked.feed(reader.end().map(stamped)), ...masked.end()]);
   // As they come, so that a line without an end counts too.
   let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > mostBytes) {
-      onCut();
-      // A line of its own, without a time: it is not the container's.
-      yield `(The log is longer than ${mostBytes.toLocaleString('en-US')} bytes; the rest of it is not on record.)\n`;
-      return;
+  try {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      if (bytes > mostBytes) break;
+      const text = kept(masked.feed(reader.feed(piece).map(stamped)));
+      if (text !== '') yield text;
     }
-    const text = reader.feed(piece).map(kept).join('');
-    if (text !== '') yield text;
+  } catch (error) {
+    yield rest();
+    throw error;
   }
-  const last = reader.end().map(kept).join('');
+  const last = rest();
   if (last !== '') yield last;
+  if (bytes <= mostBytes) return;
+  onCut();
+  // A line of its own, without a time: it is not the container's.
+  yield `(The log is longer than ${mostBytes.toLocaleString('en-US')} bytes; the rest of it is not on record.)\n`;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { secrets } from '../base/secrets.js';
 import { demultiplex, keptLog } from './log-stream.js';
 
 const STDOUT = 1;
@@ -139,4 +140,65 @@ test('what a container wrote in one piece, or without an end of a line, counts a
 test('a frame in many pieces is not copied for each of them', async () => {
   const bytes = await bytesJoined(() => keep(inPieces(frame(STDOUT, '1Z line\n'.repeat(500_000)), 1000), { mostBytes: 1e9 }));
   assert.ok(bytes < 8e6, `${bytes} bytes were copied`);
+});
+
+const SECRET = 'Zug3-spitze&Wald';
+
+test('a secret is found across frames, pieces and lines, before the adapter cuts or changes a line', async () => {
+  secrets.learn([SECRET]);
+  const [one, other] = [SECRET.slice(0, 7), SECRET.slice(7)];
+  const log = [
+    frame(STDOUT, `1Z whole ${SECRET}\n2Z be${one}`),
+    frame(STDERR, `3Z error ${one}\n`),
+    frame(STDOUT, `${other}gun\n4Z broken ${one}\n`),
+    frame(STDERR, `5Z ${other} of the error\n`),
+    frame(STDOUT, `6Z ${other} of it\n7Z ${encodeURIComponent(SECRET)} ${Buffer.from(`me:${SECRET}`).toString('base64')}\n`),
+  ];
+  /** @type {string[]} */
+  const seen = [];
+  const redact = (/** @type {string} */ line) => {
+    seen.push(line);
+    return line.slice(0, 20);
+  };
+  for (const bytes of [1, 5, 1000]) {
+    const { text } = await keep(inPieces(Buffer.concat(log), bytes), { redact });
+    assert.doesNotMatch([text, ...seen].join('\n'), /Zug3|spitze|Wald/);
+    assert.equal(text.split('\n').length, 8);
+    assert.match(text, /^1Z whole \*secret\*\n/);
+  }
+});
+
+test('a line that the engine cut into parts, each with its time, is one', async () => {
+  secrets.learn([SECRET]);
+  const stamp = '2026-11-29T14:00:00.123456789Z ';
+  const log = [frame(STDOUT, `${stamp}${'x'.repeat(20)}${SECRET.slice(0, 9)}`), frame(STDOUT, `${stamp}${SECRET.slice(9)} and on\n`)];
+  assert.equal((await keep(log)).text, `${stamp}${'x'.repeat(20)}*secret* and on\n`);
+});
+
+test('a secret is found in a log of many pieces, wherever it is broken, and lines stay in their order', async () => {
+  secrets.learn([SECRET]);
+  const lines = Array.from({ length: 20_000 }, (_, index) =>
+    index % 50 === 0 ? `${index}Z it is ${SECRET.slice(0, 8)}` : index % 50 === 1 ? `${index}Z ${SECRET.slice(8)}` : `${index}Z a line`,
+  );
+  const pieces = lines.map((line) => frame(STDOUT, `${line}\n`));
+  const { text } = await keep(pieces);
+  assert.doesNotMatch(text, /Zug3|Wald/);
+  const numbers = [...text.matchAll(/^(\d+)Z/gm)].map(([, number]) => Number(number));
+  assert.equal(numbers.length, pieces.length);
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((a, b) => a - b),
+  );
+});
+
+test('of a log that breaks off all is kept that came', async () => {
+  async function* broken() {
+    yield LOG;
+    throw new Error('the engine is gone');
+  }
+  let text = '';
+  await assert.rejects(async () => {
+    for await (const part of keptLog(broken(), { isFramed: true, redact: (line) => line, mostBytes: 1e6, onCut() {} })) text += part;
+  }, /the engine is gone/);
+  assert.equal(text, '1Z one é\n2Z two\n3Z three\n4Z four\n');
 });

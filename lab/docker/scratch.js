@@ -3,13 +3,23 @@
  * configurations. Each is its owner's alone and is removed after the run; those of a run that was ended by force, by the next one.
  */
 
-import { closeSync, createWriteStream, readSync } from 'node:fs';
-import { chown, lstat, mkdir, mkdtemp, opendir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { closeSync, readSync } from 'node:fs';
+import { chmod, chown, lstat, mkdir, mkdtemp, opendir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { RunFailedError, toUserError, writing } from '../base/errors.js';
-import { NEW, openPrivate, READ_MOST_BYTES } from '../base/files.js';
+import {
+  makePrivate,
+  openPrivate,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  READ_MOST_BYTES,
+  readPrivate,
+  streamTo,
+  writeFileAtomic,
+} from '../base/files.js';
 import { newFolderName, RECORD, REPORTS, SERVICE_RECORD, WRITTEN } from '../base/paths.js';
+import { secrets } from '../base/secrets.js';
 
 /*
  * The folder that a run leaves its record in.
@@ -17,8 +27,6 @@ import { newFolderName, RECORD, REPORTS, SERVICE_RECORD, WRITTEN } from '../base
 
 /** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write into their folder. */
 const UNPRIVILEGED_ID = 10_001;
-/** A record is its owner's alone: it has what the programs under test logged. */
-const PRIVATE = 0o700;
 
 /**
  * @typedef {object} RunFolder
@@ -57,8 +65,8 @@ export function writingUser() {
 
 /** @param {RunFolder} run */
 export async function makeRunFolder({ folder, rawFolder, writtenFolder, servicesFolder }) {
-  await mkdir(dirname(folder), { recursive: true });
-  for (const own of [folder, rawFolder, writtenFolder, servicesFolder]) await mkdir(own, { mode: PRIVATE });
+  await makePrivate(dirname(folder));
+  for (const own of [folder, rawFolder, writtenFolder, servicesFolder]) await mkdir(own, { mode: PRIVATE_FOLDER });
   await giveToContainers(writtenFolder);
 }
 
@@ -119,12 +127,30 @@ async function takeInto(into, from, service) {
     const to = join(into, name);
     const isTaken = (service !== null && LABS_OWN.includes(name)) || (await lstat(to).catch(() => null)) !== null;
     if (isTaken) note(`it wrote ${JSON.stringify(name)}, which is the name of a file of the lab's`);
+    else if (secrets.without(name) !== name) note('it wrote a file that is called by a secret');
     else {
       await rename(join(from, name), to).catch(() => {});
       for (const what of await refusedAt(to, service === null)) note(`it wrote ${what}`);
+      await keepWithoutSecrets(to);
     }
   }
   return missing;
+}
+
+/**
+ * What a program wrote itself is as private as what the lab writes.
+ * @param {string} path  of a file, or of a folder of a generator's; nothing where it was not taken
+ */
+async function keepWithoutSecrets(path) {
+  const found = await lstat(path).catch(() => null);
+  if (found?.isDirectory()) for (const name of await namesIn(path)) await keepWithoutSecrets(join(path, name));
+  if (!found?.isFile()) return;
+  // Of another user it stays theirs; the folder around it is the lab's alone.
+  await chmod(path, PRIVATE_FILE).catch(() => {});
+  if (secrets.isEmpty || found.size > READ_MOST_BYTES) return;
+  const text = String(readPrivate(path) ?? '');
+  const kept = secrets.without(text);
+  if (kept !== text) await writeFileAtomic(path, kept);
 }
 
 /**
@@ -209,7 +235,7 @@ export class RecordFile {
 
   /** @param {string} path  of a file that is not there yet */
   constructor(path) {
-    this.#stream = createWriteStream(path, { flags: /** @type {any} */ (NEW) });
+    this.#stream = streamTo(path);
     // A full disk must not end the lab before its stack is down; close() tells.
     this.#stream.on('error', (error) => {
       this.#error = writing(error, path);
@@ -218,7 +244,7 @@ export class RecordFile {
 
   /** @param {object} line */
   write(line) {
-    this.#stream.write(`${JSON.stringify(line)}\n`);
+    this.#stream.write(`${secrets.without(JSON.stringify(line))}\n`);
   }
 
   /** @throws {import('../base/errors.js').LabError} when a line could not be written */

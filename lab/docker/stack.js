@@ -8,6 +8,7 @@ import { PROJECT } from '../base/paths.js';
 import { composeWith, down } from './compose.js';
 import { labelledSystem, labSystem, listForeign, listLeftovers, listServices } from './containers.js';
 import { containerById } from './docker.js';
+import { releaseVolumes } from './held-volumes.js';
 import { takenOverBy } from './lock.js';
 import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } from './unwell.js';
 
@@ -303,7 +304,10 @@ async function takeDownHere(env, system) {
   // Compose takes a project down by its name: what else has that name would go too, with its data.
   const isShared = wanted.project === PROJECT && (await listForeign()).length > 0;
   const said = /** @type {Set<string>} */ (new Set());
-  const bringDown = async (/** @type {System} */ one) => said.add((await down(one, env)) ?? '');
+  const bringDown = async (/** @type {System} */ one) => {
+    await releaseVolumes(one.project);
+    said.add((await down(one, env)) ?? '');
+  };
   if (!isShared) await bringDown(wanted);
   const listLeft = async () => (await listLeftovers()).filter(({ project }) => system === undefined || project === system.project);
   // A container that was just being created when Compose looked is found the second time.

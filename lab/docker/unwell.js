@@ -13,7 +13,6 @@
  * @property {boolean} isOutOfMemory
  * @property {boolean} isFramed  as the engine gives its log
  * @property {string} checkSays  the last output of its health check
- * @property {string[]} environment  each as NAME=value
  *
  * @typedef {object} Rules       what the files of the system say of ends before the load
  * @property {(service: string) => boolean} mayEnd     it may end well: a job, or what no request needs; such a one may be unhealthy too, if nothing
@@ -22,7 +21,8 @@
  * @property {(service: string) => boolean} [isJob]   others start when it has ended well; none is unless given
  */
 
-import { withoutSecrets } from '../base/secret-names.js';
+import { secretsInEnvironment, withoutAssigned } from '../base/secret-names.js';
+import { secrets } from '../base/secrets.js';
 import { listContainers, serviceOf } from './containers.js';
 import { containerById, executeToEnd, readLog } from './docker.js';
 
@@ -114,6 +114,8 @@ export async function listUnwell(system, { asks = false, isJob = () => false } =
   const all = await Promise.all(
     containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
       const { State: state, Config: config } = await containerById(id).inspect();
+      // Those of its image are in no file.
+      secrets.learn(secretsInEnvironment(config.Env ?? []));
       const wrong = stateOf(state) ?? (isJob(serviceOf(labels)) ? 'working' : null);
       const check = asks && (wrong === 'starting' || wrong === 'unhealthy') ? checkOf(/** @type {Configured} */ (config)) : null;
       if (wrong === null || (check !== null && (await passes(id, check)))) return [];
@@ -127,7 +129,6 @@ export async function listUnwell(system, { asks = false, isJob = () => false } =
           isOutOfMemory: state.OOMKilled,
           isFramed: !config.Tty,
           checkSays: (state.Health?.Log?.at(-1)?.Output ?? '').trim(),
-          environment: config.Env ?? [],
         },
       ];
     }),
@@ -207,13 +208,14 @@ export function explainUnwell(unwell, { mayEnd } = EACH_STAYS) {
 const KILLED = 137;
 
 /** @param {Unwell} unwell */
-async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, checkSays, environment }) {
+async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, checkSays }) {
   const how = state === 'ended' ? `exited with code ${exitCode}${whyEnded(exitCode, isOutOfMemory)}` : `is ${state}`;
   // Some drivers of logs give nothing back.
   const log = await readLog(id, READ_LINES, isFramed).catch((error) => `(its log cannot be read: ${error.message})`);
-  const check = state === 'ended' || checkSays === '' ? '; the' : `; its health check says:\n${lastOf(checkSays, CHECK_LINES)}\n  The`;
-  const { what, text } = endsOf(log.trim() || '(it wrote nothing)');
-  return withoutSecrets(`${name} ${how}${check} ${what} of its log:\n${text}`, environment);
+  const said = lastOf(ownWords(checkSays), CHECK_LINES);
+  const check = state === 'ended' || checkSays === '' ? '; the' : `; its health check says:\n${said}\n  The`;
+  const { what, text } = endsOf(ownWords(log).trim() || '(it wrote nothing)');
+  return `${name} ${how}${check} ${what} of its log:\n${text}`;
 }
 
 /**
@@ -222,9 +224,13 @@ async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, che
  */
 export async function quoteLog(id) {
   const { Config: config } = await containerById(id).inspect();
-  const { what, text } = endsOf((await readLog(id, READ_LINES, !config.Tty)).trim() || '(it wrote nothing)');
-  return withoutSecrets(`the ${what} of its log:\n${text}`, config.Env ?? []);
+  secrets.learn(secretsInEnvironment(config.Env ?? []));
+  const { what, text } = endsOf(ownWords(await readLog(id, READ_LINES, !config.Tty)).trim() || '(it wrote nothing)');
+  return `the ${what} of its log:\n${text}`;
 }
+
+/** Before lines of it are chosen: a secret may be on two. @param {string} log */
+const ownWords = (log) => withoutAssigned(secrets.without(log));
 
 /** @type {(exitCode: number, isOutOfMemory: boolean) => string} */
 function whyEnded(exitCode, isOutOfMemory) {

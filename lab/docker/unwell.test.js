@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { afterEach, mock, test } from 'node:test';
+import { secrets } from '../base/secrets.js';
 import { docker } from './docker.js';
 import { EACH_STAYS, explainUnwell, listUnwell, nextStep, quoteLog, waitedFor } from './unwell.js';
 
@@ -9,7 +10,7 @@ afterEach(() => mock.restoreAll());
 /** @type {(service: string, state: import('./unwell.js').Unwell['state'], exitCode?: number) => import('./unwell.js').Unwell} */
 const unwell = (service, state, exitCode = 0) => ({
   ...{ id: service, service, name: service, state, exitCode },
-  ...{ isOutOfMemory: false, isFramed: false, checkSays: '', environment: [] },
+  ...{ isOutOfMemory: false, isFramed: false, checkSays: '' },
 });
 
 /** Jobs may end, and what is restarted comes back after a failure. */
@@ -152,10 +153,12 @@ test('a container that was killed says so, whether or not the engine knows why',
   );
 });
 
-test('what is quoted of a log has no secrets in it', async () => {
-  engineWith({ api: 'cannot log in with hunter22\n' });
-  const [reported] = await explainUnwell([{ ...unwell('api', 'ended', 1), environment: ['DB_PASSWORD=hunter22'] }]);
-  assert.match(reported, /cannot log in with \?$/);
+test('what is quoted of a log and of a health check has no secrets in it, be they of the files or of an image', async () => {
+  secrets.learn(['hunter22']);
+  engineWith({ api: 'cannot log in with hun\nter22\nnor with password=other\n' });
+  const [reported] = await explainUnwell([{ ...unwell('api', 'unhealthy'), checkSays: 'no answer to hunter22' }]);
+  assert.match(reported, /no answer to \*secret\*\n/);
+  assert.match(reported, /cannot log in with \*secret\*\n\s+nor with password=\?$/);
 });
 
 test('what nobody starts is not waited for', () => {
@@ -238,8 +241,8 @@ test('one that its engine has not asked yet is asked by its own health check, wh
 
 test('the log of a container that runs is quoted without its secrets', async () => {
   mock.method(docker, 'getContainer', () => ({
-    inspect: async () => ({ Config: { Tty: true, Env: ['API_TOKEN=abcdef'] } }),
-    logs: async () => Buffer.from('one\ntwo\nthree\nfour abcdef\n'),
+    inspect: async () => ({ Config: { Tty: true, Env: ['API_TOKEN=of-the-image'] } }),
+    logs: async () => Buffer.from('one\ntwo\nthree\nfour of-the-image\n'),
   }));
-  assert.equal(await quoteLog('web'), 'the last lines of its log:\n    two\n    three\n    four ?');
+  assert.equal(await quoteLog('web'), 'the last lines of its log:\n    two\n    three\n    four *secret*');
 });

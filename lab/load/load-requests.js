@@ -4,6 +4,8 @@
 
 import { pathProblem, requestsTo } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.js';
+import { secretsInHeaders } from '../base/secret-names.js';
+import { secrets } from '../base/secrets.js';
 import { filledHeaders, withGiven } from '../catalog/project-problems.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { shell } from '../docker/bounded.js';
@@ -164,10 +166,12 @@ export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}
   // A script says itself what it sends.
   if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
   const headers = filledHeaders(load.headers ?? {}, env);
+  secrets.learn(secretsInHeaders(headers));
   const names = Object.keys(headers);
   const sites = { targets: entries, hosts };
   const { requests, notes } =
     load.openapi === undefined ? { requests: readUrlList(load.urls, sites), notes: [] } : described(load, names, read);
+  for (const request of requests) secrets.learn(secretsInHeaders(request.headers ?? {}));
   const expected = load.expect === undefined ? {} : { expect: load.expect };
   return { requests: byFirstHosts(requests, sites).map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
 }

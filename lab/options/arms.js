@@ -5,6 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
 import { formatCommand, oneOf, shellWord } from '../base/format-command.js';
+import { secretsOf } from '../base/secret-names.js';
+import { secrets } from '../base/secrets.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { LISTED } from '../catalog/scenarios.js';
 import { acceptedByArm, acceptedForAll, readVariables } from './accepted-options.js';
@@ -174,7 +176,12 @@ export function readGivenArm(option, given) {
     if (text === AS_IT_IS) continue;
     if (text.startsWith(REVISION)) addRevision(arm, text);
     else if (isArmOptions(text)) addValues(arm, arm.options, armOptionsIn(option, text));
-    else if (VARIABLE.test(text)) addValues(arm, arm.variables, variablesIn(text));
+    else if (VARIABLE.test(text))
+      addValues(
+        arm,
+        arm.variables,
+        variablesIn(text).map((variable) => keepable(option, variable)),
+      );
     else addFiles(arm, text);
   }
   return arm;
@@ -200,6 +207,19 @@ const variablesIn = (text) =>
     const at = part.indexOf('=');
     return [part.slice(0, at), part.slice(at + 1)];
   });
+
+/**
+ * What is typed for an arm is in the plan that its runs are made by, and that a comparison is gone on with.
+ * @type {(option: string, variable: [string, string]) => [string, string]}
+ * @throws {NotReadyError} when it is a secret, which no record keeps
+ */
+function keepable(option, [name, value]) {
+  if (!secretsOf(name, value).some((secret) => secrets.hides(secret))) return [name, value];
+  throw new NotReadyError(
+    `${option}: expected values that the record of a comparison may keep; found that of ${name}, which is likely a secret.`,
+    `put ${name} into an env_file of another Compose file, and give that file as the arm.`,
+  );
+}
 
 /** @type {(arm: GivenArm, known: Record<string, string>, values: [string, string][]) => void} */
 function addValues({ option }, known, values) {

@@ -126,3 +126,20 @@ test('the title says in words what is run, with the commit of a revision', () =>
   assert.equal(title('POOL=8,X=1'), 'shop with POOL=8, X=1');
   assert.equal(title('rev:v1.2', 'a.yaml'), 'shop at v1.2 (0123456), by a.yaml');
 });
+
+test('a secret is no value of an arm: the plan would keep it', () => {
+  assert.throws(
+    () => readGivenArm('--b', ['POOL=8,DB_PASSWORD=Wind&Wetter-7']),
+    (error) =>
+      error instanceof Error &&
+      /--b: .* found that of DB_PASSWORD, .* likely a secret/.test(error.message) &&
+      !error.message.includes('Wetter'),
+  );
+  assert.throws(() => readGivenArm('--b', ['URL=postgres://shop:Wind-Wetter-7@db/shop']), /found that of URL/);
+  // Names that begin like one, of what says nothing.
+  assert.deepEqual(readGivenArm('--b', ['PASSENGER_MAX_POOL_SIZE=12', 'MAX_TOKENS=4096', 'PASSWORD=postgres']).variables, {
+    PASSENGER_MAX_POOL_SIZE: '12',
+    MAX_TOKENS: '4096',
+    PASSWORD: 'postgres',
+  });
+});

@@ -16,7 +16,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { filesIn, openPrivate } from '../base/files.js';
+import { openPrivate } from '../base/files.js';
+import { filesIn } from '../base/sources.js';
 
 export const PACKED = '.gz';
 /** By which a file is known, packed or not. @param {string} path */

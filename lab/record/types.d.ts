@@ -346,8 +346,10 @@ export interface EdgeOnWire {
   calls: number;
   /** whole, in time */
   answered: number;
-  /** of those, that say that it went wrong at the callee */
+  /** of those, that say that it went wrong at the callee; of what the load asked, that it took for failed */
   bad: number;
+  /** of those, others with a status from 400 on; nothing where there were none */
+  client_errors?: number;
   /** by the caller, before a byte of the answer */
   given_up: number;
   /** closed or reset by the callee, or cut short by either */
@@ -1158,6 +1160,13 @@ export interface WaitingFinding {
   why_basis: 'proved' | 'counted' | 'timed' | 'inferred' | null;
   /** no reason is on record but that the caller of the last service on the way waited no longer */
   is_given_up: boolean;
+  /** a line of the place's own log tells why; where there is one for each of them the first of the evidence has how many */
+  log?: {
+    /** the line's; empty where the mechanism stands for them */
+    words: string;
+    /** one for each of them, or as many; else said while requests failed alone */
+    is_each: boolean;
+  };
   /** sentences */
   evidence: string[];
   /** in words */

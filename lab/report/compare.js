@@ -5,6 +5,8 @@
  * @typedef {import('../record/types.js').Comparison} Comparison
  */
 
+import { knownCommand } from '../options/known-command.js';
+import { commandHtml, commandMarkdown } from './commands.js';
 import { carryComparison, comparePanels, SIDES } from './compare/arms.js';
 import {
   armName,
@@ -132,7 +134,7 @@ function withFailed(metric, side) {
 function footer({ command, id, notes }) {
   return [
     ...notes.map((text) => markdown`- Doubt: ${text}`.text),
-    markdown`- Repeat this comparison: ${markdownCode(command)}`.text,
+    markdown`- Repeat this comparison: ${commandMarkdown(command)}`.text,
     markdown`- Folder: ${markdownCode(`reports/${id}`)}`.text,
     '',
   ].join('\n');
@@ -205,7 +207,7 @@ function runLine(arm, { block, href, validity, counts, metrics }) {
 function repeatSection(comparison) {
   const { command, seed, machine, notes } = comparison;
   return section('repeat', 'Repeat it', [
-    html`<p class="repeat" data-copied><code class="command">${command}</code> ${copyButton('the command')}</p>`,
+    html`<p class="repeat" data-copied>${commandHtml(command)} ${knownCommand(command) !== null && copyButton('the command')}</p>`,
     dataDoubts(notes),
     html`<div class="columns"><div><h3>Comparison</h3>${factList(madeFacts(comparison, `${seed}, of the order of the runs`))}</div><div><h3>Machine</h3>${factList(machineFacts(machine))}</div></div>`,
     html`<p class="links">In this folder: <a href="compare.json">compare.json</a> <a href="compare.md">compare.md</a></p>`,

@@ -5,6 +5,7 @@
  * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
  */
 
+import { commandMarkdown } from './commands.js';
 import {
   armsSection,
   captionOf,
@@ -211,7 +212,7 @@ function footer({ command, id, notes, claims_hash: hash }) {
   return [
     ...notes.map((text) => markdown`- Doubt: ${text}`.text),
     hash && markdown`- The claims were fixed before the first run: SHA-256 ${markdownCode(hash)}`.text,
-    markdown`- Repeat this experiment: ${markdownCode(command)}`.text,
+    markdown`- Repeat this experiment: ${commandMarkdown(command)}`.text,
     markdown`- Page: ${markdownCode(`reports/${id}/experiment.html`)}`.text,
     '',
   ]

@@ -6,8 +6,9 @@
  */
 
 import { FINDINGS_RECORD } from '../record/findings.js';
+import { commandHtml, commandMarkdown } from './commands.js';
 import { count, MISSING, moment } from './format.js';
-import { escapeMarkdown, html, Markdown, markdown, markdownCode, markdownTable } from './html.js';
+import { escapeMarkdown, html, Markdown, markdown, markdownTable } from './html.js';
 import { localLink, SEPARATOR, section } from './sections/parts.js';
 import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.js';
 
@@ -186,7 +187,7 @@ function repeat({ command }) {
   return section(
     'repeat',
     'Repeat it',
-    html`<p><code class="command">${command}</code></p>
+    html`<p>${commandHtml(command)}</p>
 <p class="fine">In this folder: ${localLink(FINDINGS_RECORD.data, FINDINGS_RECORD.data)} ${localLink(FINDINGS_RECORD.markdown, FINDINGS_RECORD.markdown)}</p>`,
   );
 }
@@ -215,7 +216,7 @@ export function formatFindingsMarkdown(findings) {
     findingsTable(findings),
     ...findingsMarkdownNotes(findings),
     ...(unclaimed.length > 0 ? [`### Without a claim\n\n${markdownTable(QUESTION_HEADS, unclaimed.map(questionRow))}`] : []),
-    markdown`Repeat it: ${markdownCode(command)}\n`.text,
+    markdown`Repeat it: ${commandMarkdown(command)}\n`.text,
   ].join('\n');
 }
 

@@ -6,6 +6,8 @@
  * @typedef {Piece | readonly Piece[]} Content
  */
 
+import { withCodes } from '../base/hidden-characters.js';
+
 /** More than any measurement here can tell apart. */
 const DIGITS = 5;
 /** Moments, in seconds since 1970, keep their fraction. */
@@ -98,8 +100,7 @@ export class Markdown {
  * @returns {string}
  */
 export const escapeMarkdown = (text) =>
-  text
-    .replace(/[ \r\n\t\f\v]+/g, ' ')
+  withCodes(text.replace(/[ \r\n\t\f\v]+/g, ' '))
     .replace(SPECIAL, '\\$&')
     .replace(/(^|\W)@(?=\w)/g, '$1@\u200b')
     .replace(LINE_START, (_, space, mark) => (/\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`));
@@ -129,7 +130,7 @@ function markdownOf(value) {
  * @param {string} text
  */
 export function markdownCode(text) {
-  const line = text.replace(/[\r\n]+/g, ' ');
+  const line = withCodes(text.replace(/[\r\n]+/g, ' '));
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([fence]) => fence.length));
   const fence = '`'.repeat(longest + 1);
   return new Markdown(longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`);

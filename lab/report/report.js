@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { RECORD } from '../base/paths.js';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
+import { knownCommand } from '../options/known-command.js';
+import { knownSteps } from './commands.js';
 import { carry } from './drawn.js';
 import { Html, html, jsonText } from './html.js';
 import { evidenceSection } from './sections/evidence.js';
@@ -91,7 +93,7 @@ export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
  * @returns {Promise<string>} report.html, for the folder of the run
  */
 export async function renderReport(given, { files = FILES, hasIndex = true } = {}) {
-  const result = { ...given, try_next: stillWorthTrying(given) };
+  const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
   return renderPage({
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [

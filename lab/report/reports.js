@@ -2,9 +2,9 @@
  * What is under reports/: a run's result and report, and the list of all.
  */
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { writeFileAtomic } from '../base/files.js';
+import { makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.js';
@@ -76,7 +76,7 @@ export async function writeIndex() {
     ...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
   ];
   // The run of which a report is made again may lie elsewhere.
-  await mkdir(REPORTS, { recursive: true });
+  await makePrivate(REPORTS);
   await writeFileAtomic(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
 }
 

@@ -6,7 +6,9 @@
  */
 
 import library from 'junit-report-builder';
-import { withVariable } from '../base/format-command.js';
+import { shellWord, withVariable } from '../base/format-command.js';
+import { withCodes } from '../base/hidden-characters.js';
+import { knownCommand } from '../options/known-command.js';
 import {
   isProgram,
   joinNotes,
@@ -19,6 +21,7 @@ import {
   urlRows,
   variableTexts,
 } from './calibration.js';
+import { commandMarkdown, knownSteps, NO_COMMAND } from './commands.js';
 import {
   count,
   duration,
@@ -235,15 +238,17 @@ const withTable = (caption, columns, rows) => (rows.length > 0 ? [escapeMarkdown
 
 /** @type {(result: Result, judged: Judged[]) => string} */
 function footer({ command, run, gone_writes: gone, try_next }, judged) {
-  const again = judged.length > 0 ? withVariable(command, `EXPECT='${judged.map(({ text }) => text).join(',')}'`) : command;
-  const next = try_next.map(
+  const known = knownCommand(command);
+  const isJudged = judged.length > 0 && known !== null;
+  const again = isJudged ? withVariable(known, `EXPECT=${shellWord(judged.map(({ text }) => text).join(','))}`) : command;
+  const next = knownSteps(try_next).map(
     ({ command: other, why, once_valid }) => markdown`- ${tryWords(once_valid)} ${markdownCode(other)}: ${why}`.text,
   );
   const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
   return [
     ...kept,
     ...next,
-    markdown`- Repeat this run: ${markdownCode(again)}`,
+    markdown`- Repeat this run: ${commandMarkdown(again)}`,
     markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
     '',
   ].join('\n');
@@ -280,7 +285,7 @@ export function formatSummary(result, reportPath, judged = []) {
     ...result.faults.map((effect) => `  ${faultSentence(effect)}`),
     ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
     ...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
-    ...tryNext.map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
+    ...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
     '',
     `  report: ${reportPath}`,
     '',
@@ -311,7 +316,8 @@ export function formatJUnit({ suite: name, result, judged }) {
     if (verdict === 'not judged') testCase.error(invalidity(result), 'INVALID', cdata(details(invalidity(result), result)));
     if (verdict === 'not met') testCase.failure(reason, 'threshold not met').stacktrace(cdata(details(reason, result)));
   }
-  return builder.build();
+  // XML has no control character, not even escaped.
+  return withCodes(builder.build());
 }
 
 /** @param {Result} result @returns {Record<string, string>} */
@@ -322,7 +328,7 @@ const propertiesOf = ({ run, architecture, load, budget, command, validity, gone
   budget,
   // The result has no seed of its own; the command that repeats the run always names it.
   seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
-  command,
+  command: knownCommand(command) ?? NO_COMMAND,
   validity: [validity.verdict, ...validity.reasons].join('; '),
   // Whatever was asked for.
   ...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
@@ -332,7 +338,7 @@ const propertiesOf = ({ run, architecture, load, budget, command, validity, gone
 const invalidity = ({ validity }) => `the run is INVALID, so no threshold was judged: ${validity.reasons.join('; ')}`;
 
 /** Some readers show the text of the element alone, so it says everything. @type {(reason: string, result: Result) => string} */
-const details = (reason, { headline, command }) => `${reason}\n${headline}\nRepeat it with: ${command}`;
+const details = (reason, { headline, command }) => `${reason}\n${headline}\nRepeat it with: ${knownCommand(command) ?? NO_COMMAND}`;
 
 /** A CDATA section ends at the first `]]>`, of which the package splits only one. @param {string} text */
 const cdata = (text) => text.replaceAll(']]>', ']] >');

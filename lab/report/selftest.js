@@ -3,8 +3,10 @@
  */
 
 import { ASKED_OF, RULES } from '../diagnose/rules.js';
+import { knownCommand } from '../options/known-command.js';
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
+import { commandHtml } from './commands.js';
 import { BASES, count, MISSING, moment, numeric, percent, plural } from './format.js';
 import { escapeMarkdown, html, Markdown, markdownCode, markdownTable } from './html.js';
 import { emptyPart, withPart } from './reference.js';
@@ -251,7 +253,7 @@ export function renderSelftest(record) {
 ${doubts.map((doubt) => html`<p class="doubt">${doubt}</p>`)}
 </section>
 ${parts.map(({ id, title, text, columns, rows, isCards }) => section(id, title, html`<p class="lead">${text}</p>${rows.length > 0 && table(title, columns, rows, { isCards })}`))}
-${section('repeat', 'Repeat it', html`<p><code class="command">${command}</code></p>`)}`,
+${section('repeat', 'Repeat it', html`<p>${commandHtml(command)}</p>`)}`,
   });
 }
 
@@ -268,7 +270,7 @@ export function formatSelftestMarkdown(record) {
     `**${escapeMarkdown(headline)}**\n`,
     `${basis.map(escapeMarkdown).join(' · ')}\n`,
     ...doubts.map((doubt) => `**${escapeMarkdown(doubt)}**\n`),
-    `Written by \`${command}\`; not to be edited by hand.\n`,
+    `Written by \`${knownCommand(command) ?? 'an unknown command'}\`; not to be edited by hand.\n`,
     ...parts.flatMap(({ title, text, columns, rows }) => [
       `## ${escapeMarkdown(title)}\n`,
       `${escapeMarkdown(text)}\n`,

@@ -10,7 +10,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { CAPACITY_RECORD } from '../base/paths.js';
+import { secrets } from '../base/secrets.js';
 import { capacityCurveSection, capacityTitle, demandsSection, modelSection, numbersSection, tiersSection } from './capacity/words.js';
+import { commandHtml } from './commands.js';
 import { count, moment, plural, rate } from './format.js';
 import { Html, html } from './html.js';
 import { badge, localLink, SEPARATOR, section } from './sections/parts.js';
@@ -70,22 +72,25 @@ export function renderPage({ title, styles, trail, body, data = null, script = n
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${MARK}">
-<title>${title}</title>
+<title>${secrets.without(title)}</title>
 <style>${smallest([asset('base.css'), asset('hidden.css'), ...styles])}</style>
 <script>${asset('theme.js')}</script>
 </head>
 <body>
-<header class="top"><p class="trail"><span class="mark" aria-hidden="true">${asset('mark.svg')}</span>${trail}</p><button type="button" class="theme" id="theme" aria-label="Switch between light and dark">◐</button></header>
+<header class="top"><p class="trail"><span class="mark" aria-hidden="true">${asset('mark.svg')}</span>${withoutSecrets(trail)}</p><button type="button" class="theme" id="theme" aria-label="Switch between light and dark">◐</button></header>
 <main>
-${body}
+${withoutSecrets(body)}
 </main>
-${data && html`<script type="application/json" id="result">${data}</script>`}
+${data && html`<script type="application/json" id="result">${withoutSecrets(data)}</script>`}
 ${script && html`<script>${script}</script>`}
 </body>
 </html>
 `;
   return page.text;
 }
+
+/** Styles and scripts have none, and words in them are no values. @param {Html} markup */
+const withoutSecrets = ({ text }) => new Html(secrets.without(text));
 
 /** @type {Map<string, Html>} a program that renders many reports does it once */
 const small = new Map();
@@ -151,7 +156,7 @@ const repeat = ({ command, experiment }) =>
   section(
     'repeat',
     'Repeat it',
-    html`<p><code class="command">${command}</code></p>
+    html`<p>${commandHtml(command)}</p>
 <p class="fine">In this folder: ${localLink(CAPACITY_RECORD.data, CAPACITY_RECORD.data)}; its runs: ${localLink(experiment.href, experiment.id)}</p>`,
   );
 

@@ -1,8 +1,8 @@
 /**
  * Ends a run in an order that lets the counts add up, and keeps what its containers said of it, without what users said.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,13 +10,14 @@ import { createGzip } from 'node:zlib';
 import { withoutContent } from '../adapters/log-content.js';
 import { adapterOf, everyAdapter } from '../adapters/registry.js';
 import { writing } from '../base/errors.js';
-import { NEW, openPrivate, readPrivate, writeFileAtomic, writePrivate } from '../base/files.js';
+import { makePrivate, openPrivate, readPrivate, streamTo, writeFileAtomic, writePrivate } from '../base/files.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { listStates } from '../docker/containers.js';
 import { containerById, readLog } from '../docker/docker.js';
 import { keptLog } from '../docker/log-stream.js';
 import { placesIn, takeWritten } from '../docker/scratch.js';
 import { pathTemplate } from '../wire/templates.js';
+import { counted, whyRotated } from './rotated-log.js';
 
 /*
  * Packs a file of the record: a log line for each request shrinks to a fifteenth.
@@ -32,11 +33,7 @@ async function compress(path) {
   if (opened === null) return;
   const part = `${path}.gz.part`;
   try {
-    await pipeline(
-      createReadStream('', { fd: opened }),
-      createGzip({ level: 6 }),
-      createWriteStream(part, { flags: /** @type {any} */ (NEW) }),
-    );
+    await pipeline(createReadStream('', { fd: opened }), createGzip({ level: 6 }), streamTo(part));
     await rename(part, `${path}.gz`);
     await rm(path);
   } catch (error) {
@@ -101,12 +98,14 @@ const LOG_LINES = 50_000;
  * @param {Service[]} options.services
  * @param {Service[][]} options.groups  the members of each stop together, one group after the other
  * @param {string} options.folder of the run
+ * @param {number} [options.sinceS]  when the load began, in seconds of the epoch
+ * @param {(name: string) => void} [options.onRotated]  called for each container whose log may lack lines of the load
  * @returns {Promise<string[]>} a sentence for each thing that is not on record, or that failed beside the way of requests
  */
-export async function collect({ system, services, groups, folder }) {
+export async function collect({ system, services, groups, folder, sinceS = 0, onRotated = () => {} }) {
   const { rawFolder, writtenFolder } = placesIn(folder);
   const states = await stopInOrder(system, groups, folder);
-  const missing = [...aboutFailedJobs(states, services), ...(await keepLogs(services, rawFolder))];
+  const missing = [...aboutFailedJobs(states, services), ...(await keepLogs(services, rawFolder, { sinceS, onRotated }))];
   await keepUnread(services, rawFolder);
   missing.push(...((await system.deployment?.fetch(writtenFolder)) ?? []), ...(await takeWritten(folder)));
   const generators = services.filter(({ tier }) => tier === 'generator').map(({ name }) => name);
@@ -176,17 +175,19 @@ const LOG_LIMIT_MS = 60_000;
  * Each into the folder of its service. Of what is watched as a container alone there is none.
  * @param {Pick<import('../docker/containers.js').Service, 'id' | 'name' | 'product' | 'watch'>[]} containers  that have ended
  * @param {string} rawFolder
+ * @param {{ sinceS: number, onRotated: (name: string) => void }} about  as of collect
  * @returns {Promise<string[]>} a sentence for each log that is not whole
  */
-async function keepLogs(containers, rawFolder) {
+async function keepLogs(containers, rawFolder, { sinceS, onRotated }) {
   const missing = await Promise.all(
     containers.map(async ({ id, name, product, watch }) => {
       if (watch === 0) return [];
       const folder = join(rawFolder, name);
-      await mkdir(folder, { recursive: true });
+      await makePrivate(folder);
       const { redact = (/** @type {string} */ line) => withoutContent(line) } = (product === null ? null : adapterOf(product)) ?? {};
-      const lost = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact });
-      return lost === null ? [] : [`${name}: its log ${lost}`];
+      const { missing, isRotated } = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact, sinceS });
+      if (isRotated) onRotated(name);
+      return missing.map((lost) => `${name}: its log ${lost}`);
     }),
   );
   return missing.flat();
@@ -197,16 +198,18 @@ async function keepLogs(containers, rawFolder) {
  * @param {string} options.id       of a container that has ended
  * @param {string} options.path     of the file
  * @param {(line: string) => string} options.redact
- * @returns {Promise<string | null>} what of it is not on record, as the end of a sentence that begins with "its log"; null: it is whole
+ * @param {number} options.sinceS
+ * @returns {Promise<{ missing: string[], isRotated: boolean }>} missing: what of it is not on record, each as the end of a sentence that begins with
+ *   "its log"; isRotated: the engine may have thrown away lines of the load
  */
-async function keepLog({ id, path, redact }) {
-  let missing = /** @type {string | null} */ (null);
-  const onCut = () => {
-    missing = `is longer than ${LOG_MOST_BYTES / 1e6} MB; the rest of it is not on record`;
-  };
+async function keepLog({ id, path, redact, sinceS }) {
+  /** @type {string[]} */
+  const missing = [];
+  const onCut = () => missing.push(`is longer than ${LOG_MOST_BYTES / 1e6} MB; the rest of it is not on record`);
+  let rotated = /** @type {string | null} */ (null);
   try {
     const container = containerById(id);
-    const { Config: config } = await container.inspect();
+    const { Config: config, HostConfig: host } = await container.inspect();
     // The engine gives a log as a stream only to those who follow it; of a container that has ended it then comes to its end.
     const sent = await container.logs({ stdout: true, stderr: true, timestamps: true, follow: true });
     const limit = setTimeout(
@@ -214,13 +217,15 @@ async function keepLog({ id, path, redact }) {
       LOG_LIMIT_MS,
     );
     try {
-      const kept = keptLog(/** @type {any} */ (sent), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
-      await pipeline(Readable.from(kept), createWriteStream(path, { flags: /** @type {any} */ (NEW) }));
+      const seen = { bytes: 0, firstS: /** @type {number | null} */ (null) };
+      const kept = keptLog(counted(/** @type {any} */ (sent), seen), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
+      await pipeline(Readable.from(kept), streamTo(path));
+      rotated = whyRotated(seen, { logging: host?.LogConfig, sinceS });
     } finally {
       clearTimeout(limit);
     }
   } catch (error) {
-    missing = `could not be read to its end (${error instanceof Error ? error.message : error})`;
+    missing.push(`could not be read to its end (${error instanceof Error ? error.message : error})`);
   }
-  return missing;
+  return { missing: [...missing, ...(rotated === null ? [] : [rotated])], isRotated: rotated !== null };
 }

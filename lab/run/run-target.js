@@ -291,7 +291,12 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
     },
     collect: async (services) => {
       await capture?.stop();
-      const missing = await collect({ system, services, groups: stoppedTogether(services, way), folder });
+      /** @type {string[]} */
+      const rotated = [];
+      const onRotated = (/** @type {string} */ name) => rotated.push(name);
+      const since = { sinceS: Number(manifest.load_began_s), onRotated };
+      const missing = await collect({ system, services, groups: stoppedTogether(services, way), folder, ...since });
+      if (rotated.length > 0) manifest.rotated_logs = rotated;
       await balancer.close();
       await capture?.write(join(rawFolder, `${RAW.wire}.gz`));
       return [...(capture?.notes ?? []), ...missing, ...up.notesAfter()];

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ENGINE_API_SOCKET, writesRoutes } from '../adapters/found-servers.js';
 import { NotReadyError } from '../base/errors.js';
 import { replicasOf } from '../docker/compose.js';
+import { keptLogging } from './kept-logging.js';
 
 /**
  * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
@@ -33,6 +34,7 @@ import { replicasOf } from '../docker/compose.js';
  * @property {'never' | 'failure' | 'always'} restarts  when the file starts it again after it has ended
  * @property {boolean} isChecked       the file gives it a health check
  * @property {boolean} hasLogging      its log goes where the file says
+ * @property {ReturnType<typeof keptLogging>} logLimits  what of that stays in a run
  * @property {boolean} sendsLog        and that is elsewhere than the engine's own files
  * @property {boolean} isOfSwarm       the file is written for a Swarm, where the containers of a service have a name of their own
  * @property {boolean} hasCpuLimit     under `deploy`, where `cpus` does not reach
@@ -135,6 +137,7 @@ function serviceModel(service, found, { networks, isFree, isOfSwarm }) {
     restarts: restartsOf(found),
     isChecked: Boolean(found.healthcheck?.test) && found.healthcheck.disable !== true && found.healthcheck.test[0] !== 'NONE',
     hasLogging: Boolean(found.logging),
+    logLimits: keptLogging(found.logging),
     sendsLog: !OWN_LOGS.includes(literal(found.logging?.driver)),
     isOfSwarm,
     hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,

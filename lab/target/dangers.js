@@ -14,12 +14,11 @@
  * @typedef {Omit<Danger, 'service'>} Found
  */
 
-import { readFileSync, statSync } from 'node:fs';
 import { NotReadyError } from '../base/errors.js';
-import { OWN_NETWORKS } from './copied-privileges.js';
 import { givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
 import { hostsAskedBy } from './host-names.js';
+import { ofBuild, ofPrivileges, refuse, warn } from './privileges.js';
 import { follow, inodeKind, isWithin } from './real-path.js';
 
 /** In a command, an image or the name of a variable. */
@@ -50,6 +49,7 @@ export function dangersOf(config, around = {}) {
       ...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
       ...ofLinks(found),
       ...ofPrivileges(found, around),
+      ...ofNames(found),
       ...ofBuild(found),
       ...ofOutside(found, ownNames),
       ...ofCertificates(found),
@@ -75,6 +75,7 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 }
 
 const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';
+const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
 const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
 
 /** @typedef {import('./given-paths.js').Given} Given @type {(given: Given, around: Around) => Found[]} */
@@ -94,8 +95,9 @@ function ofPath(given, { look, folder = '', home, own = [], isAllowed = () => fa
     );
     return [isAllowed(grave.path) ? { ...found, severity: 'warn' } : found];
   }
+  const { real, state } = follow(path, { home });
+  if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
   if (by !== 'mount' && by !== 'volume') return [];
-  const { real } = follow(path, { home });
   if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];
   return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
 }
@@ -119,7 +121,7 @@ const ELSEWHERE = '; a run could give it one that can only read, if the engine l
 /** Links that a machine has of its own, and of which nobody needs to be told. */
 const LINK_OF_MACHINE = /^\/(var\/(run|lock)|s?bin|lib\w*|etc|var|tmp|home)$/;
 
-/** @type {(given: Given, grave: import('./grave-places.js').Grave) => { what: string }} */
+/** @type {(given: Given, grave: Pick<import('./grave-places.js').Grave, 'path' | 'isSocket'>) => { what: string }} */
 function clauseOf({ path, writes, by, name }, { path: real, isSocket }) {
   const { through } = follow(path);
   const leads = through.every((link) => LINK_OF_MACHINE.test(link)) ? '' : `, which leads to ${real}`;
@@ -160,82 +162,11 @@ const ofLinks = ({ external_links: links = [] }) =>
     ? []
     : [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
 
-/**
- * What is as good as `privileged`: each lets a process read or change what all containers share, or get out of its own.
- * https://man7.org/linux/man-pages/man7/capabilities.7.html
- */
-const AS_PRIVILEGED =
-  /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
-/** On the machine's network, where it is the machine's that they change or listen to. */
-const AS_PRIVILEGED_ON_HOST = /^(CAP_)?(NET_ADMIN|NET_RAW)$/i;
-const CHANGES_MACHINE = 'it can change the machine itself';
-
-/** @type {(found: any, around: Around) => Found[]} */
-function ofPrivileges({ privileged, use_api_socket: isGivenSocket, network_mode: network = '', pid = '', ipc = '', ...found }, around) {
-  const { cap_add: added = [], gpus = [], deploy, extra_hosts: hosts = [], post_start: after = [], pre_stop: before = [] } = found;
-  const { cgroup = '', cgroup_parent: parent = '', uts = '', userns_mode: users = '', device_cgroup_rules: rulesOfDevices = [] } = found;
-  const reserved = [gpus, deploy?.resources?.reservations?.devices ?? []].flat().map(() => 'a GPU or another device');
-  const isGrave = (/** @type {string} */ capability) =>
-    AS_PRIVILEGED.test(capability) || (network === 'host' && AS_PRIVILEGED_ON_HOST.test(capability));
-  const capabilities = added.filter(isGrave).join(', ');
+/** @param {any} found @returns {Found[]} */
+function ofNames({ extra_hosts: hosts = [] }) {
   const machines = otherMachines(hosts).join(', ');
-  const { grave: devices, plain } = devicesOf(found.devices ?? [], around.isAllowed);
-  const named = [...new Set([...plain, ...reserved])].join(', ');
-  const hooks = [...after, ...before].some((/** @type {any} */ hook) => hook?.privileged === true);
-  const unconfined = (found.security_opt ?? []).flatMap((/** @type {unknown} */ option) => unconfinedBy(option, around));
-  const shares = [
-    ...(pid === 'host' ? ['its processes'] : []),
-    ...(ipc === 'host' ? ['its shared memory'] : []),
-    ...(cgroup === 'host' || parent !== '' ? ['its groups of processes'] : []),
-    ...(users === 'host' ? ['its users'] : []),
-    ...(uts === 'host' ? ['its name'] : []),
-  ];
   /** @type {[boolean, Found][]} */
   const rules = [
-    [privileged === true, refuse('is privileged', CHANGES_MACHINE, 'name under cap_add what it needs instead')],
-    [hooks, refuse('has commands that are privileged (post_start, pre_stop)', CHANGES_MACHINE, 'leave out their "privileged"')],
-    [
-      network.startsWith('container:'),
-      refuse('uses the network of a container that is not the run’s', 'it gets in the way of that one', 'leave out network_mode'),
-    ],
-    [
-      isGivenSocket === true,
-      refuse('is given the engine’s socket (use_api_socket)', 'it can command every container, not only those of the run', 'leave it out'),
-    ],
-    [
-      pid.startsWith('container:'),
-      refuse('sees the processes of a container that is not the run’s', 'it could end one of them', 'leave out pid'),
-    ],
-    [
-      ipc.startsWith('container:'),
-      refuse('shares memory with a container that is not the run’s', 'it could get in its way', 'leave out ipc'),
-    ],
-    [
-      capabilities !== '',
-      refuse(
-        `may do what only the machine itself may (${capabilities})`,
-        'it can change that for all that runs there',
-        'leave out cap_add',
-      ),
-    ],
-    [
-      unconfined.length > 0,
-      refuse(`runs without what confines containers (${unconfined.join(', ')})`, CHANGES_MACHINE, 'leave that out of security_opt'),
-    ],
-    [
-      rulesOfDevices.length > 0,
-      refuse(`may make devices of this machine (${rulesOfDevices.join(', ')})`, CHANGES_MACHINE, 'leave out device_cgroup_rules'),
-    ],
-    [devices.length > 0, refuse(`uses ${devices.join(', ')} of this machine`, 'by it the machine itself is reached', 'leave out devices')],
-    [
-      shares.length > 0,
-      refuse(
-        `shares with this machine ${shares.join(', ')}`,
-        'it could get in the way of what runs there',
-        'leave out pid, ipc, uts, userns_mode and cgroup',
-      ),
-    ],
-    [named !== '', warn(`uses ${named} of this machine`, 'others may use it at the same time', 'leave out devices')],
     [
       JSON.stringify(hosts).includes('host-gateway'),
       warn('has a name for this machine', 'what listens here may get part of the load', 'leave out extra_hosts'),
@@ -243,80 +174,6 @@ function ofPrivileges({ privileged, use_api_socket: isGivenSocket, network_mode:
     [
       machines !== '',
       warn(`has names for other machines (${machines})`, 'what it asks them for its users goes there', 'leave out extra_hosts'),
-    ],
-  ];
-  return rules.filter(([applies]) => applies).map(([, danger]) => danger);
-}
-
-/** Devices that programs share: of graphics, sound and video, of virtual machines and networks, serial lines, and those that every container has. */
-const SHARED_DEVICE =
-  /^\/dev\/(dri|snd|bus\/usb|net|infiniband|accel|vfio|dma_heap|char|serial)(\/|$)|^\/dev\/(null|zero|full|u?random|kvm|fuse|kfd|dxg|kmsg|vhost-\w+|nvidia[\w-]*|video\d+|vchiq|vcio|media\d+|tty(USB|ACM|AMA)\d+|apex_\d+|davinci\w*|hidraw\d+|gpiomem\d*|gpiochip\d+|i2c-\d+|rtc\d*|ppp|loop-control)$/;
-
-/** A name of a kind of devices, as vendor.com/class=name, is no path: https://github.com/cncf-tags/container-device-interface */
-const BY_KIND = /^[a-z\d][\w.-]*\/[\w.-]+=[\w.-]+$/i;
-
-/**
- * @param {any[]} devices
- * @param {(path: string) => boolean} [isAllowed]
- * @returns {{ grave: string[], plain: string[] }} as the file names them
- */
-function devicesOf(devices, isAllowed = () => false) {
-  const named = devices.map((device) => String(deviceOf(device) ?? '')).filter((path) => path !== '');
-  const isGrave = (/** @type {string} */ path) => {
-    if (BY_KIND.test(path)) return false;
-    const { real } = follow(path);
-    return !isAllowed(real) && (inodeKind(real) === 'block' || !SHARED_DEVICE.test(real));
-  };
-  return { grave: named.filter(isGrave), plain: named.filter((path) => !isGrave(path)) };
-}
-
-/** Of a list of the kernel's calls; the engine's own has 20,000. */
-const PROFILE_MOST_BYTES = 1_000_000;
-const ALLOWS_ALL = /^SCMP_ACT_(ALLOW|LOG|TRACE|NOTIFY)$/;
-
-/** What it takes away of what confines every container: https://docs.docker.com/engine/security/. @type {(option: unknown, around: Around) => string[]} */
-function unconfinedBy(option, { folder }) {
-  const text = String(option);
-  const [, key = '', value = ''] = /^([\w-]+)[=:](.*)$/.exec(text) ?? [];
-  if (/^(seccomp|apparmor|systempaths)$/i.test(key) && /^unconfined$/i.test(value)) return [text];
-  if (/^label$/i.test(key) && /^(disable$|type:(spc|unconfined|container_(runtime|engine))_t)/i.test(value)) return [text];
-  return key === 'seccomp' && allowsAll(value, folder) ? [text] : [];
-}
-
-/** @type {(profile: string, folder: string | undefined) => boolean} profile: its file; true too where it cannot be read */
-function allowsAll(profile, folder = '/') {
-  if (profile === 'builtin' || profile === '') return false;
-  try {
-    const { real } = follow(profile, { from: folder });
-    if (inodeKind(real) !== 'file' || statSync(real).size > PROFILE_MOST_BYTES) return true;
-    return ALLOWS_ALL.test(JSON.parse(readFileSync(real, 'utf8')).defaultAction ?? '');
-  } catch {
-    return true;
-  }
-}
-
-/** Compose gives a list or a mapping of them. @param {any} keys */
-const isSaid = (keys) => Object.keys(keys ?? {}).length > 0;
-
-/** @param {any} found @returns {Found[]} */
-function ofBuild({ build }) {
-  if (!build) return [];
-  const { privileged, entitlements = [], network = '', ssh, cache_to: caches = [] } = build;
-  const powers = [...(privileged ? ['privileged'] : []), ...entitlements];
-  /** @type {[boolean, Found][]} */
-  const rules = [
-    [
-      powers.length > 0,
-      refuse(`is built with what a container may not (${powers.join(', ')})`, CHANGES_MACHINE, 'leave that out of build'),
-    ],
-    [
-      !OWN_NETWORKS.includes(network),
-      refuse(`is built on the network ${network}`, 'what listens on this machine is reached from there', 'leave out build.network'),
-    ],
-    [isSaid(ssh), refuse('is built with keys of yours (build.ssh)', 'its Dockerfile can use them', 'leave out build.ssh')],
-    [
-      caches.length > 0,
-      refuse('keeps what it builds elsewhere (build.cache_to)', 'it stays there, or is pushed to others', 'leave out build.cache_to'),
     ],
   ];
   return rules.filter(([applies]) => applies).map(([, danger]) => danger);
@@ -335,9 +192,6 @@ function otherMachines(hosts) {
       : [],
   );
 }
-
-/** @param {any} device a text in older versions of Compose */
-const deviceOf = (device) => (typeof device === 'string' ? device.split(':')[0] : device.source);
 
 /**
  * Hosts that have a dot in their name are not of this file: a payment service, or the database in production. Variables are named,
@@ -384,9 +238,3 @@ function namesOf(service, found) {
   const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
   return [service, found.container_name ?? '', ...aliases].map((name) => name.toLowerCase());
 }
-
-/** @type {(what: string, why: string, remedy: string) => Found} */
-const refuse = (what, why, remedy) => ({ what, why, remedy, severity: 'refuse' });
-
-/** @type {(what: string, why: string, remedy: string) => Found} */
-const warn = (what, why, remedy) => ({ what, why, remedy, severity: 'warn' });

@@ -25,6 +25,7 @@
  */
 
 import { isClient, programsOf, routesIn, runsNoServer } from '../adapters/found-servers.js';
+import { servesByItself } from '../adapters/web-servers.js';
 import {
   isLoad,
   isSureWorker,
@@ -42,7 +43,7 @@ import { isNamedAsEngine } from './grave-places.js';
 /**
  * The tier of a service that no adapter takes: by its image, its program, its data, its ports, its name, and last by who depends on whom.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('./compose-model.js').AttachedService & { isPassingOn?: boolean }} AttachedService  isPassingOn: as in what its files name
  * @typedef {{ tier: import('../adapters/contract.js').Tier | null, reason: string }} Guess  tier null: no request passes it
  */
 
@@ -102,18 +103,25 @@ function byClient({ service, image, command }) {
   return reason === null ? null : { tier: null, reason };
 }
 
+const SERVING = 'a web server that no configuration makes a proxy';
+/** A web server that may be a proxy, and as far as its configuration was read is none. @type {(known: { name: string }, model: AttachedService) => boolean} */
+const isServing = (known, { isPassingOn = false }) => servesByItself(known) && !isPassingOn;
+
 /** @param {AttachedService} model @returns {Guess | null} */
-function byImage({ image }) {
+function byImage(model) {
+  const { image } = model;
   const known = knownImage(image);
   if (!known) return null;
   const name = image.replace(/@.*$/, '');
+  if (isServing(known, model)) return { tier: 'app', reason: `image ${name}, ${SERVING}` };
   return { tier: known.tier, reason: known.tier === null ? `image ${name}, a tool for operators` : `image ${name}` };
 }
 
 /** @param {AttachedService} model @returns {Guess | null} */
-function byProgram({ command }) {
-  const programs = command.slice(0, PROGRAM_WORDS).map((word) => word.slice(word.lastIndexOf('/') + 1));
+function byProgram(model) {
+  const programs = model.command.slice(0, PROGRAM_WORDS).map((word) => word.slice(word.lastIndexOf('/') + 1));
   const known = programs.map(knownName).find((found) => found !== null);
+  if (known && isServing(known, model)) return { tier: 'app', reason: `it runs ${known.name}, ${SERVING}` };
   return known ? { tier: known.tier, reason: `it runs ${known.name}` } : null;
 }
 
@@ -135,8 +143,9 @@ function byPort({ ports }) {
 }
 
 /** @param {AttachedService} model @returns {Guess | null} */
-function byName({ service }) {
-  const known = knownName(service);
+function byName(model) {
+  const known = knownName(model.service);
+  if (known && isServing(known, model)) return null;
   return known ? { tier: known.tier, reason: 'its name' } : null;
 }
 

@@ -4,6 +4,7 @@ import { serviceModels } from './compose-model.js';
 import { detectTiers, opaqueTier, proposalOf } from './detect.js';
 import { edgesOf } from './entry.js';
 import { adapters, configOf, SYSTEMS } from './fixtures/systems.js';
+import { withNamedFiles } from './machine-addresses.js';
 
 /** @type {(services: Record<string, any>, name?: string) => import('./detect.js').Guess} */
 function guess(services, name = 'one') {
@@ -117,6 +118,34 @@ test('an image of a store that runs a client, a shell or a job by its name is no
     ['web', 'db'],
     ['web', 'cache'],
   ]);
+});
+
+test('a web server that runs PHP, or serves files, is an app; it is a balancer where its configuration passes requests on', () => {
+  const proxying = { configs: [{ source: 'sites' }], image: 'httpd:2.4', ports: [{ target: 80, published: '8080' }] };
+  const config = {
+    name: 'run',
+    configs: {
+      sites: { content: '<VirtualHost *:80>\nProxyPass / http://crm:80/\n</VirtualHost>' },
+      php: { content: '<VirtualHost *:80>\nDocumentRoot /var/www/html\nSetEnv DB mysql://rows:3306\n</VirtualHost>' },
+    },
+    services: {
+      front: proxying,
+      crm: { image: 'example/crm:1', command: ['apachectl', '-D', 'FOREGROUND'], configs: [{ source: 'php' }], depends_on: { rows: {} } },
+      files: { image: 'httpd:2.4', volumes: [{ type: 'bind', source: '/p/site', target: '/usr/local/apache2/htdocs' }] },
+      rows: { image: 'mariadb:11' },
+    },
+  };
+  const models = withNamedFiles(serviceModels(config), config, { read: () => null, list: () => [] });
+  const { services } = detectTiers(models, adapters());
+  assert.deepEqual(
+    services.map(({ service, tier, likely = tier, reason }) => [service, likely, reason.slice(0, 50)]),
+    [
+      ['front', 'load-balancer', 'image httpd:2.4'],
+      ['crm', 'app', 'it runs apachectl, a web server that no configurat'],
+      ['files', 'app', 'nothing on the way of a request depends on it'],
+      ['rows', 'database', 'image mariadb:11'],
+    ],
+  );
 });
 
 test('a tool that runs on the image of a language is known by its name', () => {

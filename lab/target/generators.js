@@ -8,7 +8,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError, RunFailedError } from '../base/errors.js';
-import { writePrivate } from '../base/files.js';
+import { makePrivate, writePrivate } from '../base/files.js';
 import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../base/paths.js';
 import { scriptFolderOf } from '../catalog/scenarios.js';
 import { executeToEnd } from '../docker/docker.js';
@@ -150,7 +150,7 @@ const READABLE = 0o644;
 export async function makeProjectRecord(run, { services, generators, folders }) {
   await makeRunFolder(run);
   if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
-  for (const service of services) await mkdir(join(run.rawFolder, service), { mode: 0o700 });
+  for (const service of services) await makePrivate(join(run.rawFolder, service));
   for (const folder of folders) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // Whatever the umask of the lab is.
@@ -165,7 +165,7 @@ export async function makeProjectRecord(run, { services, generators, folders }) 
 export async function writeRequests(folder, requests) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const listed = join(folder, REQUESTS_NAME);
-  await writePrivate(listed, JSON.stringify(requests));
+  await writePrivate(listed, JSON.stringify(requests), { isExact: true });
   await chmod(listed, READABLE);
 }
 

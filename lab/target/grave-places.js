@@ -127,7 +127,9 @@ export function graveOf(path, { writes, from, around = {} }) {
     if (inodeKind(real) === 'block') return at('by it the disks of this machine are reached');
     // What stands below /proc as a link is another thing for each who follows it.
     if ([real, ...through].some((one) => /^\/proc\/\d+(\/|$)/.test(one))) return at(OF_PROCESSES);
-    const place = placesFor(around).find((one) => isGraveAt(real, one, { writes, own }));
+    const places = placesFor(around).filter((one) => isGraveAt(real, one, { writes, own }));
+    // What it is says more than what lies in it.
+    const place = places.find(({ path: one }) => realOf(one) === real) ?? places[0];
     if (place !== undefined) return at(place.why);
     const why = whyHome(real, own, around);
     if (why !== null) return at(why);

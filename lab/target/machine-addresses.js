@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { siteNames, tlsPorts } from '../adapters/site-names.js';
+import { passesOn } from '../adapters/web-servers.js';
 import { readIfThere } from '../base/bounded-file.js';
 import { copiesIn } from './dockerfile.js';
 import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.js';
@@ -143,8 +144,8 @@ function serversAtSockets(text, model, models) {
  * @property {boolean} [isHttp]  it stands in a URL of HTTP
  * @property {boolean} [isSocket]  asked through a socket of a folder that both have
  * @property {boolean} [isAmbiguous]  a host only if it is that of a store
- * @typedef {{ mentions: Mention[], hasConfiguration: boolean, sites: string[], tlsPorts: number[], files: string[] }} Named  hasConfiguration: one
- *   was read that is whole, whomever it names; sites: names of hosts that it tells apart; tlsPorts: on which it speaks TLS; files: as in a
+ * @typedef {{ mentions: Mention[], hasConfiguration: boolean, isPassingOn: boolean, sites: string[], tlsPorts: number[], files: string[] }} Named
+ *   hasConfiguration: one was read that is whole, whomever it names; isPassingOn: one of a web server passes requests on to another host; sites: names of hosts that it tells apart; tlsPorts: on which it speaks TLS; files: as in a
  *   service that adapters see
  *
  * @typedef {{ name: string, text: string }} Text  name: of its file
@@ -229,6 +230,7 @@ export function withNamedFiles(models, config, disk = DISK) {
         ...mentionsIn(code, storesInCode, { isAmbiguous: true }),
       ],
       hasConfiguration: configuration.some(({ text }) => LISTENS.test(text)),
+      isPassingOn: configuration.some(({ text }) => passesOn(text)),
       sites: [...new Set(configuration.flatMap(({ text }) => siteNames(text)))],
       tlsPorts: [...new Set(configuration.flatMap(({ text }) => tlsPorts(filled(withoutComments(text), model.environment))))],
       files: [...model.laid, ...copiedInto(model, config, disk)],

@@ -38,7 +38,7 @@ import { NotReadyError } from '../base/errors.js';
 import { GENERATOR_NAME } from '../base/paths.js';
 import { CPU_PERIOD_US, GENERATOR_CPU_SHARES } from '../catalog/budgets.js';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
-import { reset, together } from './compose-changes.js';
+import { override, reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
 import { aliasesEntry, projectService } from './describe.js';
 import { generatorParts } from './generators.js';
@@ -125,7 +125,7 @@ export function rawFoldersOf(parts, run) {
  * @type {(model: AttachedService, given: Given) => Record<string, unknown>}
  */
 function serviceEntry(model, { project, parts, run }) {
-  const { service, hasRestartPolicy, hasCpuLimit, hasLogging, sendsLog } = model;
+  const { service, hasRestartPolicy, hasCpuLimit, hasLogging, logLimits, sendsLog } = model;
   const { isBare = false } = run;
   const part = own(parts, service) ?? {};
   const image = own(run.images ?? {}, service);
@@ -140,8 +140,8 @@ function serviceEntry(model, { project, parts, run }) {
     container_name: reset(),
     ports: reset(),
     restart: reset(),
-    // What the run says is not to land where the user gathers logs; and the lab reads it whole, from the engine.
-    ...((isBare ? sendsLog : hasLogging) ? { logging: reset() } : {}),
+    // What the run says is not to land where the user gathers logs; and the lab reads it from the engine, as much as its owner has kept.
+    ...((isBare ? sendsLog : hasLogging) ? { logging: logLimits === null ? reset() : override(logLimits) } : {}),
     ...(isBare ? {} : { labels: labelsOf(service, project) }),
     ...aliasesEntry(model, project),
     ...(part.environment ? { environment: part.environment } : {}),

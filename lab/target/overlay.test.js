@@ -101,7 +101,7 @@ test('a restart policy under deploy is taken away where there is one', () => {
   assert.doesNotMatch(textOf(configOf('shop')), /restart_policy/);
 });
 
-test('a log that the file sends elsewhere, or cuts, goes to the engine', () => {
+test('a log that the file sends elsewhere goes to the engine', () => {
   const config = configOf('shop');
   config.services.web.logging = { driver: 'syslog', options: { 'syslog-address': 'udp://logs.example.com:514' } };
   const text = textOf(config);
@@ -296,6 +296,23 @@ test('without the lab a log stays as the file has it, unless it leaves the engin
   assert.equal(loggingOf({ driver: 'none' }), undefined);
   assert.equal(loggingOf({ options: { 'max-size': '5m' } }), undefined);
   assert.equal(loggingOf({ driver: 'syslog', options: { 'syslog-address': 'udp://logs.example.com:514' } }), null);
+});
+
+test('a log keeps the limits that its owner gave it, where the engine keeps it, and nothing else of its logging', () => {
+  const loggingOf = (/** @type {object} */ logging) => {
+    const config = configOf('shop');
+    config.services.web.logging = logging;
+    return fileOf(config).services.web.logging;
+  };
+  const limits = { 'max-size': '1m', 'max-file': '3' };
+  assert.deepEqual(loggingOf({ driver: 'json-file', options: { ...limits, tag: 'x', mode: 'non-blocking' } }), {
+    driver: 'json-file',
+    options: limits,
+  });
+  assert.deepEqual(loggingOf({ options: { 'max-size': '1m' } }), { options: { 'max-size': '1m' } });
+  assert.deepEqual(loggingOf({ driver: 'local', options: limits }), { driver: 'local', options: limits });
+  for (const logging of [{ driver: 'gelf', options: limits }, { driver: 'none' }, { driver: 'json-file' }])
+    assert.equal(loggingOf(logging), null);
 });
 
 test('of several entries the generator is on one network of each, the same where it can be', () => {

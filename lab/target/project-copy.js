@@ -18,12 +18,11 @@ import { aboutFolders, copiedFolders, isGraveToRead, isOfMachine, missingFiles }
 import { ofBuilds, ofNamespaces } from './copied-privileges.js';
 import { dangersOf } from './dangers.js';
 import { placesOfVolume } from './given-paths.js';
+import { ENGINE_LOGS } from './kept-logging.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
 const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search', 'dns_opt', 'mac_address', 'expose'];
-/** Of drivers of logs, those whose logs the engine gives back. */
-const ENGINE_LOGS = ['', 'json-file', 'local'];
 /** A place for what is only reckoned with. */
 export const ANYWHERE = '/doubletake-files';
 

@@ -4,9 +4,10 @@
  * folder.
  */
 
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { LISTED } from '../catalog/scenarios.js';
 import { runBounded } from '../docker/bounded.js';
@@ -135,7 +136,10 @@ async function checkOutInto(scratch, folder, commit) {
 
 /** What Compose reads beside the files and nobody commits is of the folder as it is, as the load is. @param {string} from @param {string} into */
 async function takeAlong(from, into) {
-  if (existsSync(join(from, ENV_FILE)) && !existsSync(join(into, ENV_FILE))) await copyFile(join(from, ENV_FILE), join(into, ENV_FILE));
+  const text = readText(join(from, ENV_FILE));
+  // A commit may have a link there, which would be written through.
+  const isTaken = lstatSync(join(into, ENV_FILE), { throwIfNoEntry: false }) !== undefined;
+  if (text !== null && !isTaken) await writeFile(join(into, ENV_FILE), text, { flag: 'wx', mode: 0o600 });
 }
 
 /** @param {{ stderr?: unknown, shortMessage?: string }} failed  without a word where there is no git */

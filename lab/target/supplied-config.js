@@ -16,6 +16,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { SECRET_NAME } from '../base/secret-names.js';
+import { secrets } from '../base/secrets.js';
 import { runBounded, shell } from '../docker/bounded.js';
 import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig } from '../docker/compose.js';
 import { projectSystem } from '../docker/containers.js';
@@ -23,6 +24,7 @@ import { makeScratch } from '../docker/scratch.js';
 import { override, reset, together, valueIn } from './compose-changes.js';
 import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.js';
 import { changesText } from './overlay.js';
+import { secretValues } from './secret-values.js';
 import { refuseGraveVariables, withVariableFiles } from './variable-files.js';
 
 /*
@@ -151,6 +153,8 @@ export async function readSupplied(given, read) {
   refuseGraveVariables(given, read);
   const isThere = (/** @type {string} */ file) => read(file) !== null;
   const settingOf = settingsFor(given, read);
+  const learn = learnFrom(given, read);
+  learn({});
   let supplies = beforehand(given, isThere);
   const made = /** @type {string[]} */ ([]);
   const scratch = await makeScratch('read');
@@ -171,6 +175,7 @@ export async function readSupplied(given, read) {
       const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readModel: () => readUnresolved(system) });
       if (more === null || tries === TRIES_MOST) {
         if (found instanceof Error) throw found;
+        learn(found);
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
         const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
         const named = await withVariableFiles(found, {
@@ -244,6 +249,18 @@ function settingsFor({ folder, files, env = {} }, read) {
   const text = read(join(folderOf(folder, files), '.env')) ?? '';
   return (name) => env[name] || shell[name] || valueIn(text, name);
 }
+
+/**
+ * What is secret in the files is known before anything is said or kept of them.
+ * @type {(given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (config: any) => void}
+ */
+const learnFrom =
+  ({ folder, files, env = {} }, read) =>
+  (config) => {
+    const { values, names } = secretValues(config, { shell: { ...shell, ...env }, env: read(join(folderOf(folder, files), '.env')) ?? '' });
+    secrets.exempt(names);
+    secrets.learn(values);
+  };
 
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
 const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));

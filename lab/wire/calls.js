@@ -26,6 +26,9 @@ export const newCall = (at) => ({
   answered_bytes: 0,
 });
 
+/** The time of a last byte; what is not a number was not seen. @param {number} at @returns {number | null} */
+export const seenAt = (at) => (Number.isNaN(at) ? null : at);
+
 /**
  * The first byte of its answer has passed, if none has before. What passed before the question did is no answer to it.
  * @param {Call} call  is changed

@@ -3,7 +3,7 @@
  *
  * @typedef {object} Line
  * @property {number} began_at
- * @property {number | null} ended_at  with its value; null where its end was not recorded
+ * @property {number | null} ended_at  with its value; null where its end was not recorded, or had not come when it was given (`giveOpen`)
  * @property {string} text     as far as it is wanted and was recorded, without its line break
  * @property {number} length   with its value
  * @property {string} value    its beginning, as far as it is wanted and was recorded
@@ -41,6 +41,13 @@ export class LineReader {
   /** As far as it has come. */
   get partial() {
     return this.#open?.text ?? this.#stream.peek(TEXT_BYTES).toString('latin1');
+  }
+
+  /** Gives the line whose value has not come as a whole, since its answer has: what still comes of the value is passed over. */
+  giveOpen() {
+    const line = this.#open;
+    this.#open = null;
+    if (line) this.#options.onLine(line);
   }
 
   /** @param {import('./contract.js').Chunk} chunk */

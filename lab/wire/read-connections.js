@@ -229,8 +229,9 @@ export class ReadConnection {
  * The calls of a record as they are read: columns, of which each call is a view. When a question had passed is mostly in the record
  * alone: nobody who reads it asks for that.
  *
- * @typedef {Omit<import('./contract.js').Call, 'sent_at'> & { connection: number, sent_at?: number | null }} WireCall  connection: its id;
- *   sent_at: last byte of a question that took SENT_LEAST_S or longer
+ * @typedef {Omit<import('./contract.js').Call, 'sent_at'> & { connection: number, sent_at?: number | null, id_by_time?: boolean }} WireCall
+ *   connection: its id; sent_at: last byte of a question that took SENT_LEAST_S or longer; id_by_time: its id is not of the wire. The
+ *   generator's own record of when it ended says which request it was
  */
 
 /** Most questions pass at once; of the others it is kept when they had. The lab's own choice. */

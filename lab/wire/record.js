@@ -40,13 +40,14 @@
  * @property {WireCall[]} calls
  */
 
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError, writing } from '../base/errors.js';
-import { NEW, openPrivate } from '../base/files.js';
+import { openPrivate, streamTo } from '../base/files.js';
+import { secrets } from '../base/secrets.js';
 import { Connections } from './connections.js';
 import { Lines } from './lines.js';
 import { emptyTcp, readPacket, readPcap } from './packets.js';
@@ -87,7 +88,8 @@ class TemplateBook {
     const longest = paths.reduce((most, path) => Math.max(most, path?.length ?? 0), 0);
     for (let place = 1; place < longest; place += 1) maskAt(place, paths);
     const texts = [...this.#numbers.keys()].map((template, index) => paths[index]?.join('/') ?? template);
-    return texts.length < TEMPLATES_MOST ? texts : [...texts, REST];
+    const kept = texts.map((text) => secrets.without(text));
+    return texts.length < TEMPLATES_MOST ? kept : [...kept, REST];
   }
 }
 
@@ -132,7 +134,7 @@ export class WireWriter {
   constructor(path, zero) {
     this.#path = path;
     this.#zero = zero;
-    const file = createWriteStream(path, { flags: /** @type {any} */ (NEW) });
+    const file = streamTo(path);
     file.once('open', () => {
       this.#isMade = true;
     });
@@ -151,7 +153,7 @@ export class WireWriter {
 
   /** @param {NetworkRecord} network */
   network(network) {
-    this.#lines.value(['network', network]);
+    this.#lines.value(JSON.parse(secrets.without(JSON.stringify(['network', network]))));
   }
 
   /** @param {ConnectionRecord} connection */

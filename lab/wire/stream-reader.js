@@ -257,7 +257,7 @@ export class StreamReader {
  *
  * @typedef {object} Frame
  * @property {number} began_at   its first byte passed
- * @property {number} ended_at   its last byte passed
+ * @property {number} ended_at   its last byte passed; not a number of one that was given before it had (`giveOpen`)
  * @property {Buffer} bytes      its beginning with its head: at most `want` bytes, fewer where not more was recorded. A view of what is used
  *   again: copy what is kept
  * @property {number} length     of the whole, with its head
@@ -300,6 +300,13 @@ export class FrameReader {
     return this.#stream.takeRest();
   }
 
+  /** Gives the message whose end has not come, since its answer has: what still comes of it is passed over. None is given before its length is known. */
+  giveOpen() {
+    const open = this.#open ?? this.#openShort();
+    this.#open = null;
+    if (open) this.#options.onFrame({ ...open, ended_at: Number.NaN });
+  }
+
   /** @returns {boolean} whether there may be more to read */
   #step = () => {
     if (this.#open) return this.#close(this.#open);
@@ -320,6 +327,17 @@ export class FrameReader {
     this.#open = this.#stream.debt > 0 ? { ...open, bytes: Buffer.from(bytes) } : open;
     return true;
   };
+
+  /** Less of the message is here than is wanted of it. @returns {Frame | null} null where its length is not here either */
+  #openShort() {
+    const size = this.#options.head();
+    const bytes = this.#stream.peek(this.#options.want);
+    const { at } = this.#stream;
+    const length = at === null || bytes.length < size ? null : this.#options.lengthOf(bytes);
+    if (at === null || length === null || length < size) return null;
+    this.#stream.skip(length);
+    return { began_at: at, ended_at: 0, bytes, length, isCut: true };
+  }
 
   /** @param {Frame} frame */
   #close(frame) {

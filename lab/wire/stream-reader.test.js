@@ -80,6 +80,38 @@ test('garbage is lost and counted, and a message without an end is known in part
   assert.deepEqual([reader.partial?.began_at, reader.partial?.length, reader.partial?.bytes.length], [2, 40, 4]);
 });
 
+test('a message that is answered before its end is given as far as it has come, and the rest of it is passed over', () => {
+  const { reader, frames, lost } = reading(8);
+  reader.giveOpen();
+  reader.push({ at: 1, bytes: message('abcdefgh').subarray(0, 5), hole: 0, turn: true });
+  // Less of it is here than is wanted.
+  reader.giveOpen();
+  assert.deepEqual(
+    frames.map(({ bytes, length, isCut, ended_at: endedAt }) => [bytes, length, isCut, endedAt]),
+    [['abc', 10, true, Number.NaN]],
+  );
+  assert.equal(reader.partial, null);
+  reader.giveOpen();
+  reader.push({
+    at: 2,
+    bytes: Buffer.concat([message('abcdefgh').subarray(5), message('next'), message('much', 90)]),
+    hole: 0,
+    turn: true,
+  });
+  reader.giveOpen();
+  reader.push({ at: 3, bytes: Buffer.alloc(84), hole: 0, turn: true });
+  reader.push({ at: 4, bytes: message('last'), hole: 0, turn: true });
+  assert.deepEqual(
+    frames.slice(1).map(({ bytes, ended_at: endedAt }) => [bytes, endedAt]),
+    [
+      ['next', 2],
+      ['much', Number.NaN],
+      ['last', 4],
+    ],
+  );
+  assert.deepEqual(lost, []);
+});
+
 test('what nobody reads is dropped at a bound', () => {
   const stream = new StreamReader();
   for (let index = 0; index < 1000; index += 1) stream.push({ at: index, bytes: Buffer.alloc(1000), hole: 0, turn: index === 0 });

@@ -9,13 +9,17 @@ import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
 import { doubletake, installedIn, start } from './commands.js';
+import { serveAsRegistry } from './registry.js';
 
 const timeout = 60_000;
-const INSTALL = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+/** As a user installs it: what is not asked for here, such as running no scripts, the package itself has to see to. */
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=warn'];
 const SHIPPED = [
   ...['app', 'compose', 'compose.yaml', 'docs/*.md', 'envoy', 'experiments', 'haproxy', 'k6', 'lab', 'nginx'],
   ...['LICENSE', 'README.md', 'package.json'],
 ];
+/** Made when the package is packed. */
+const MADE = ['npm-shrinkwrap.json'];
 /** Tests, what only they read, and what only the type checker and the editor read. */
 const LEFT_OUT = /(^|\/)fixtures\/|\.test\.js$|\/tsconfig\.json$|\.d\.ts$/;
 
@@ -40,6 +44,7 @@ async function succeed(file, args, cwd) {
  * @typedef {object} Package
  * @property {string} folder  in which it is installed
  * @property {{ filename: string, files: { path: string, mode: number }[] }} packed
+ * @property {string} said   by npm while it installed it
  * @property {string[]} state  of all files of the installed one
  */
 
@@ -54,8 +59,14 @@ export async function installPackage(folder) {
   const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
   await succeed('git', [...author, 'commit', '--quiet', '--allow-empty', '--message', 'Begin'], folder);
   const [packed] = JSON.parse(await succeed('npm', ['pack', '--json', '--pack-destination', folder], ROOT));
-  await succeed('npm', [...INSTALL, `./${packed.filename}`], folder);
-  return { folder, packed, state: await stateOf(placeIn(folder)) };
+  let said = '';
+  const registry = await serveAsRegistry(join(folder, packed.filename));
+  try {
+    said = await succeed('npm', [...INSTALL, '--registry', registry.url, 'doubletake'], folder);
+  } finally {
+    registry.close();
+  }
+  return { folder, packed, said, state: await stateOf(placeIn(folder)) };
 }
 
 /** @param {() => Package} given */
@@ -64,8 +75,29 @@ export function testPackage(given) {
     const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...SHIPPED], ROOT);
     const wanted = listed.split('\n').filter((file) => file !== '' && !/(^|\/)node_modules$/.test(file) && !LEFT_OUT.test(file));
     const { files } = given().packed;
-    assert.deepEqual(files.map(({ path }) => path).sort(), wanted.sort());
+    assert.deepEqual(files.map(({ path }) => path).sort(), [...wanted, ...MADE].sort());
     for (const { path, mode } of files) if (/\.sh$|^lab\/doubletake$/.test(path)) assert.ok(mode & 0o100, `${path} can be run`);
+  });
+
+  test('comes with the versions that it was tested with, and none of their install scripts was run', async () => {
+    const { folder, said } = given();
+    assert.doesNotMatch(said, /install scripts/);
+    const { packages } = JSON.parse(await readFile(join(placeIn(folder), 'npm-shrinkwrap.json'), 'utf8'));
+    const installed = await readdir(folder, { recursive: true });
+    // An add-on that a script compiled.
+    assert.deepEqual(
+      installed.filter((file) => /\/build\/Release\//.test(file)),
+      [],
+    );
+    const found = await Promise.all(
+      Object.entries(packages).map(async ([path, { version, optional, dev, devOptional, peer }]) => {
+        const text = await readFile(join(placeIn(folder), path, 'package.json'), 'utf8').catch(() => null);
+        // Those of another platform are not there, nor what only development needs.
+        if (text === null) return optional || dev || devOptional || peer ? [] : [`${path} is missing`];
+        return JSON.parse(text).version === version ? [] : [`${path} is ${JSON.parse(text).version}, not ${version}`];
+      }),
+    );
+    assert.deepEqual(found.flat(), []);
   });
 
   test('goes by the name that the README and docs/own-system.md call it by', async () => {

@@ -45,7 +45,10 @@ const commands = new Map(
     name,
     {
       most: args.includes('...') ? Number.POSITIVE_INFINITY : [...args.matchAll(/[[<]\w+/g)].length,
-      options: [...rest.matchAll(/\.option\('(--[\w-]+)( <\w+>)?/g)].map(([, option, value]) => `${option}${value ? '=' : ''}`),
+      // What may have a value is an option with it, and one without.
+      options: [...rest.matchAll(/\.option\('(--[\w-]+)( <\w+>| \[\w+\])?/g)].flatMap(([, option, value = '']) =>
+        value.startsWith(' [') ? [option, `${option}=`] : [`${option}${value === '' ? '' : '='}`],
+      ),
     },
   ]),
 );
@@ -130,8 +133,9 @@ function checkDoubletake([command, ...typed], variables) {
   /** @type {string[]} */
   const args = [];
   for (let at = 0; at < rest.length; at += 1) {
-    if (options.includes(`${rest[at]}=`)) at += 1;
-    else if (rest[at].startsWith('--')) oneOf('option', rest[at], [...options, ...OF_ALL]);
+    const [flag, value] = rest[at].split(/(?<==)(.*)/s);
+    if (!options.includes(flag) && options.includes(`${flag}=`)) at += 1;
+    else if (flag.startsWith('--')) oneOf('option', value === '' ? rest[at] : flag, [...options, ...OF_ALL]);
     else args.push(rest[at]);
   }
   if (args.length > most) throw new Error(`${command} takes ${most} arguments; found ${args.join(' ')}`);

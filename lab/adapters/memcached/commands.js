@@ -9,7 +9,7 @@
  * @property {number | null} mark     a number of what an answer repeats of it
  */
 
-import { answerBegins, answered, brokenOff, Exchange, newCall, wasSent } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, newCall, seenAt, wasSent } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
@@ -242,10 +242,10 @@ export class BinaryConversation extends Exchange {
     const { verb = '', isQuiet = false } = OPCODES.get(opcode) ?? {};
     if (opcode === QUIT_QUIETLY) return;
     if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.emit.unknown('client', length, endedAt);
+      this.emit.unknown('client', length, beganAt);
       return;
     }
-    const call = Object.assign(newCall(beganAt), { verb, template: verb, sent_at: endedAt, sent_bytes: length });
+    const call = Object.assign(newCall(beganAt), { verb, template: verb, sent_at: seenAt(endedAt), sent_bytes: length });
     if (verb.startsWith('sasl')) call.role = 'connect';
     else if (verb === 'version') call.role = 'beat';
     this.#underWay.push({ call, opcode, mark: bytes.readUInt32BE(12), isQuiet });
@@ -256,8 +256,9 @@ export class BinaryConversation extends Exchange {
     const [opcode, mark] = [bytes[1], bytes.readUInt32BE(12)];
     for (let { first } = this.#underWay; first?.isQuiet && !(first.opcode === opcode && first.mark === mark); { first } = this.#underWay) {
       this.#underWay.shift();
-      this.emit.call(wasSent(first.call, /** @type {number} */ (first.call.sent_at)));
+      this.emit.call(wasSent(first.call, first.call.sent_at ?? first.call.began_at));
     }
+    if (this.#underWay.size === 0) this.questions.giveOpen();
     const { first } = this.#underWay;
     if (!first || first.opcode !== opcode) {
       this.emit.unknown('server', length, endedAt);

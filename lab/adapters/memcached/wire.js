@@ -89,6 +89,8 @@ class TextConversation extends Exchange {
   #onAnswer(line) {
     const answer = /** @type {NonNullable<ReturnType<typeof readAnswer>>} */ (readAnswer(line.text));
     this.#passQuiet(answer, line.began_at);
+    // To a value that has not come as a whole: it is larger than the server keeps.
+    if (this.#underWay.size === 0) this.questions.giveOpen();
     const { first } = this.#underWay;
     const error = { code: answer.code, bad: answer.bad };
     if (!first) {

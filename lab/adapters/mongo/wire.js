@@ -5,7 +5,7 @@
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  */
-import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall, seenAt } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
 /*
@@ -235,11 +235,11 @@ class MongoConversation extends Exchange {
     const before = this.#underWay.get(number);
     if (before) this.emit.call(endUnseen(before));
     else if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.emit.unknown('client', length, endedAt);
+      this.emit.unknown('client', length, beganAt);
       return;
     }
     const call = newCall(beganAt);
-    call.sent_at = endedAt;
+    call.sent_at = seenAt(endedAt);
     call.sent_bytes = length;
     if (from === null) {
       // Compressed, or longer lists than are read come first.
@@ -258,6 +258,7 @@ class MongoConversation extends Exchange {
   /** @param {Frame} frame */
   #onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
     const number = bytes.readInt32LE(8);
+    if (!this.#underWay.has(number)) this.#giveOpen(number);
     const call = this.#underWay.get(number);
     // Further answers to a question that goes on by itself: the driver's look at the server.
     if (!call) return;
@@ -271,6 +272,12 @@ class MongoConversation extends Exchange {
     if (answer.isCut && length > bytes.length + HEAD) call.hole = true;
     answerBegins(call, beganAt);
     this.emit.call(answered(call, endedAt));
+  }
+
+  /** A question that is answered before it has come as a whole. @param {number} number */
+  #giveOpen(number) {
+    const begun = this.questions.partial;
+    if (begun && begun.bytes.length >= HEAD && begun.bytes.readInt32LE(4) === number) this.questions.giveOpen();
   }
 
   #takeAll() {

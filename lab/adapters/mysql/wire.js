@@ -10,7 +10,7 @@
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall, seenAt } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
@@ -123,15 +123,15 @@ class MysqlConversation extends Exchange {
     }
     const command = COMMANDS[frame.bytes[HEAD]];
     if (!command) {
-      this.emit.unknown('client', frame.length, frame.ended_at);
+      this.emit.unknown('client', frame.length, frame.began_at);
       return;
     }
     if (command.isSilent) return;
     if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.emit.unknown('client', frame.length, frame.ended_at);
+      this.emit.unknown('client', frame.length, frame.began_at);
       return;
     }
-    const call = Object.assign(newCall(frame.began_at), { sent_at: frame.ended_at, sent_bytes: frame.length, verb: command.verb });
+    const call = Object.assign(newCall(frame.began_at), { sent_at: seenAt(frame.ended_at), sent_bytes: frame.length, verb: command.verb });
     if (command.role) call.role = command.role;
     const statement = command.isStatement ? statementTemplate(statementIn(frame.bytes), '`') : undefined;
     if (command.isPrepare) this.#lastPrepared = statement;
@@ -183,6 +183,8 @@ class MysqlConversation extends Exchange {
 
   /** @param {Frame} frame */
   #onAnswer(frame) {
+    // To a question that has not come as a whole: it is longer than the server takes.
+    if (this.#isReady && this.#underWay.size === 0) this.questions.giveOpen();
     const { first: open } = this.#underWay;
     if (!open) {
       this.#onUnasked(frame);

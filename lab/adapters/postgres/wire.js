@@ -12,7 +12,7 @@
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { answerBegins, answered, answeredUnseen, brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, newCall, seenAt } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
@@ -140,6 +140,8 @@ class PostgresConversation {
   /** @type {State} */
   #state = 'idle';
   #isOver = false;
+  /** The question was answered before its Sync: what comes up to that is of the same. */
+  #isRest = false;
   #questions;
   #answers;
 
@@ -182,7 +184,7 @@ class PostgresConversation {
     if (this.#isOver) return;
     this.#endLostAnswer();
     const begun = this.#questions.partial;
-    if (begun && !this.#asking) this.#asking = newCall(begun.began_at);
+    if (begun && !this.#asking && !this.#isRest) this.#asking = newCall(begun.began_at);
     const open = [...this.#underWay.takeAll(), ...(this.#asking ? [this.#asking] : [])];
     const answer = this.#answers.partial;
     if (answer && open[0]) answerBegins(open[0], answer.began_at);
@@ -198,6 +200,10 @@ class PostgresConversation {
     const type = String.fromCharCode(frame.bytes[0]);
     // A session's end; and what belongs to a copy, or to the password.
     if (type === 'X') return;
+    if (this.#isRest) {
+      this.#isRest = type !== 'S';
+      return;
+    }
     if (type === 'd' || type === 'c' || type === 'f' || type === 'p') {
       const call = this.#underWay.first ?? this.#asking;
       if (call) call.sent_bytes += frame.length;
@@ -249,10 +255,10 @@ class PostgresConversation {
     if (!call) return;
     this.#asking = null;
     if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.#emit.unknown('client', call.sent_bytes, at);
+      this.#emit.unknown('client', call.sent_bytes, call.began_at);
       return;
     }
-    call.sent_at = at;
+    call.sent_at = seenAt(at);
     if (hole) call.hole = true;
     this.#underWay.push(call);
   }
@@ -265,6 +271,8 @@ class PostgresConversation {
     }
     const type = String.fromCharCode(frame.bytes[0]);
     if (UNASKED.has(type)) return;
+    // To a question that has not come as a whole.
+    if (this.#isTyped && this.#underWay.size === 0 && !this.#asking) this.#questions.giveOpen();
     const call = this.#underWay.first ?? this.#asking;
     if (!call) {
       if (type === 'E') this.#onUnasked(frame);
@@ -316,7 +324,8 @@ class PostgresConversation {
 
   /** @param {Call} call @param {number} at */
   #answered(call, at) {
-    if (call === this.#asking) this.#asking = null;
+    this.#isRest = call === this.#asking;
+    if (this.#isRest) this.#asking = null;
     else this.#underWay.shift();
     this.#emit.call(answered(call, at));
   }

@@ -4,7 +4,7 @@
  *
  * @typedef {object} Value
  * @property {number} began_at
- * @property {number} ended_at
+ * @property {number} ended_at  not a number where it was not recorded, or had not come when it was given (`giveOpen`)
  * @property {string} type     the sign that it begins with
  * @property {string[]} words  the first texts of a list, each as far as it was wanted and recorded; of an error or a line, itself
  * @property {number} length   in bytes
@@ -42,6 +42,8 @@ export class RespReader {
   #beganAt = 0;
   /** A text whose end has not come. */
   #isInText = false;
+  /** The value was given before its end had come. */
+  #isGiven = false;
 
   /** @param {{ onValue: (value: Value) => void, onLost: (bytes: number, at: number) => void }} reported */
   constructor(reported) {
@@ -50,7 +52,14 @@ export class RespReader {
 
   /** When the value began whose end has not come; null between values. */
   get beganAt() {
-    return this.#value?.began_at ?? this.stream.at;
+    return this.#isGiven ? null : (this.#value?.began_at ?? this.stream.at);
+  }
+
+  /** Gives the value whose end has not come, since its answer has: the rest of it is read, and not given. */
+  giveOpen() {
+    if (!this.#value || this.#isGiven) return;
+    this.#isGiven = true;
+    this.#reported.onValue({ ...this.#value, ended_at: Number.NaN, length: this.stream.position - this.#beganAt });
   }
 
   /** @param {import('../../wire/contract.js').Chunk} chunk */
@@ -138,7 +147,8 @@ export class RespReader {
     const value = this.#value;
     if (this.#left > 0 || !value) return;
     this.#value = null;
-    this.#reported.onValue({ ...value, ended_at: this.stream.passedAt, length: this.stream.position - this.#beganAt });
+    if (this.#isGiven) this.#isGiven = false;
+    else this.#reported.onValue({ ...value, ended_at: this.stream.passedAt, length: this.stream.position - this.#beganAt });
   }
 
   /** Where the next value begins is not known. @param {string} sign @param {Buffer} line */
@@ -146,7 +156,9 @@ export class RespReader {
     const value = this.#value;
     this.#value = null;
     this.#left = 0;
-    if (value || SIMPLE.has(sign)) {
+    const isGiven = this.#isGiven;
+    this.#isGiven = false;
+    if (!isGiven && (value || SIMPLE.has(sign))) {
       const words = value?.words ?? [line.toString('latin1', 1, WORD_BYTES * 2)];
       const { at } = this.stream;
       this.#reported.onValue({

@@ -5,7 +5,7 @@
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('./resp.js').Value} Value
  */
-import { answerBegins, answered, brokenOff, Exchange, newCall, questionLost } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, newCall, questionLost, seenAt } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { beginsCommand, RespReader, readCommand, readError } from './resp.js';
 
@@ -72,7 +72,7 @@ class RedisConversation extends Exchange {
       return;
     }
     const { verb, template, role, subscribes } = readCommand(words, this.#isFirst);
-    const call = Object.assign(newCall(beganAt), { sent_at: Number.isNaN(endedAt) ? null : endedAt, verb, template, sent_bytes: length });
+    const call = Object.assign(newCall(beganAt), { sent_at: seenAt(endedAt), verb, template, sent_bytes: length });
     if (role !== 'call') call.role = role;
     if (isCut) call.hole = true;
     this.#isFirst &&= role === 'connect';
@@ -82,12 +82,15 @@ class RedisConversation extends Exchange {
 
   /** @param {Value} value */
   #onAnswer({ began_at: beganAt, ended_at: endedAt, type, words, length }) {
+    const isError = type === '-' || type === '!';
+    // To a command that has not come as a whole.
+    if (isError && this.#underWay.size === 0) this.questions.giveOpen();
     const { first: call } = this.#underWay;
     const isMessage = MESSAGES.has(words[0]) && (type === '>' || this.#isSubscribed);
     if (isMessage) this.#onMessage(words[0], beganAt, endedAt, length);
     // To subscribers, who asked for it once, or pushed.
     if (CONFIRMATION.test(words[0] ?? '') ? !call?.verb.endsWith('SUBSCRIBE') : type === '>' || isMessage) return;
-    const reported = type === '-' || type === '!' ? readError(words[0] ?? '') : null;
+    const reported = isError ? readError(words[0] ?? '') : null;
     if (!call) {
       if (reported) this.#onUnasked(beganAt, reported, length);
       return;

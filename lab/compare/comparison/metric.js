@@ -8,6 +8,7 @@
 
 import { familyOf } from '../../catalog/metrics.js';
 import { isSameSystem } from '../../options/arms.js';
+import { knownCommand } from '../../options/known-command.js';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.js';
 import { rangeOf } from '../../stats/numbers.js';
 import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.js';
@@ -194,7 +195,7 @@ export function selfControlOf(measured, plan) {
     const reach = reachOf(metric);
     return reach === null ? [] : [[metric.id, reach]];
   });
-  return { command: plan.command, started: plan.started, blocks, noise: Object.fromEntries(noise) };
+  return { command: knownCommand(plan.command) ?? '', started: plan.started, blocks, noise: Object.fromEntries(noise) };
 }
 
 /**

@@ -9,6 +9,7 @@
  */
 
 import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.js';
+import { knownCommand } from '../../options/known-command.js';
 import { VERSIONS } from '../../record/versions.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
 import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.js';
@@ -230,7 +231,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     seed: plan.seed,
     started: plan.started,
     ended: plan.ended ?? plan.started,
-    command: plan.command,
+    command: knownCommand(plan.command) ?? '',
     links,
     ...arms,
     paired: samples.paired,

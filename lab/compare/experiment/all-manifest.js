@@ -13,10 +13,10 @@
  *
  * @typedef {{ experiment: string, folder: string | null, done: boolean }} Step  folder: below reports/, once it was begun
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { writeFileAtomic } from '../../base/files.js';
+import { makePrivate, writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../../base/paths.js';
 import { experiments } from '../../catalog/experiments.js';
@@ -106,6 +106,6 @@ export const stepsLeft = ({ experiments }) => experiments.filter(({ done }) => !
 /** @param {All} all */
 export async function saveAll(all) {
   const folder = join(REPORTS, all.id);
-  await mkdir(folder, { recursive: true });
+  await makePrivate(folder);
   await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(all, null, 2)}\n`);
 }

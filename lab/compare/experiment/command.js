@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.js';
+import { shellWord } from '../../base/format-command.js';
 import { RECORD, REPORTS, ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { hasProject } from '../../catalog/project-file.js';
@@ -127,7 +128,8 @@ async function alone(makePlan, around) {
 }
 
 /** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
-const goOnWith = (plan, variables = []) => systemsOf(plan).command([`RESUME=${shownPath(join(REPORTS, plan.id))}`, ...variables]);
+const goOnWith = (plan, variables = []) =>
+  systemsOf(plan).command([`RESUME=${shellWord(shownPath(join(REPORTS, plan.id)))}`, ...variables]);
 
 /**
  * Makes the runs of a plan that are missing, judges it and says what was found.

@@ -6,10 +6,9 @@
  * @typedef {import('../comparison/runs.js').Run} Run
  */
 
-import { mkdir } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { writeFileAtomic } from '../../base/files.js';
+import { makePrivate, writeFileAtomic } from '../../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { readRecord } from '../../record/findings.js';
 import { formatCompareMarkdown, renderCompare } from '../../report/compare.js';
@@ -125,7 +124,7 @@ export async function writeRecords(folder, records) {
   for (const path of paths) {
     const place = join(folder, posix.dirname(path));
     const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
-    await mkdir(place, { recursive: true });
+    await makePrivate(place);
     await writeFileAtomic(join(folder, path), `${JSON.stringify(records[path])}\n`);
     const pages = PAGES[posix.basename(path)]?.(records[path], beside, records) ?? {};
     for (const [name, text] of Object.entries(pages)) await writeFileAtomic(join(place, name), await text);

@@ -22,9 +22,10 @@
  */
 
 import { randomInt } from 'node:crypto';
-import { cp, lstat, mkdir } from 'node:fs/promises';
+import { cp, lstat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
+import { makePrivate } from '../../base/files.js';
 import { formatCommand, oneOf, shellWord } from '../../base/format-command.js';
 import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
 import { scenarioOf } from '../../catalog/architectures.js';
@@ -274,7 +275,7 @@ async function takeBaseline({ plan, stored, path, base }) {
   for (const attempt of wanted) {
     const name = basename(attempt.run);
     const run = `${plan.id}/${EXPERIMENT_RECORD.baseline}/${name}`;
-    await mkdir(join(REPORTS, run), { recursive: true });
+    await makePrivate(join(REPORTS, run));
     for (const file of [RECORD.result, RECORD.report]) await cp(join(path, EXPERIMENT_RECORD.runs, name, file), join(REPORTS, run, file));
     attempts.push({ ...attempt, arm: base.id, run });
   }

@@ -37,6 +37,7 @@ import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-
 import { askedFingerprint, loadFingerprint } from '../../run/project/open-view.js';
 import { refuseOtherImages } from '../../run/project/prepare-images.js';
 import { describedIn } from '../../target/described.js';
+import { follow, isWithin } from '../../target/real-path.js';
 import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.js';
 import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
@@ -53,28 +54,45 @@ const FILES_NAMED = 5;
  * @returns {Promise<Plan>}
  * @throws {NotReadyError} naming what keeps an arm from being run as it is meant; or how long it would take, where nothing says what is compared
  */
-export async function planProjectComparison({ a, b, ...asked }) {
-  if (asked.env.RESUME)
+export async function planProjectComparison({ a, b, ...given }) {
+  if (given.env.RESUME)
     throw new NotReadyError(
-      `RESUME: expected none in a new comparison of your own system; found "${asked.env.RESUME}".`,
+      `RESUME: expected none in a new comparison of your own system; found "${given.env.RESUME}".`,
       'leave out --a and --b to go on with it.',
     );
-  const { architecture: name, budget } = settingsIn(COMPARE, asked);
+  const { architecture: name, budget } = settingsIn(COMPARE, given);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
+  const asked = { ...given, permission: withNamed(givenArms, given) };
   checkOptions(name, givenArms, asked.env);
   const project = await projectIn(asked.folder, ASKED.compare);
   const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
-  const { given, measured } = await withNumber(asked, { project, arm: arms[0] });
+  const { given: numbered, measured } = await withNumber(asked, { project, arm: arms[0] });
   const ownLoad = loadNameOf(project.load);
-  const table = comparisonOf(arms, project.load.script === undefined ? given.env.LOAD || ownLoad : ownLoad);
+  const table = comparisonOf(arms, project.load.script === undefined ? numbered.env.LOAD || ownLoad : ownLoad);
   const isAsked = a.length + b.length > 0;
   const about = { budget, loads: { [table.load]: {} }, givenArms, configs, project, measured };
   const { words } = formatArms({ a: arms[0], b: arms[1] });
-  const saying = isAsked ? given : { ...given, say: () => {} };
-  const plan = await makePlan(questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, saying), given.env);
+  const saying = isAsked ? numbered : { ...numbered, say: () => {} };
+  const plan = await makePlan(
+    questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, saying),
+    numbered.env,
+  );
   if (isAsked) return plan;
   const { minutes, secondsLeft } = await import('./run-experiment.js');
   throw unasked(name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
+}
+
+/**
+ * A file that is named at the command line is allowed by that.
+ * @param {GivenArm[]} givenArms
+ * @param {Given} given
+ * @returns {Permission}
+ */
+function withNamed(givenArms, { folder, permission }) {
+  const named = givenArms.flatMap(({ files, revision }) => (revision === null ? (files ?? []) : []));
+  const outside = named.map((file) => follow(file, { from: folder }).real).filter((real) => !isWithin(real, follow(folder).real));
+  const { allowData, allowed } = permission;
+  return { allowData, allowed: { ...allowed, paths: [...new Set([...allowed.paths, ...outside])] } };
 }
 
 /**
@@ -246,16 +264,16 @@ async function keptLoads(
 
 /**
  * @param {GivenArm[]} givenArms
- * @param {{ folder: string, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
+ * @param {{ folder: string, permission: Permission, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
  *   arms say unless given
  * @returns {Promise<{ arms: Arm[], configs: Map<Resolved, any>, models: Record<string, ResolvedArm['models']> }>} models: by the arms' names
  */
-async function resolveArms(givenArms, { folder, project, name, names }) {
+async function resolveArms(givenArms, { folder, permission, project, name, names }) {
   const checkouts = openCheckouts(folder);
   try {
     /** @type {ResolvedArm[]} */
     const resolved = [];
-    for (const arm of givenArms) resolved.push(await resolveSide(arm, { folder, project, checkouts }));
+    for (const arm of givenArms) resolved.push(await resolveSide(arm, { folder, project, checkouts, allowed: permission.allowed }));
     const arms = armsOf(resolved, { project, name, names });
     return {
       arms,

@@ -3,9 +3,8 @@
  * loses one run at most.
  */
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../base/files.js';
+import { makePrivate, writeFileAtomic } from '../../base/files.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { secondsOfRun } from '../../options/calibration.js';
 import { finishRun } from '../../report/reports.js';
@@ -105,6 +104,6 @@ export function estimateOf(plans) {
 /** @param {import('../plan.js').Plan} plan */
 export async function savePlan(plan) {
   const folder = join(REPORTS, plan.id);
-  await mkdir(folder, { recursive: true });
+  await makePrivate(folder);
   await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);
 }

@@ -93,7 +93,8 @@ function placements(facts) {
 /** @typedef {{ trace: Trace, call: number, byTime?: boolean }} Failed  call: to the entry; none has the number -1 */
 
 /**
- * The call to the entry that each failed request is: by its id; of connections that came to nothing, which carry none, the next in time.
+ * The call to the entry that each failed request is: by its id, which may be known by time alone (joins/named.js); of connections that came to
+ * nothing, which carry none, the next in time.
  * @param {Trace[]} traces @param {Followed} followed @returns {Failed[]}
  */
 function failedOfGenerator(traces, { seen, failed }) {
@@ -120,7 +121,8 @@ function failedOfGenerator(traces, { seen, failed }) {
   );
   return traces.map((trace) => {
     const call = byId.get(trace.id);
-    return call === undefined ? { trace, call: begun.get(trace) ?? ended.get(trace) ?? -1, byTime: true } : { trace, call };
+    if (call === undefined) return { trace, call: begun.get(trace) ?? ended.get(trace) ?? -1, byTime: true };
+    return { trace, call, byTime: seen.calls[call].id_by_time === true };
   });
 }
 
@@ -162,23 +164,33 @@ const failedOnWire = ({ seen, failed }, most) =>
       call,
     }));
 
-/** How the words of its own log begin. */
-const OF_LOG = 'its log says';
-
 /** @param {WaitingFinding} finding @param {string} cause @returns {string} that follows the place, which may be several containers */
-export function titleOf({ mechanism, title, chain, place }, cause) {
-  if (mechanism !== null) return `${place.service.includes(', ') ? 'each' : 'it'} ${title}`;
+export function titleOf({ mechanism, title, chain, place, log }, cause) {
+  const isOne = !place.service.includes(', ');
+  const says = log === undefined || log.words === '' ? null : saysText(log, isOne);
+  // What stands for each of them in its own words is said first.
+  if (mechanism !== null) return [...(says === null ? [] : [says]), `${isOne ? 'it' : 'each'} ${title}`].join('; ');
   const last = chain.at(-1);
   // It was found beside the way.
-  if (title !== null && last !== undefined && !place.service.split(', ').includes(last.service))
-    return title.startsWith(OF_LOG) ? title : `it ${title}`;
-  const unknown = title ?? causes[UNEXPLAINED].title;
+  if (last !== undefined && !place.service.split(', ').includes(last.service)) {
+    const found = says ?? (title === null ? null : `it ${title}`);
+    if (found !== null) return found;
+  }
+  const unknown = [says, title].filter((text) => text !== null).join('; ') || causes[UNEXPLAINED].title;
   return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
 }
 
-/** @param {WaitingFinding} finding @returns {import('../../record/types.js').Evidence[]} the way, what was read there, and doubts */
-export const readingsOf = ({ chain, evidence, doubts }) =>
-  [...chain.map(hopText), ...evidence, ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map((text) => ({ kind: 'reading', text }));
+/** @param {NonNullable<WaitingFinding['log']>} log @param {boolean} isOne */
+const saysText = ({ words, is_each: isEach }, isOne) =>
+  `${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : 'while requests failed, and never in calm seconds'}: “${words}”`;
+
+/** @param {WaitingFinding} finding @returns {import('../../record/types.js').Evidence[]} a line of the log for each of them, the way, what was read there, and doubts */
+export function readingsOf({ chain, evidence, doubts, log }) {
+  const first = log?.is_each ? 1 : 0;
+  return [...evidence.slice(0, first), ...chain.map(hopText), ...evidence.slice(first), ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map(
+    (text) => ({ kind: 'reading', text }),
+  );
+}
 
 /** @type {Record<WaitingFinding['chain'][number]['by'], string>} */
 const BY = {

@@ -4,6 +4,7 @@ import { logWords } from '../../adapters/hop-counts.js';
 import { causes } from '../../record/causes.js';
 import { waitedCauses } from '../../record/waited-causes.js';
 import { joinedOf, linedOf } from '../joins/joined.js';
+import { withNamed } from '../joins/named.js';
 import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
 import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
@@ -33,7 +34,8 @@ function placedIn(
   }));
   const { containers, kernel, host, events } = stack;
   const raw = /** @type {any} */ ({
-    ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: reported, program, adapted: [] },
+    ...{ wire: withNamed({ ...stack.wire, ...wire }, reported), failures: reported, program, adapted: [] },
+    ...{ containers, kernel, host, events, finalStates: [] },
     manifest: {
       machine: { cores: 2 },
       services,
@@ -92,6 +94,28 @@ test('each failed request is placed where the walk of it ended, and proved where
   assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'api app/app-error proved': failures.length });
   const byOrder = failing(false);
   assert.deepEqual(rowsOf(placedIn(byOrder.stack, byOrder.failures)), { 'api app/app-error counted': failures.length });
+});
+
+test('a request whose id stands behind a long head is placed by its time and status, and never proved', () => {
+  for (const status of [400, 502]) {
+    const stack = new MadeStack();
+    /** @type {{ id: string, at: number, status: number, waited: number }[]} */
+    const failures = [];
+    each(-5, 29, 0.1, (at, index) => {
+      const isLong = at > 5 && index % 3 === 0;
+      stack.call('k6 lb', at, at + 0.002, isLong ? { status, hole: true, sent_bytes: 8400 } : { id: `r${index}`, sent_bytes: 300 });
+      if (isLong) failures.push({ id: `r${index}`, at: at + 0.003, status, waited: 0.004 });
+    });
+    assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'lb load-balancer/balancer-refused counted': failures.length });
+  }
+});
+
+test('a request that failed at once is placed, though by the clock of whole milliseconds the load had ended when it began', () => {
+  const { stack, failures } = failing(true);
+  stack.call('k6 lb', 30.0004, 30.0007, { status: 500, id: 'last' });
+  stack.call('lb api', 30.0005, 30.0006, { status: 500, id: 'last' });
+  const all = placedIn(stack, [...failures, { id: 'last', at: 30, status: 500, waited: 0.001 }]);
+  assert.deepEqual(rowsOf(all), { 'api app/app-error proved': failures.length + 1 });
 });
 
 test('nothing is proved where the wire lost packets of the way', () => {
@@ -201,10 +225,10 @@ test('what the last of the way did is not said of a place beside it', () => {
   const chain = [
     { service: 'list', edge: { from: 'api', to: 'list' }, said: 'it took 4.00 s to answer', failed: null, good: null, by: 'waiting' },
   ];
-  const finding = (/** @type {string} */ service, title = 'left 3 calls unanswered') =>
-    /** @type {any} */ ({ mechanism: null, title, chain, place: { service, edge: null } });
+  const finding = (/** @type {string} */ service, more = {}) =>
+    /** @type {any} */ ({ mechanism: null, title: 'left 3 calls unanswered', chain, place: { service, edge: null }, ...more });
   assert.equal(titleOf(finding('signer'), 'unexplained'), 'it left 3 calls unanswered');
-  assert.equal(titleOf(finding('signer', 'its log says each time: "x"'), 'unexplained'), 'its log says each time: "x"');
+  assert.equal(titleOf(finding('signer', { log: { words: 'x', is_each: true } }), 'unexplained'), 'its log says each time: “x”');
   assert.equal(titleOf(finding('list'), 'unexplained'), 'it took 4.00 s to answer; left 3 calls unanswered');
 });
 
@@ -214,4 +238,33 @@ test('every cause of following the waiting is that of a mechanism, or of none th
     Object.keys(waitedCauses).filter((cause) => !known.has(cause)),
     [],
   );
+});
+
+test('a line of the log that there is of each is said first, in its own words, and its number before the way', () => {
+  const chain = [{ service: 'api', edge: { from: 'k6', to: 'api' }, said: 'answered 500', failed: 1, good: 0, by: 'request' }];
+  const evidence = ['Its log says, 9 times for 9 failed requests: "x"', '9 times api answered 500.'];
+  const base = {
+    mechanism: 'own-error',
+    title: 'answered 500 by itself',
+    chain,
+    evidence,
+    doubts: [],
+    place: { service: 'api', edge: null },
+  };
+  const finding = (/** @type {object} */ more) => /** @type {any} */ ({ ...base, ...more });
+  const quoted = finding({ log: { words: 'x', is_each: true } });
+  assert.equal(titleOf(quoted, 'app-error'), 'its log says each time: “x”; it answered 500 by itself');
+  assert.equal(
+    titleOf({ ...quoted, place: { service: 'api-1, api-2', edge: null } }, 'app-error'),
+    'their logs say each time: “x”; each answered 500 by itself',
+  );
+  assert.deepEqual(
+    readingsOf(quoted).map((item) => item.kind === 'reading' && item.text),
+    [evidence[0], 'k6 → api: answered 500.', evidence[1]],
+  );
+  // A cause that is known stands for its words.
+  assert.equal(titleOf(finding({ log: { words: '', is_each: true } }), 'app-error'), 'it answered 500 by itself');
+  const then = finding({ mechanism: null, title: null, log: { words: 'x', is_each: false } });
+  assert.equal(titleOf(then, 'unexplained'), 'answered 500; its log says while requests failed, and never in calm seconds: “x”');
+  assert.equal(readingsOf(then).map((item) => item.kind === 'reading' && item.text)[0], 'k6 → api: answered 500.');
 });

@@ -25,6 +25,7 @@ import {
 } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
 import { damagedFiles } from './record-doubts.js';
+import { rotatedLogs } from './rotated-logs.js';
 
 /*
  * Whether the faults that a user put in (FAULT) were there: without one of them it is another run than the one that was asked for.
@@ -165,6 +166,7 @@ export function doubtsOf(input) {
       startsApart,
       lostGenerators,
       wireApart,
+      rotatedLogs,
       damagedFiles,
     ].flatMap((rule) => rule(input)),
   ];

@@ -27,8 +27,9 @@ import { grouped } from '../../base/values.js';
 import { leading, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
+import { matchedLines } from './one-to-one.js';
 import { GOOD, once } from './seen.js';
-import { average, begunIn, countsAt, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
+import { average, begunIn, countsAt, endsOf, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
 
 /** @typedef {import('./seen.js').Seen} Seen */
 
@@ -65,7 +66,7 @@ export function askedOf(seen, service, failed, good, isLost) {
     const [to, sign] = [seen.to[calls[0]], seen.sign[calls[0]]];
     const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
     const such = { to, sign, calls, failed, goods };
-    const others = isBound(joined) ? [] : [lyingWithin(seen, such), noneLeft(seen, service, such)];
+    const others = isBound(joined) ? [] : [lyingWithin(seen, such), turnedAwayEach(seen, service, such), noneLeft(seen, service, such)];
     return { edge: others.find((edge) => edge !== null && isBound(edge)) ?? joined, calls };
   });
   found.sort(({ edge: one }, { edge: other }) => other.failed - one.failed || other.calls - one.calls);
@@ -155,26 +156,68 @@ function lyingWithin(seen, { to, sign, calls, failed, goods }) {
   return { to, sign, matched, calls: calls.length, by: 'within', failed: part, good, back: share(used.size, calls.length) };
 }
 /**
+ * Who cannot connect for a request fails it, and sends nothing by which the joins could tell whose it was. As many connections were turned away as
+ * calls failed in the service, each within the life of one: these are why.
+ * @param {Seen} seen @param {string} service @param {Such} such
+ * @returns {Bound | null} null where they are fewer or more, or may be of those that went well
+ */
+function turnedAwayEach(seen, service, { to, sign, calls, failed, goods }) {
+  if (!calls.every(seen.isAttempt)) return null;
+  const { over } = seen;
+  const [asking, { from, to: until }] = [kindsOf(seen, failed), timeOf(seen, calls)];
+  const isThen = (/** @type {number} */ call) => over[call] >= from && seen.began[call] <= until;
+  const served = seen.servedBy(service).filter(isThen);
+  const lost = served.filter((call) => seen.sign[call] !== GOOD);
+  const well = served.filter((call) => seen.sign[call] === GOOD);
+  const [ends, ...good] = [lost, well, well.filter((call) => asking.has(seen.kind[call]))].map((some) => endsOf(seen, some));
+  const times = Float64Array.from(calls, (call) => over[call]).sort();
+  if (matchedLines(times, ends, good)?.each !== 1) return null;
+  const matched = withinEach(seen, lost, calls);
+  const own = new Set(failed);
+  const theirs = new Map([...matched].filter(([request]) => own.has(request)));
+  const part = share(theirs.size, failed.length);
+  if (part < WITHIN_SHARE) return null;
+  const none = goods.length === 0 ? null : 0;
+  return {
+    to,
+    sign,
+    matched: theirs,
+    calls: calls.length,
+    by: 'within',
+    failed: part,
+    good: none,
+    back: share(matched.size, calls.length),
+  };
+}
+
+/** One call for each request that it lies in, the last that is free; those that were over first choose first. @param {Seen} seen @param {number[]} requests @param {number[]} calls  as they began @returns {Map<number, number>} */
+function withinEach({ began, over }, requests, calls) {
+  const begins = calls.map((call) => began[call]);
+  const used = new Set();
+  /** @type {Map<number, number>} */
+  const matched = new Map();
+  for (const request of requests.toSorted((one, other) => over[one] - over[other])) {
+    for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1) {
+      if (used.has(at) || over[calls[at]] > over[request]) continue;
+      used.add(at);
+      matched.set(request, calls[at]);
+      break;
+    }
+  }
+  return matched;
+}
+
+/**
  * Of a bad call that goes with the failed, those that no request was given, or by order alone one that went well, and that lie in a failed one that
  * has none: these cost it too.
  * @param {Seen} seen @param {Bound} edge @param {number[]} calls  such @param {number[]} failed @param {(call: number) => boolean} isLost @returns {Bound}
  */
-function withUnjoined({ began, over, joins }, edge, calls, failed, isLost) {
-  const free = calls.filter((call) => joins.parent[call] < 0 || (joins.ambiguous[call] === 1 && !isLost(joins.parent[call])));
+function withUnjoined(seen, edge, calls, failed, isLost) {
+  const { parent, ambiguous } = seen.joins;
+  const free = calls.filter((call) => parent[call] < 0 || (ambiguous[call] === 1 && !isLost(parent[call])));
   if (free.length === 0) return edge;
-  const matched = new Map(edge.matched);
-  const begins = free.map((call) => began[call]);
-  const used = new Set();
-  for (const request of failed.toSorted((one, other) => over[one] - over[other])) {
-    if (matched.has(request)) continue;
-    for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1) {
-      if (used.has(at) || over[free[at]] > over[request]) continue;
-      used.add(at);
-      matched.set(request, free[at]);
-      break;
-    }
-  }
-  return { ...edge, matched };
+  const left = failed.filter((request) => !edge.matched.has(request));
+  return { ...edge, matched: new Map([...edge.matched, ...withinEach(seen, left, free)]) };
 }
 
 /** So many of the failed need one of their own. */
@@ -200,11 +243,31 @@ function badCalls(seen, service, failed) {
 }
 
 /** As they began; groups: their places, by callee and sign. */
-const badMadeBy = once(({ madeBy, to, sign }, service) => {
-  const all = madeBy(service).filter((call) => sign[call] !== GOOD);
+const badMadeBy = once((seen, service) => {
+  const { madeBy, to, sign } = seen;
+  const all = withoutRepeated(
+    seen,
+    madeBy(service).filter((call) => sign[call] !== GOOD),
+  );
   const numbers = new Numbering();
   return { all, groups: [...grouped([...all.keys()], (place) => numbers.of(to[all[place]], sign[all[place]])).values()] };
 });
+
+/**
+ * A connection is turned away once, whatever had been sent on it by then: of its attempts one that was joined counts, or the first.
+ * @param {Seen} seen @param {number[]} calls @returns {number[]}
+ */
+function withoutRepeated({ isAttempt, lineOf, joins }, calls) {
+  /** @type {Map<unknown, number>} */
+  const ofLine = new Map();
+  for (const call of calls) {
+    const line = isAttempt(call) ? lineOf(call) : undefined;
+    if (line === undefined) continue;
+    const known = ofLine.get(line);
+    if (known === undefined || (joins.parent[known] < 0 && joins.parent[call] >= 0)) ofLine.set(line, call);
+  }
+  return calls.filter((call) => !isAttempt(call) || lineOf(call) === undefined || ofLine.get(lineOf(call)) === call);
+}
 
 /** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {{ from: number, to: number }} */
 export function timeOf({ began, over }, calls) {

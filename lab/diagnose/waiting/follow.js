@@ -30,6 +30,8 @@
  * @property {Tries | null} tries  on the way
  * @property {string[]} evidence  of the mechanism, then what was met on the way
  * @property {string[]} doubts
+ * @property {{ words: string, is_each: boolean }} [log]  a line of the place's own log tells why, and is the first of the evidence where there is one for
+ *   each of them; words: empty where a cause is named for them
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[], through: Through | null, tries: Tries | null }} Reported  on the way

@@ -7,6 +7,7 @@
  * @typedef {object} LogWords   how what services say is read, by those who know what products write
  * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds
  * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
+ * @property {(text: string) => boolean} isBare  text: with its figures masked; whether it says that something failed, or where, and not why
  * @property {(log: string) => State[]} statesIn
  * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
  * @property {(protocol: string, code: string) => import('./text.js').Mechanism | null} codeCause  that it says by itself
@@ -18,6 +19,7 @@
  * @property {string} text      as it is shown
  * @property {Phrase | null} phrase  a known one that it has
  * @property {string | null} thrown  what was thrown, with its message, as far as it goes; null of other lines
+ * @property {boolean} isBare   it says that something failed, or where, and not why
  * @property {number[]} times   seconds since 1970, in their order
  *
  * @typedef {object} ServiceLog
@@ -174,7 +176,7 @@ const partOf =
     t >= Math.floor(from) && t <= to && Math.floor((t - Math.floor(from)) / TOGETHER_S) % part === 0;
 
 /** @param {string} log @param {LogWords} words @param {(t: number) => boolean} isRead @returns {{ templates: Template[], until: number | null }} until: null where all was read */
-function templatesIn(log, { messagesIn, phraseIn }, isRead) {
+function templatesIn(log, { messagesIn, phraseIn, isBare }, isRead) {
   /** @type {Map<string, Template>} */
   const byText = new Map();
   /** Different lines of one phrase are one. @type {Map<Phrase, Template>} */
@@ -191,6 +193,7 @@ function templatesIn(log, { messagesIn, phraseIn }, isRead) {
         text: shownTemplate(key, phrase?.pattern),
         phrase,
         thrown: thrownIn(key),
+        isBare: phrase === null && isBare(key),
         times: [],
       };
       if (phrase) byPhrase.set(phrase, template);

@@ -6,7 +6,8 @@
  * @typedef {object} Beside      what templates are compared with
  * @property {FailingTime} time
  * @property {string[]} services whose log it is
- * @property {Float64Array} bad  when each call that these answered badly, or not, was over, in the order of time
+ * @property {import('./one-to-one.js').Ends} bad  calls that these answered badly, or not
+ * @property {import('./one-to-one.js').Ends[]} good  calls that these answered well: all, and those of the kinds that failed
  * @property {number} during     requests that these answered in failing seconds
  * @property {number} still      in calm ones
  * @property {boolean} isComplete   the log was read as a whole
@@ -15,9 +16,9 @@
  *
  * @typedef {object} Saying
  * @property {string} text       the sentence
- * @property {string} words      the line's own, short enough for a heading; empty where they are not on record
+ * @property {string} words      the line's own, short enough for a heading; empty where they are not on record, or tell no more than that it failed
  * @property {boolean} isOfPlace
- * @property {boolean} isOneToOne  there is one line for each failed request, at its end
+ * @property {boolean} isOneToOne  there is one line for each failed request, at its end, or as many for each (one-to-one.js)
  * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
  * @property {import('./text.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
  * @property {boolean} isThenAlone  its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds
@@ -26,8 +27,10 @@
  */
 
 import { grouped } from '../../base/values.js';
-import { sum, upTo } from '../../stats/numbers.js';
+import { sum } from '../../stats/numbers.js';
 import { shownTemplate, THROWN } from './logs.js';
+import { EACH_MOST, isOneForEach, matchedLines, ONE_TO_ONE_SHARE, pairs } from './one-to-one.js';
+import { endsOf } from './spread.js';
 import { counted, seconds } from './text.js';
 
 /**
@@ -36,8 +39,8 @@ import { counted, seconds } from './text.js';
  * @typedef {import('./seen.js').Seen} Seen
  *
  * @typedef {object} FailingTime
- * @property {Float64Array} overs  when each failed request was over, in the order of time
- * @property {Float64Array[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
+ * @property {import('./one-to-one.js').Ends} ends  of the failed
+ * @property {import('./one-to-one.js').Ends[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
  * @property {{ began: number, over: number }} first  that failed
  * @property {(t: number) => boolean} isFailing
  * @property {(t: number) => boolean} isCalm
@@ -68,11 +71,10 @@ export function failingTimeOf({ began, over, sign }, failed, calm, isRead, after
   const still = new Set(calm.filter(isRead).map(stepOf));
   const soonest = failed.reduce((first, call) => (over[call] < over[first] ? call : first), failed[0]);
   const known = failed.filter((call) => isRead(over[call]));
-  const oversOf = (/** @type {number[]} */ calls) => Float64Array.from(calls, (call) => over[call]).sort();
-  const kinds = [...grouped(known, (call) => sign[call]).values()].map(oversOf);
+  const kinds = [...grouped(known, (call) => sign[call]).values()].toSorted((one, other) => other.length - one.length);
   return {
-    overs: oversOf(known),
-    kinds: kinds.length === 1 ? [] : kinds.toSorted((one, other) => other.length - one.length),
+    ends: endsOf({ began, over }, known),
+    kinds: kinds.length === 1 ? [] : kinds.map((calls) => endsOf({ began, over }, calls)),
     first: { began: began[soonest], over: over[soonest] },
     isFailing: (t) => failing.has(stepOf(t)),
     isCalm: (t) => still.has(stepOf(t)),
@@ -84,33 +86,9 @@ export function failingTimeOf({ began, over, sign }, failed, calm, isRead, after
 /** @param {number} t */
 const stepOf = (t) => Math.floor(t / STEP_S);
 
-/**
- * So many of them come in pairs, each at most so far apart.
- * @param {ArrayLike<number>} times  in their order
- * @param {ArrayLike<number>} overs  in their order
- * @param {number} near_s
- */
-function pairs(times, overs, near_s) {
-  let [count, at] = [0, 0];
-  for (let index = 0; index < overs.length && at < times.length; index += 1) {
-    while (at < times.length && times[at] < overs[index] - near_s) at += 1;
-    if (at < times.length && times[at] <= overs[index] + near_s) {
-      count += 1;
-      at += 1;
-    }
-  }
-  return count;
-}
-
-/** A line about a failure comes when the failure ends. The lab's own choice: what logger and engine may delay it by. */
-export const NEAR_S = 0.5;
-/** Of lines and of failed requests, so that there is one for each. */
-const ONE_TO_ONE_SHARE = 0.9;
 /** Of the failed, those that ended in one way: of fewer nothing follows for the others. */
 const KIND_SHARE = 0.1;
 const MOST_SHARE = 0.5;
-/** Fewer failures pair with lines by chance. */
-const FAILURES_LEAST = 5;
 /** Against calm seconds, by time and by requests. The lab's own choice, as for slowness (step.js). */
 const LIFT_TIMES = 3;
 /** Fewer lines, or fewer calm seconds, tell nothing by their rate. */
@@ -120,8 +98,6 @@ const CALM_LEAST_S = 5;
 const UNSEEN = 0.5;
 /** Of words that are neither known nor speak of trouble. */
 const PLAIN_LEAST = 20;
-/** Of lines to failed requests: one that is written more often is written for good ones too, if there were any. The lab's own choice. */
-const OF_ONE_MOST = 4;
 /** A single line tells if it came so long before the first failure began, or within it. The lab's own choice. */
 const BEFORE_S = 5;
 
@@ -148,13 +124,13 @@ function withJoined(beside, templates) {
     const [{ thrown }, ...others] = own;
     if (others.length === 0 || thrown === null || own.some(isForEach)) return own;
     const times = own.flatMap((one) => one.times).sort((one, other) => one - other);
-    const joined = { text: shownTemplate(thrown), phrase: null, thrown, times };
+    const joined = { text: shownTemplate(thrown), phrase: null, thrown, isBare: false, times };
     return isForEach(joined) ? [joined] : own;
   });
 }
 
 /** @param {Beside} beside @param {Template} template @returns {Saying[]} none or one */
-function sayingOf(beside, { text, phrase, times }) {
+function sayingOf(beside, { text, phrase, isBare, times }) {
   const { time, isOfPlace } = beside;
   const failing = times.filter(time.isFailing).length;
   const calm = times.filter(time.isCalm).length;
@@ -170,12 +146,12 @@ function sayingOf(beside, { text, phrase, times }) {
   if (said === null) return [];
   const marks = { oneToOne: isOneToOne, known: isKnown, lift: isLifted, trouble: isTrouble, thrown: THROWN.test(text) };
   const weight = sum(Object.entries(WEIGHTS).map(([mark, weighs]) => (marks[/** @type {keyof typeof marks} */ (mark)] ? weighs : 0)));
-  const isOfThese = isOneToOne && (!paired?.isOfOthers || isOfEach(beside, paired.lines));
+  const isOfThese = isOneToOne && (!paired?.isOfOthers || isOfEach(beside, paired));
   const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
   return [
     {
       text: `${targetOf(beside)}, ${said}: ${quoted(text)}`,
-      words: wordsIn(text),
+      words: isBare ? '' : wordsIn(text),
       isOfPlace,
       isOneToOne,
       isOfThese,
@@ -187,18 +163,19 @@ function sayingOf(beside, { text, phrase, times }) {
   ];
 }
 
-/** As many as all that failed there: so few lack one that hardly any of these can. @param {Beside} beside @param {number} lines */
-const isOfEach = ({ bad, time: { overs } }, lines) => Math.abs(lines - bad.length) <= (1 - ONE_TO_ONE_SHARE) * overs.length;
+/** As many as all that failed there: so few lack one that hardly any of these can. @param {Beside} beside @param {import('./one-to-one.js').Matched} matched */
+const isOfEach = ({ bad, time: { ends } }, { lines, each }) =>
+  Math.abs(lines / each - bad.over.length) <= (1 - ONE_TO_ONE_SHARE) * ends.over.length;
 
 /** @param {Beside} beside @param {number} failing */
-const isOfFailed = ({ time: { overs }, during }, failing) => failing <= OF_ONE_MOST * overs.length || during <= overs.length;
+const isOfFailed = ({ time: { ends }, during }, failing) => failing <= EACH_MOST * ends.over.length || during <= ends.over.length;
 
 /** Before what a line says: its level, its time, who wrote it, and what stands for numbers. */
 const BEFORE_WORDS =
   /^(?:\s|[^\p{L}\s]+(?=\s)|\[[^\]]*\]|\p{L}*[#*]\S*|(?:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|severe)\b[:.]?)+/iu;
 /** Who ran the program and hands its words on (base/values.js). */
 const HANDING = /^.*?\b(?:(?:in|into) std(?:err|out): "|Got error ')(?=[^…])/;
-const WORDS_MOST = 90;
+const WORDS_MOST = 120;
 
 /** As adapters write it that take out what users said. */
 const NOT_KEPT = '(its text is not kept)';
@@ -232,33 +209,27 @@ function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
 /**
  * Those for each of which there is one line: the failed requests, all that went badly there, or those of the failed that ended in one way.
  * @param {Beside} beside @param {number[]} times
- * @returns {{ lines: number, whose: string, part: number, isOfOthers?: boolean } | null} part: of the failed, 0 to 1; isOfOthers: of all that
- *   failed there
+ * @returns {(import('./one-to-one.js').Matched & { whose: string, part: number, isOfOthers?: boolean }) | null} part: of the failed, 0 to 1;
+ *   isOfOthers: of all that failed there
  */
-function pairedIn({ time: { overs, kinds }, bad, services, requests }, times) {
-  const what = overs.length === requests ? 'failed requests' : 'failed calls';
-  const all = counted(overs.length);
+function pairedIn({ time: { ends, kinds }, bad, good, services, requests }, times) {
+  const count = ends.over.length;
+  const what = count === requests ? 'failed requests' : 'failed calls';
+  const all = counted(count);
   const candidates = [
-    { some: overs, part: 1, whose: `${all} ${what}` },
-    { some: bad, part: 1, isOfOthers: true, whose: `all ${counted(bad.length)} failed calls to ${services.join(' and ')}` },
+    { some: ends, part: 1, whose: `${all} ${what}` },
+    { some: bad, part: 1, isOfOthers: true, whose: `all ${counted(bad.over.length)} failed calls to ${services.join(' and ')}` },
     ...kinds
-      .map((some) => ({ some, part: some.length / overs.length, whose: `${counted(some.length)} of the ${all} ${what}` }))
+      .map((some) => ({ some, part: some.over.length / count, whose: `${counted(some.over.length)} of the ${all} ${what}` }))
       .filter(({ part }) => part >= KIND_SHARE),
   ];
-  const found = candidates.find(({ some }) => isPaired(some, times));
-  return found ? { ...found, lines: linesIn(found.some, times) } : null;
+  const found = candidates.flatMap(({ some, ...about }) => {
+    const matched = matchedLines(times, some, good);
+    return matched === null ? [] : [{ ...about, ...matched }];
+  });
+  // One line for each of many, before two for each of half of them.
+  return found.find(({ each }) => each === 1) ?? found[0] ?? null;
 }
-
-/** @param {Float64Array} overs @param {number[]} times */
-function isPaired(overs, times) {
-  if (overs.length < FAILURES_LEAST) return false;
-  const lines = linesIn(overs, times);
-  if (Math.min(lines, overs.length) < ONE_TO_ONE_SHARE * Math.max(lines, overs.length)) return false;
-  return pairs(times, overs, NEAR_S) >= ONE_TO_ONE_SHARE * Math.max(lines, overs.length);
-}
-
-/** From the first to the last. @param {Float64Array} overs @param {number[]} times */
-const linesIn = (overs, times) => upTo(times, overs[overs.length - 1] + NEAR_S) - upTo(times, overs[0] - NEAR_S);
 
 /**
  * A line of its log for each message that it kept: it said what it could not do with it.
@@ -266,12 +237,12 @@ const linesIn = (overs, times) => upTo(times, overs[overs.length - 1] + NEAR_S) 
  */
 export const keptSayings = (templates, begins) =>
   templates
-    .filter(({ text, times }) => isPaired(begins, times) || (begins.length > 0 && TROUBLE.test(text) && isEachPaired(begins, times)))
+    .filter(({ text, times }) => isOneForEach(times, begins) || (begins.length > 0 && TROUBLE.test(text) && isEachPaired(begins, times)))
     .slice(0, 1)
     .map(({ text, times }) => `Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: "${text}"`);
 
 /** Few: each has its line, and there is no other. @param {Float64Array} overs @param {number[]} times */
-const isEachPaired = (overs, times) => times.length === overs.length && pairs(times, overs, NEAR_S) === overs.length;
+const isEachPaired = (overs, times) => times.length === overs.length && pairs(times, overs) === overs.length;
 
 /** @param {Beside} beside */
 const targetOf = ({ services, isOfPlace }) =>

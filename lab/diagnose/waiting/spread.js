@@ -118,6 +118,12 @@ export function begunIn(calls, stretches, { began }) {
 export const countBegun = ({ began }, calls, from, to) =>
   leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
 
+/** @param {Pick<import('./seen.js').Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {import('./one-to-one.js').Ends} */
+export function endsOf({ began, over }, calls) {
+  const inTime = calls.toSorted((one, other) => over[one] - over[other]);
+  return { began: Float64Array.from(inTime, (call) => began[call]), over: Float64Array.from(inTime, (call) => over[call]) };
+}
+
 /** @param {{ kind: string[] }} seen @param {number[]} calls */
 export const kindsOf = ({ kind }, calls) => new Set(calls.map((call) => kind[call]));
 
@@ -250,7 +256,9 @@ const END_S = 0.5;
  */
 export function failedOf(seen, failedIds) {
   const { load, began, over, sign } = seen;
-  const asked = seen.madeBy(GENERATOR_NAME).filter((call) => began[call] >= load.from && began[call] <= load.to);
+  // The load ends with its last answer by the generator's clock of whole milliseconds: one that came at once may begin after that.
+  const isIn = (/** @type {number} */ call) => began[call] <= load.to || failedIds?.has(seen.calls[call].id ?? '');
+  const asked = seen.madeBy(GENERATOR_NAME).filter((call) => began[call] >= load.from && isIn(call));
   const [good, bad] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   for (const call of asked) (isFailed(seen, call, failedIds) ? bad : good).push(call);
   const slowest = spread(

@@ -33,6 +33,10 @@
  * @property {string[]} evidence   sentences
  * @property {string[]} [doubts]
  * @property {boolean} [isUnsaid]  what it answered does not say why
+ * @property {boolean} [isCoded]  a code on the wire says why
+ * @property {Pick<Why, 'mechanism' | 'title'>} [besideReason]  of what was only found to part the failed from the good: what it is called where a
+ *   reason is on record
+ * @property {(calls: number[]) => string} [ofAll]  the first sentence of the evidence, of all calls that ended there as these did
  * @property {{ service: string, edge?: { from: string, to: string }, beside?: string[] }} [place]  another than the step's service; beside: of
  *   which the same is so at the same time
  * @property {Basis} [where]     of that place, where it is another than the mechanism's

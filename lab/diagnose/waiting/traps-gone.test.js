@@ -413,7 +413,10 @@ function slotsTaken() {
 test('a server whose connections another client took turned away all, though the joins find some alone', () => {
   const findings = slotsTaken();
   assert.deepEqual(findings.map(said), ['cache: turned-away']);
-  assert.match(findings[0].title ?? '', /^turned connections away with MAXCLIENTS, while batch kept 20 of \d+ open$/);
+  assert.match(
+    findings[0].title ?? '',
+    /^turned connections away with MAXCLIENTS \(max number of clients reached: maxclients\), while batch kept 20 of \d+ open$/,
+  );
   assert.ok(
     findings[0].evidence.some((text) => text.startsWith('Connections open at cache then: 20 of batch')),
     `${findings[0].evidence}`,

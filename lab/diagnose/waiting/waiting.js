@@ -140,6 +140,7 @@ function findingOf(seen, group, alike) {
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,
+    ...logOf(group.map((one) => one.end)),
     evidence: [
       ...new Set([...end.evidence, ...(through ? [through.evidence] : [])]),
       ...ofOneKind(most, count),
@@ -150,6 +151,12 @@ function findingOf(seen, group, alike) {
   };
 }
 const KINDS_SHOWN = 5;
+
+/** What its log says of all that ended so. @param {End[]} ends @returns {Pick<WaitingFinding, 'log'>} nothing where it says it of some alone */
+function logOf([{ log: first }, ...others]) {
+  const isSame = others.every(({ log }) => log?.words === first?.words && log?.is_each === first?.is_each);
+  return first === undefined || !isSame ? {} : { log: first };
+}
 
 /** @param {End['why']} why @param {(string | null | undefined)[]} more @returns {string | null} */
 function titleOf({ mechanism, title }, more) {

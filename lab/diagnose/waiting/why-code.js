@@ -54,6 +54,7 @@ export function statementUnfit(step) {
   const [asker = caller] = reported === byStatus ? [] : clientsThrough(step);
   return {
     mechanism: reported.cause,
+    isCoded: reported !== byStatus,
     title: wasGood ? unfit.longer(asker) : unfit.asked(service),
     basis: 'counted',
     place: { service: wasGood ? service : asker, edge: asker === caller ? { from: caller, to: service } : { from: asker, to: caller } },
@@ -102,12 +103,14 @@ export function statementElsewhere(step) {
   if (clients.length === 0)
     return {
       mechanism: 'statement-elsewhere',
+      isCoded: true,
       basis: 'counted',
       place: { service: caller, edge: { from: caller, to: service } },
       evidence: [text],
     };
   return {
     mechanism: 'statement-elsewhere',
+    isCoded: true,
     title: `handed statements of ${clients.join(' and ')} on to connections to ${service} on which they had not been prepared`,
     basis: 'counted',
     place: { service: caller, edge: { from: caller, to: service } },
@@ -133,6 +136,7 @@ export function reportedByCode(step) {
   if (reported === null || reported.cause === 'lock') return null;
   return {
     mechanism: reported.cause,
+    isCoded: true,
     title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : MECHANISMS[reported.cause].title,
     basis: 'counted',
     evidence: [

@@ -62,7 +62,7 @@ function findHeld(step) {
     return holder ? [{ call, holder }] : [];
   });
   const part = share(held.length, waited.length);
-  if (part < MOST) return isCoded ? { why: heldInTurn(step, waited) ?? HOLDER_UNKNOWN, isReleased: false } : null;
+  if (part < MOST) return isCoded ? { why: { ...(heldInTurn(step, waited) ?? HOLDER_UNKNOWN), isCoded }, isReleased: false } : null;
   const goods = some(good, LOOKED_AT_MOST);
   const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
   // What was not over when the recording ended is not known to have ended with anything.
@@ -82,6 +82,7 @@ function findHeld(step) {
   /** @type {Why} */
   const why = {
     mechanism: 'lock',
+    isCoded,
     title: isOfTables ? `let calls wait for tables that ${client} had locked` : `let calls wait for a transaction that ${client} kept open`,
     basis: isCoded || released >= MOST ? 'counted' : 'timed',
     evidence: [

@@ -18,6 +18,7 @@ import { CALM_LEAST, calmAt, isByItself, isTurnedAway, paceAt } from './step.js'
 import { asked, counted, ended, endedText, few, percent, seconds, things } from './text.js';
 import { othersAt } from './why-cpu.js';
 import { otherAnswer } from './why-given.js';
+import { refusedForLength } from './why-long.js';
 
 /** Requests that are looked at. */
 const AT_WORK_MOST = 200;
@@ -79,7 +80,8 @@ export function ownAnswer(step) {
   const taker = isTurnedAway(step) ? takerOf(step) : null;
   const repeated = repeatedOf(step);
   if (repeated !== null) return { mechanism: 'own-error', isUnsaid: true, basis: 'inferred', ...repeated };
-  const missed = isTurnedAway(step) ? null : nothingFor(step);
+  const long = refusedForLength(step);
+  const missed = isTurnedAway(step) || long !== null ? null : nothingFor(step);
   const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
@@ -87,11 +89,11 @@ export function ownAnswer(step) {
     // A counter that is above a limit is no other answer.
     title: isTurnedAway(step)
       ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
-      : `${ended(sign)} by itself${missed?.text ?? after}`,
+      : `${ended(sign)}${long?.meaning ?? ''} by itself${long?.text ?? missed?.text ?? after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       ...(taker === null ? [] : [taker.evidence]),
-      ...(missed?.evidence ?? []),
+      ...(long?.evidence ?? missed?.evidence ?? []),
       endedText(step),
       ...siblingsText(step),
       ...(isAlone || (asked.failed === 0 && asked.good === 0)

@@ -27,7 +27,7 @@ import {
   stateAt,
   within,
 } from './spread.js';
-import { besideOf, calmAt, isOwn, slownessOf } from './step.js';
+import { besideOf, calmAt, isOwn, isTurnedAway, slownessOf } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 
 /** Ends of what came on a connection that its server did not keep. */
@@ -271,6 +271,10 @@ export function tooMany(step) {
   return {
     mechanism: 'turned-away',
     title: `${ended(sign)} when ${counted(number)} or more of ${kinds.size === 1 ? asked([...kinds][0]) : 'their kind'} were in it${connections}`,
+    // A number that parts them is none: where something else says why, it is what they came with.
+    besideReason: isTurnedAway(step)
+      ? { mechanism: 'turned-away', title: `turned requests away with ${sign}` }
+      : { mechanism: 'own-error', title: `${ended(sign)} by itself` },
     basis: 'counted',
     ...(to === undefined ? {} : { place: { service, edge: { from: service, to } } }),
     evidence: [

@@ -145,7 +145,10 @@ for (const [when, further] of WORDS)
   test(`who says ${when} that it takes no more connections is believed, however many files it has open`, () => {
     const [finding] = withFiles(filled({ further }), 24).follow().findings;
     assert.equal(said(finding), 'cache: turned-away');
-    assert.equal(finding.title, 'turned connections away with MAXCONNS, since it had 12 open and takes no more');
+    assert.equal(
+      finding.title,
+      'turned connections away with MAXCONNS (too many open connections), since it had 12 open and takes no more',
+    );
   });
 
 test('where further ones wait to be accepted it is said how many it had answered on', () => {
@@ -281,7 +284,7 @@ test('who has a callee full of connections that it uses no more is named with th
   const left = leaking(() => true);
   assert.match(
     left.title ?? '',
-    /^turned connections away with MAXCLIENTS, since it had 20 open and takes no more; web uses (19|20) of its own no more$/,
+    /^turned connections away with MAXCLIENTS \(max number of clients reached: maxclients\), since it had 20 open and takes no more; web uses (19|20) of its own no more$/,
   );
   assert.ok(left.evidence.some((text) => /^Connections open at cache then: 20 of web, which asks nothing more on (19|20)\.$/.test(text)));
   const used = leaking((open) => open % 5 === 0);

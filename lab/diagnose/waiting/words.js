@@ -1,7 +1,7 @@
 /**
  * What the logs of services say beside a finding: templates that were written in the failing moments and hardly in calm ones, or one for one
- * with the failed requests. They are evidence for what the walk found; they change neither a place nor a mechanism, since what happens at the
- * same time may be no cause. Where the walk found no mechanism, a known phrase of the place itself is a hint.
+ * with the failed requests. They are evidence for what the walk found; what happens at the same time may be no cause. Of the place itself a line may
+ * be the witness of why (witness.js).
  *
  * @typedef {import('./follow.js').End} End
  * @typedef {import('./logs.js').ServiceLog} ServiceLog
@@ -20,10 +20,12 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
-import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
+import { NEAR_S } from './one-to-one.js';
+import { failingTimeOf, keptSayings, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
-import { kindsOf, middle, mostFirst, share, spread } from './spread.js';
+import { endsOf, kindsOf, middle, mostFirst, share, spread } from './spread.js';
 import { counted, MECHANISMS, mostCoded, percent, things } from './text.js';
+import { CERTIFICATES, CRASHED, namesCause, quotedOf } from './witness.js';
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -84,11 +86,11 @@ function restarting({ seen, calm, logOf }, end) {
 
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
 function worded(end, { said, doubts }, code) {
-  const hint = said.find((saying) => isHint(end.why, saying));
+  const hint = said.find((saying) => namesCause(end.why, saying));
   // That a process ended of an error tells nothing of the error.
-  const own = hint?.cause && hint.cause !== CRASHED ? undefined : inItsWords(end.why, said);
-  // Where the log alone tells why, it is what the reason rests on.
-  const first = hint ?? (end.why.mechanism === null ? own : undefined);
+  const own = hint?.cause && hint.cause !== CRASHED ? undefined : quotedOf(end.why, said);
+  // What stands for each of them is told first; and where the log alone tells why, it is what the reason rests on.
+  const first = hint ?? (end.why.mechanism === null || own?.isOfThese ? own : undefined);
   const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
   return {
     ...end,
@@ -100,43 +102,23 @@ function worded(end, { said, doubts }, code) {
     ],
     doubts: [...end.doubts, ...doubts],
     ...(idle ? { place: { ...end.place, edge: { from: end.place.service, to: idle.to } } } : {}),
+    // Whom it asks for others has no part in it.
+    ...(first?.isOfThese && end.why.besideReason ? { place: { ...end.place, edge: null } } : {}),
     // Its own log has a line for each of them: that they stood there is counted.
     ...(hint?.isOneToOne && end.basis === 'inferred' && end.chain.every(({ by, good }) => by !== 'waiting' && good !== null)
       ? { basis: /** @type {const} */ ('counted') }
       : {}),
-    why: inWords(
-      hint?.cause
-        ? {
-            ...end.why,
-            ...(idle ? lostPool(idle) : reported(hint.cause, end.place, end.why.mechanism)),
-            basis: hint.isOneToOne ? 'counted' : 'inferred',
-          }
+    ...(first?.isOfThese || own ? { log: { words: own?.words ?? '', is_each: (own ?? first)?.isOfThese === true } } : {}),
+    why: hint?.cause
+      ? {
+          ...end.why,
+          ...(idle ? lostPool(idle) : reported(hint.cause, end.place, end.why.mechanism)),
+          basis: hint.isOneToOne ? 'counted' : 'inferred',
+        }
+      : own?.isOfThese
+        ? { ...end.why, ...end.why.besideReason }
         : end.why,
-      own,
-    ),
   };
-}
-
-/** @param {Why} why @param {Saying | undefined} own @returns {Why} */
-const inWords = (why, own) => (own ? { ...why, title: wordedTitle(why, own) } : why);
-
-/** @type {import('./text.js').Mechanism} */
-const CRASHED = 'worker-crashed';
-
-/** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
-function inItsWords({ mechanism, isUnsaid = false }, said) {
-  if (mechanism !== null && !OF_ITSELF.has(mechanism) && !isUnsaid) return undefined;
-  // What is known to be said of others it may have survived.
-  return said.find(
-    ({ isOfPlace, isOfThese, isThenAlone, cause, words }) =>
-      isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && (cause === null || cause === mechanism) && words !== '',
-  );
-}
-
-/** @param {Why} why @param {Saying} own */
-function wordedTitle({ mechanism, title }, { isOfThese, words }) {
-  const says = `its log says ${isOfThese ? 'each time' : 'while requests failed, and never in calm seconds'}: "${words}"`;
-  return mechanism === null ? says : `${title ?? MECHANISMS[mechanism].title}; ${says}`;
 }
 
 /**
@@ -163,8 +145,6 @@ function refusing({ seen }, end) {
     ],
   };
 }
-/** @type {import('./text.js').Mechanism[]} */
-const CERTIFICATES = ['certificate-expired', 'certificate-refused'];
 const [EXPIRED, REFUSED] = CERTIFICATES;
 /** Of the failed: that many had a connection of their own. */
 const OPENED_SHARE = 0.9;
@@ -198,57 +178,6 @@ function lastWords({ logOf }, { why: { ends = [] }, place }) {
 /** Before its end, and after: the engine takes a line a moment after it was written. The lab's own choices. */
 const LAST_S = 2;
 const LATE_S = 0.2;
-
-/** @param {Why} why @param {Saying} saying */
-const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) =>
-  isOfPlace &&
-  cause !== null &&
-  (OPEN.has(mechanism) ||
-    isOfItself(mechanism, cause, isOfThese) ||
-    (LASTING.has(mechanism) && isOfThese && (cause === 'lock' || OWN_LIMITS.has(cause))) ||
-    (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
-
-/** Of what only tells that no answer came: what was so all the while tells why. @type {Set<Why['mechanism']>} */
-const UNANSWERED = new Set(['held-by-one', 'slow-kind']);
-
-/** Calls that took long there. @type {Set<Why['mechanism']>} */
-const LASTING = new Set(['own-wait', 'slow-kind']);
-
-/** Of which a line of its log may say more. @type {Set<Why['mechanism']>} */
-const OPEN = new Set([null, 'hung']);
-
-/**
- * It failed them by itself, and why is not on the wire: a line for each of them says which limit of its own that was. It took no more connections: its
- * lines say for lack of what. It ended: its last words say of what. What it says of others it may have survived.
- * @param {Why['mechanism']} mechanism @param {import('./text.js').Mechanism} cause @param {boolean} isOfThese
- */
-const isOfItself = (mechanism, cause, isOfThese) =>
-  (OWN_LIMITS.has(cause) && (CLOSED.has(mechanism) || (isOfThese && BY_ITSELF.has(mechanism)))) ||
-  // Each connection is a file.
-  (mechanism === 'slots-taken' && cause === 'out-of-descriptors') ||
-  // One code for both.
-  (mechanism === 'disk-full' && cause === 'shared-memory-full') ||
-  (mechanism === 'gone' && FATAL.has(cause));
-/** @type {Set<Why['mechanism']>} */
-const BY_ITSELF = new Set(['own-error', 'broken-off']);
-/** @type {Set<Why['mechanism']>} */
-const OF_ITSELF = new Set([...BY_ITSELF, ...LASTING, 'hung']);
-/** @type {Set<Why['mechanism']>} */
-const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
-/** @type {Set<Why['mechanism']>} */
-const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'disk-full']);
-/** @type {Set<Why['mechanism']>} */
-const OWN_LIMITS = new Set([
-  ...FATAL,
-  ...CERTIFICATES,
-  'pool-full',
-  'no-ports',
-  'workers-taken',
-  'worker-timeout',
-  'worker-killed',
-  CRASHED,
-  'slots-taken',
-]);
 
 /** @param {import('./text.js').Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
 function reported(cause, place, found) {
@@ -324,7 +253,7 @@ function wordsBeside(about, ends) {
     const states = isOfPlace ? statesOf(about, services, failed) : [];
     // What is known, and tells of what was found, before what is only as frequent.
     const tells = (/** @type {Saying} */ saying) =>
-      ends.some(({ why }) => isHint(why, saying) || (saying.isOfPlace && saying.cause !== null && saying.cause === why.mechanism));
+      ends.some(({ why }) => namesCause(why, saying) || (saying.isOfPlace && saying.cause !== null && saying.cause === why.mechanism));
     // A line without its text is no news beside one that has it.
     const hasWords = own.some(({ words }) => words !== '');
     const left = own.filter(({ cause, words }) =>
@@ -401,13 +330,16 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
   const time = failingTimeOf(seen, failed, usual, isRead, NEAR_S);
   const part = Math.max(1, ...logs.map((log) => log.part));
   const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD && seen.began[call] >= seen.load.from && isRead(seen.over[call]);
-  const bad = Float64Array.from(served.filter(isBad), (call) => seen.over[call]).sort();
+  const bad = endsOf(seen, served.filter(isBad));
   const answered = { during: 0, still: 0 };
   for (const call of served) {
     if (time.isFailing(seen.over[call])) answered.during += 1;
     if (time.isCalm(seen.over[call])) answered.still += 1;
   }
-  return { own: sayings({ time, services, bad, isComplete: part === 1, ...answered, ...of }, templates), part };
+  const kinds = kindsOf(seen, failed);
+  const well = served.filter((call) => seen.sign[call] === GOOD && seen.began[call] >= seen.load.from && isRead(seen.over[call]));
+  const good = [well, well.filter((call) => kinds.has(seen.kind[call]))].map((calls) => endsOf(seen, calls));
+  return { own: sayings({ time, services, bad, good, isComplete: part === 1, ...answered, ...of }, templates), part };
 }
 
 /** Before its first request a service is idle, and what fails in the warm-up is not followed: such moments are none to compare with. @param {Seen} seen @param {number[]} served @returns {(at: number) => boolean} */

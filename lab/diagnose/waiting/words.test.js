@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { titleOf } from '../ledger/waited.js';
 import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
@@ -70,7 +71,8 @@ test('a line for each call that failed in a service tells of all, though these e
 });
 
 test('a known phrase with lift alone says why, and is inferred', () => {
-  const findings = standing(({ say, isBad }) => isBad && [1, 2, 3].map(() => say('api', POOL)));
+  const linesOf = (/** @type {number} */ index) => ((index / 10) % 2 === 0 ? [1, 2, 3, 4, 5] : [1]);
+  const findings = standing(({ say, isBad, index }) => isBad && linesOf(index).map(() => say('api', POOL)));
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
   assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: "${POOL_SHOWN}"`]);
 });
@@ -98,8 +100,8 @@ test('a line that every request has tells nothing, though more of them come in f
 test('words that nobody knows are quoted where they speak of trouble and have lift, and say not why', () => {
   const findings = standing(({ say, at, isBad }) => isBad && say('api', `could not settle basket ${at} of "anna"`));
   assert.deepEqual(
-    [findings.map(said), findings[0].title],
-    [['api: stands'], 'its log says each time: "could not settle basket # of "…""'],
+    [findings.map(said), findings[0].title, findings[0].log],
+    [['api: stands'], null, { words: 'could not settle basket # of "…"', is_each: true }],
   );
   assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: "could not settle basket # of "…""']);
 });
@@ -166,11 +168,11 @@ test('a process that ends with each of them is why, with the error of which it e
       if (isThen ? isBad : index % 10 === 5) stack.says('web', at + 0.0131, 'Node.js v18.20.4');
     });
     const [finding] = stack.follow().findings;
-    return [said(finding), finding.title];
+    return [said(finding), finding.title, finding.log];
   };
-  const error = 'its log says each time: "TypeError: Cannot read properties of undefined"';
-  assert.deepEqual(crashing(true), ['web: worker-crashed', `lost a worker process, which ended of an error; ${error}`]);
-  assert.deepEqual(crashing(false), ['web: stands', error]);
+  const error = { words: 'TypeError: Cannot read properties of undefined', is_each: true };
+  assert.deepEqual(crashing(true), ['web: worker-crashed', 'lost a worker process, which ended of an error', error]);
+  assert.deepEqual(crashing(false), ['web: stands', null, error]);
 });
 
 test('an error of its own is called by the line that the service writes for each of them', () => {
@@ -180,12 +182,16 @@ test('an error of its own is called by the line that the service writes for each
     stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
     if (isBad) stack.says('web', at + 0.004, `[2026-11-27 03:20:11] ERROR: basket ${index} has a coupon that no shop knows`);
   });
-  const [{ title }] = stack.follow().findings;
-  assert.equal(title, 'answered 500 by itself; its log says each time: "basket # has a coupon that no shop knows"');
+  const [finding] = stack.follow().findings;
+  assert.equal(
+    titleOf(finding, 'app-error'),
+    'its log says each time: “basket # has a coupon that no shop knows”; it answered 500 by itself',
+  );
+  assert.match(finding.evidence[0], /^Its log says, 49 times for 49 failed requests: /);
 });
 
 test('lines that differ before what was thrown alone are one where they are one for each failed request together', () => {
-  const titleOf = (/** @type {(kind: string) => string} */ lineOf, /** @type {number} */ jobs) => {
+  const wordsOf = (/** @type {(kind: string) => string} */ lineOf, /** @type {number} */ jobs) => {
     const stack = new MadeStack();
     each(-5, 30, 0.05, (at, index) => {
       const isBad = at > 5 && index % 10 === 0;
@@ -194,40 +200,40 @@ test('lines that differ before what was thrown alone are one where they are one 
       if (isBad) stack.says('web', at + 0.004, lineOf(kind));
     });
     each(5, 30, 1 / Math.max(jobs, 1), (at) => jobs > 0 && stack.says('web', at + 0.1, 'job failed: Store::LoginError: no such user'));
-    return String(stack.follow().findings[0].title);
+    return String(stack.follow().findings[0].log?.words);
   };
   const lineOf = (/** @type {string} */ kind) => `${kind} /items failed: Store::LoginError: no such user`;
-  assert.match(titleOf(lineOf, 0), /; its log says each time: "Store::LoginError: no such user"$/);
+  assert.equal(wordsOf(lineOf, 0), 'Store::LoginError: no such user');
   // Another thing was thrown for each.
-  assert.doesNotMatch(
-    titleOf((kind) => `${kind} failed: LoginError: no such ${kind}`, 0),
-    /its log says/,
+  assert.equal(
+    wordsOf((kind) => `${kind} failed: LoginError: no such ${kind}`, 0),
+    'undefined',
   );
   // One line for each is what tells; a job that fails of the same is no other request.
   assert.match(
-    titleOf(() => lineOf('GET'), 10),
-    /; its log says each time: "GET \S+ failed: Store::LoginError: no such user"$/,
+    wordsOf(() => lineOf('GET'), 10),
+    /^GET \S+ failed: Store::LoginError: no such user$/,
   );
-  assert.doesNotMatch(titleOf(lineOf, 10), /its log says/);
+  assert.equal(wordsOf(lineOf, 10), 'undefined');
 });
 
 test('of lines that are as frequent the one that names what was thrown comes first, wherever it stands', () => {
-  const titleOf = (/** @type {string[]} */ lines) => {
+  const wordsOf = (/** @type {string[]} */ lines) => {
     const stack = new MadeStack();
     each(-5, 30, 0.05, (at, index) => {
       const isBad = at > 5 && index % 10 === 0;
       stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
       if (isBad) for (const [place, line] of lines.entries()) stack.says('web', at + 0.004 + place / 10_000, line);
     });
-    return String(stack.follow().findings[0].title);
+    return stack.follow().findings[0].log?.words;
   };
   const [wrapper, thrown] = ['ERROR in app: Exception on /basket [POST]', 'TypeError: unsupported operand for *'];
   for (const lines of [
     [wrapper, thrown],
     [thrown, wrapper],
   ])
-    assert.match(titleOf(lines), /its log says each time: "TypeError: unsupported operand for \*"$/);
-  assert.match(titleOf([wrapper, 'request failed with an error']), /each time: "in app: Exception on /);
+    assert.equal(wordsOf(lines), 'TypeError: unsupported operand for *');
+  assert.equal(wordsOf([wrapper, 'request failed with an error']), undefined, 'neither says why');
 });
 
 test('what another program wrote is said without who handed it on', () => {
@@ -238,8 +244,8 @@ test('what another program wrote is said without who handed it on', () => {
     if (isBad)
       stack.says('web', at + 0.004, `WARNING: [pool www] child ${index} said into stderr: "PHP message: PHP Fatal error: Class not found"`);
   });
-  const [{ title }] = stack.follow().findings;
-  assert.equal(title, 'answered 500 by itself; its log says each time: "PHP message: PHP Fatal error: Class not found"');
+  const [{ log }] = stack.follow().findings;
+  assert.equal(log?.words, 'PHP message: PHP Fatal error: Class not found');
 });
 
 test('a phrase of others changes no mechanism that was found', () => {
@@ -251,6 +257,7 @@ test('a phrase of others changes no mechanism that was found', () => {
   });
   const { findings } = stack.follow();
   assert.deepEqual([findings.map(said), findings[0].title], [['web: own-error'], 'answered 500 by itself']);
+  assert.deepEqual(findings[0].log, { words: 'connect ECONNREFUSED #', is_each: true }, 'it is quoted all the same');
   assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: "Error: connect ECONNREFUSED #"']);
 });
 
@@ -512,8 +519,8 @@ test('whose it was is not said where two may have shown it', () => {
 test('what stood without a mechanism is told by the line that its service writes for each', () => {
   const finding = unverified('order lost: the moon is in the wrong house');
   assert.deepEqual(
-    [said(finding), finding.title],
-    ['shop: stands', 'its log says each time: "order lost: the moon is in the wrong house"'],
+    [said(finding), finding.title, finding.log],
+    ['shop: stands', null, { words: 'order lost: the moon is in the wrong house', is_each: true }],
   );
 });
 

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { filesIn } from '../../base/files.js';
 import { oneOf } from '../../base/format-command.js';
+import { filesIn } from '../../base/sources.js';
 import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
 import { scriptOf, shapeOf } from '../../catalog/scenarios.js';
 import { baseImages } from '../../catalog/shipped-services.js';

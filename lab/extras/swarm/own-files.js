@@ -13,8 +13,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { filesIn } from '../../base/files.js';
 import { ROOT } from '../../base/paths.js';
+import { filesIn } from '../../base/sources.js';
 import { spreadOver } from './placement.js';
 import { stackOf } from './stack-file.js';
 

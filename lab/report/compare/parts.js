@@ -6,6 +6,7 @@
  * @typedef {import('./arms.js').ArmKey} ArmKey
  */
 
+import { commandHtml } from '../commands.js';
 import { intervalText, onScale } from '../experiment/words.js';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
 import { narrowDrawing } from '../flow/drawing.js';
@@ -294,7 +295,7 @@ function legend({ metrics, correction, control }) {
 <ul>${deltaGroups(metrics).map(({ text, from, labels }) => html`<li><b>Delta ${text}</b> for ${labels.join(', ')}: ${from}.</li>`)}</ul>
 <p>${
     control
-      ? html`The deltas know the noise of this machine from an A/A control of ${plural(control.blocks, 'block')}, ${moment(control.started)}: <code class="command">${control.command}</code>`
+      ? html`The deltas know the noise of this machine from an A/A control of ${plural(control.blocks, 'block')}, ${moment(control.started)}: ${commandHtml(control.command)}`
       : 'No A/A control was measured here, so the deltas know nothing of this machine’s own noise.'
   }</p></div>`;
 }

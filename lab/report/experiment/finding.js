@@ -4,6 +4,8 @@
  * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
+import { knownCommand } from '../../options/known-command.js';
+import { commandHtml } from '../commands.js';
 import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate } from '../format.js';
 import { html } from '../html.js';
 import {
@@ -90,7 +92,7 @@ function basis(result) {
 /** @param {ExperimentResult} result */
 export function repeatSection(result) {
   return section('repeat', 'Repeat it', [
-    html`<p class="repeat" data-copied><code class="command">${result.command}</code>${copyButton('the command')}</p>`,
+    html`<p class="repeat" data-copied>${commandHtml(result.command)}${knownCommand(result.command) !== null && copyButton('the command')}</p>`,
     dataDoubts(result.notes),
     html`<div class="columns"><div><h3>Experiment</h3>${factList(experimentFacts(result))}</div><div><h3>Machine</h3>${factList(machineFacts(result.machine))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
     html`<p class="links">In this folder: <a href="experiment.json">experiment.json</a> <a href="experiment.md">experiment.md</a> <a href="manifest.json">manifest.json</a></p>`,

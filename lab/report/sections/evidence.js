@@ -71,12 +71,12 @@ export function evidenceSection(result) {
     html`<h3>Failures by tier and cause</h3>`,
     failureTable(result),
     result.metrics.failures > 0 && !isProgram(result) && html`<h3>The same failures as k6 saw them</h3>${generatorView(result)}`,
-    html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts; of a tier that keeps none, what passed to it on the wire. Answered well is, on the wire, what the load took for good where users ask, and behind that all but a 5xx or an error; by a log, a status below 400.</p>`,
+    html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts; of a tier that keeps none, what passed to it on the wire. Answered well is, on the wire, what the load took for good where users ask, and behind that a status below 400 that is no error; by a log, a status below 400.</p>`,
     hopsTable(result),
     result.ledger.edges.length > 0 &&
       html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record, or by the wire where it keeps none. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,
     wireEdges.length > 0 &&
-      html`<h3>Edge by edge, on the wire</h3><p class="lead">What became of each call that passed in the load: answered, given up by who asked, broken off by who was asked, or open at the end. Refused are connections, which carried none.</p>${wireTable(wireEdges)}`,
+      html`<h3>Edge by edge, on the wire</h3><p class="lead">What became of each call that passed in the load: answered, given up by who asked, broken off by who was asked, or open at the end. With an error are, of those that were answered, what the load took for failed where users ask, and behind that each status from 400 on and each code of an error. Refused are connections, which carried none.</p>${wireTable(wireEdges)}`,
     result.ledger.checks.length > 0 &&
       html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen: but for 0.1 %, and for what was still under way when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
     // Of a system of one's own where its ids were asked for.
@@ -167,7 +167,7 @@ const wireTable = (edges) =>
               `${from} → ${to}`,
               count(wire.calls),
               count(wire.answered),
-              markLoss(wire.bad),
+              markLoss(wire.bad + (wire.client_errors ?? 0)),
               markLoss(wire.given_up),
               markLoss(wire.broken_off),
               count(wire.open),

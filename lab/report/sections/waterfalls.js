@@ -7,6 +7,7 @@
 
 import { grouped } from '../../base/values.js';
 import { urlName, variableTexts } from '../calibration.js';
+import { commandHtml, knownSteps } from '../commands.js';
 import { count, duration, MISSING, milliseconds, moment, percent, plural, sentencesOf, tryWords } from '../format.js';
 import { html } from '../html.js';
 import { badge, failureAnchor, proofOf, section } from './parts.js';
@@ -201,14 +202,14 @@ const keep = ({ gone_writes: gone }) => gone?.to_do.map((text) => html`<li><span
 
 /** @param {Result} result */
 function tryNext({ try_next }) {
-  return try_next.map(
+  return knownSteps(try_next).map(
     ({ command, why, once_valid }) =>
       html`<li><span class="label">${tryWords(once_valid)}</span> <code class="command">${command}</code> ${why}</li>`,
   );
 }
 
 /** @param {Result} result */
-const again = ({ command }) => html`<li><span class="label">Repeat</span> <code class="command">${command}</code></li>`;
+const again = ({ command }) => html`<li><span class="label">Repeat</span> ${commandHtml(command)}</li>`;
 
 /** What most failures rest on; of a log line, of which of them where there are others. @param {Result} result */
 function proof(result) {

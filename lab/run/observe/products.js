@@ -6,12 +6,12 @@
  * @typedef {import('../../adapters/contract.js').Container} Container
  */
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { adapterOf } from '../../adapters/registry.js';
 import { readIfThere } from '../../base/bounded-file.js';
+import { makePrivate } from '../../base/files.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
 import { jsonIn } from '../../base/values.js';
 import { containerOf } from '../../docker/ask-container.js';
@@ -136,7 +136,7 @@ export async function sampleContainers(containers, rawFolder, open = containerOf
   const asked = await Promise.all(
     questionsFor(containers, open).map(async ({ name, ask, release }) => {
       const folder = join(rawFolder, name);
-      await mkdir(folder, { recursive: true });
+      await makePrivate(folder);
       return { ask, release, record: new RecordFile(join(folder, SERVICE_RECORD.samples)) };
     }),
   );

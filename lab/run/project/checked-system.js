@@ -36,6 +36,7 @@ import { everyAdapter } from '../../adapters/registry.js';
 import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
 import { kindOf } from '../../base/format-command.js';
+import { secrets } from '../../base/secrets.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
 import { lineOfSource } from '../../catalog/project-file.js';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.js';
@@ -52,6 +53,7 @@ import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { refuseTakenNames } from '../../target/generators.js';
+import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
@@ -81,13 +83,15 @@ export async function checkSystem({ folder, project, arm, settings }) {
   const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
+  const paths = project.compose.map((file) => resolve(cwd, file));
+  const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(given, supplies), paths, readIfThere), entryIn);
   const checked = checkConfig(named, { project, settings, read, folder: cwd, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
     ...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
     fingerprints: { files, load: askedFingerprint(project, readText, folder) },
-    notes: [...supplies.said, ...doubts, ...checked.notes],
+    notes: [...idle, ...supplies.said, ...doubts, ...checked.notes],
     differs: [...supplies.said, ...checked.differs],
   };
 }
@@ -139,6 +143,7 @@ export function checkConfig(original, { project, settings, read, folder = '/', l
   const asked = askedLoad(project.load, settings);
   refuseTakenNames(models, asked.generators);
   checkBudget(settings.cores, models);
+  secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
   checkIntegrity(settings, project, { requests, headers });
@@ -150,13 +155,19 @@ export function checkConfig(original, { project, settings, read, folder = '/', l
     parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
     originals: originalsOf(models, project),
     load: project.load.script === undefined ? asked.load : SCRIPT,
-    proposal: proposalOf(detectTiers(withNamedFiles(withDockerfiles(models, original, read), original), everyAdapter)),
+    proposal: proposalOf(detectIn(models, original, read)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     copy,
     notes: [...differs, ...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
     differs,
   };
 }
+
+/** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */
+const detectIn = (models, config, read) => detectTiers(withNamedFiles(withDockerfiles(models, config, read), config), everyAdapter);
+
+/** Where requests to a system enter, as its files alone say. @param {any} config  as Compose has resolved them @returns {string | null} */
+export const entryIn = (config) => detectIn(serviceModels(config), config, readIfThere).entry?.url ?? null;
 
 /** As the manifest names it. @param {import('../../catalog/project-schema.js').ProjectLoad} load */
 export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script === undefined ? shape : SCRIPT);
@@ -226,14 +237,16 @@ function asWritten(models, original) {
  * @param {string} given.folder  of doubletake.yaml, absolute
  * @param {import('../../catalog/project-schema.js').Project} given.project
  * @param {import('../../target/revision.js').Checkouts} given.checkouts
+ * @param {import('../../options/allowed.js').Allowed} [given.allowed]  at the command line
  * @returns {Promise<ResolvedArm>}
  * @throws {NotReadyError}
  */
-export async function resolveSide(arm, { folder, project, checkouts }) {
+export async function resolveSide(arm, { folder, project, checkouts, allowed }) {
   const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
   const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
   refuseOddValues(arm, project);
   const compose = arm.files ?? project.compose;
+  refuseOutside({ folder, project: { compose, load: {} }, allowed, place });
   refuseMissingFile(arm, compose, place.folder);
   refuseExpansion(place.folder, compose);
   const runProject = newRunProject();

@@ -3,7 +3,7 @@
  */
 
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { readIfThere, readText } from '../../base/bounded-file.js';
@@ -19,11 +19,12 @@ import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
+import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from '../../target/init.js';
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.js';
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
-import { readSupplied } from '../../target/supplied-config.js';
-import { copyFor, modelsOfCopy } from './checked-system.js';
+import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
+import { copyFor, entryIn, modelsOfCopy } from './checked-system.js';
 import { ownNameOf } from './open-view.js';
 
 /**
@@ -45,7 +46,8 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
     );
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
   refuseExpansion(folder, files);
-  const { named: config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
+  const asked = { project: newRunProject(), folder, files };
+  const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
   const isReported = detectTiers(inFile, everyAdapter).entry !== null;
@@ -72,9 +74,18 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
     ),
   };
   const filled = copy.folders.map(({ volume }) => volume);
+  const paths = files.map((file) => resolve(folder, file));
+  const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(asked, supplies), paths, readIfThere), entryIn);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
-  const reported = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
+  const reported = {
+    project,
+    fresh: newVolumes(copy.config, filled),
+    place,
+    doubts,
+    differs: [...idle, ...supplies.said, ...differs],
+    dangers,
+  };
   const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
   const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
   reporter.tell(isExplained ? explainProject({ ...about, ...reported }) : summariseProject({ ...about, notes: notesOf(reported) }));

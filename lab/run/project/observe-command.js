@@ -15,7 +15,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { decide } from '../../adapters/observed-system.js';
 import { readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeFileAtomic } from '../../base/files.js';
+import { rewriteFile } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { RAW } from '../../base/paths.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
@@ -80,7 +80,7 @@ export async function initObserving(folder, given, env, { permission, isExplaine
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(name, one, asIs)]));
     const changed = withObserved(text, project, { entries, entryPoints, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
-    if (changed !== text) await writeFileAtomic(path, changed);
+    if (changed !== text) await rewriteFile(path, changed);
     reporter.tell(wordsOf(decided, entryText(entered, passed), { urls, isChanged: changed !== text }));
     reporter.give({ file: PROJECT_FILE, result: { project: parseProject(changed, PROJECT_FILE), observed, notes: decided.notes } });
     return EXIT.done;

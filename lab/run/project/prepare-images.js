@@ -11,6 +11,7 @@ import { NotReadyError } from '../../base/errors.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
+import { holdVolumes } from '../../docker/held-volumes.js';
 import { imageId, imageLayers, isPresent } from '../../docker/images.js';
 import { bringUp, keeperOf } from '../../docker/stack.js';
 import { quoteLog } from '../../docker/unwell.js';
@@ -203,7 +204,12 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
   };
   aboutBound(bound).forEach(note);
   const limit = { limitMs: bound.limitMs, limitWhy: bound.why };
-  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated, say, note, signal });
+  const parts = copy.folders.filter(({ device }) => device !== '').map(({ volume }) => `${system.project}_${volume}`);
+  const hold = async () => {
+    await holdVolumes({ project: system.project, volumes: parts, image });
+    await whenCreated?.();
+  };
+  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated: parts.length > 0 ? hold : whenCreated, say, note, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
   const beside = () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +53,17 @@ test('a Compose file that is not there is reported, with the revision in which i
   const files = ['compose.yaml', 'tuned.yaml'];
   await assert.rejects(resolved('--a', [], { files }), /--a: expected a Compose file "tuned\.yaml" in .*; found none/);
   await assert.rejects(resolved('--b', ['rev:v1'], { files }), /"tuned\.yaml" in the revision v1; found none/);
+});
+
+test('files of an arm that lie outside of the folder need a word at the command line', async () => {
+  const files = ['../elsewhere.yaml'];
+  await assert.rejects(resolved('experiment.yaml, arms.two', [], { files }), /expected nothing outside of its folder[\s\S]*--allow=/);
+  const checkouts = /** @type {any} */ ({});
+  const allowed = { paths: [join(realpathSync(folder), '../elsewhere.yaml')], variables: [] };
+  const arm = readGivenArm('--a', ['../elsewhere.yaml']);
+  const project = /** @type {any} */ ({ compose: ['compose.yaml'] });
+  // Not there, and allowed.
+  await assert.rejects(resolveSide(arm, { folder, project, checkouts, allowed }), /--a: expected a Compose file "\.\.\/elsewhere\.yaml"/);
 });
 
 test('an arm is given no value that doubletake.yaml does not know, of what it describes', async () => {

@@ -17,11 +17,10 @@
  * @typedef {import('../../cli/reporter.js').Progress} Progress
  */
 
-import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
 import { EXIT, NotReadyError, RunFailedError } from '../../base/errors.js';
-import { readPrivate, writeFileAtomic } from '../../base/files.js';
+import { makePrivate, readPrivate, writeFileAtomic } from '../../base/files.js';
 import { RAW, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine, takeLock } from '../../docker/lock.js';
 import { readOption } from '../../options/accepted-options.js';
@@ -191,7 +190,7 @@ export async function benchOverhead(target, env, { reporter, signal }, { folder,
       least_ratio: LEAST_RATIO,
       arms,
     };
-    await mkdir(folder, { recursive: true });
+    await makePrivate(folder);
     /** @type {Record<string, Measured>[]} */
     const blocks = [];
     const made = () => ({

@@ -1,0 +1,60 @@
+/**
+ * Whether lines of the load may be missing in a log because its engine keeps so much of it and no more: the oldest lines go first, and nothing says
+ * that they were there.
+ *
+ * @typedef {{ bytes: number, firstS: number | null }} Seen  of a log as the engine sends it; firstS: the time of its first line, in seconds of the epoch
+ * @typedef {{ Type?: string, Config?: Record<string, string> | null }} Logging  as the engine has it, with what its own settings add
+ */
+
+/** What the engine takes where nothing is said. https://docs.docker.com/engine/logging/drivers/local/ @type {Record<string, { size: string, files: number }>} */
+const STANDARD = { local: { size: '20m', files: 5 }, 'json-file': { size: '', files: 1 } };
+/** Of a line's text the engine writes as much again and more: quotes, time and stream, each control character six times as long. */
+const TEXT_SHARE = 1 / 8;
+const UNITS = /** @type {Record<string, number>} */ ({ '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 });
+/** https://pkg.go.dev/github.com/docker/go-units#RAMInBytes */
+const SIZE = /^(\d+(?:\.\d+)?)\s*([kmg]?)i?b?$/i;
+const FIRST_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?\d*Z/;
+/** In which the first line's time stands: behind a frame's eight bytes. */
+const HEAD_BYTES = 64;
+
+/**
+ * @param {AsyncIterable<Buffer>} pieces  of a log, with the engine's times
+ * @param {Seen} seen  filled as they pass
+ * @returns {AsyncGenerator<Buffer>}
+ */
+export async function* counted(pieces, seen) {
+  let head = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    seen.bytes += piece.length;
+    if (seen.firstS === null && head.length < HEAD_BYTES) {
+      head = Buffer.concat([head, piece.subarray(0, HEAD_BYTES)]);
+      const [time] = FIRST_TIME.exec(head.toString('latin1')) ?? [];
+      if (time !== undefined) seen.firstS = Date.parse(time) / 1000;
+    }
+    yield piece;
+  }
+}
+
+/**
+ * @param {Seen} seen
+ * @param {{ logging: Logging | undefined, sinceS: number }} given  sinceS: when the load began
+ * @returns {string | null} why lines may be missing, as the end of a sentence that begins with "its log"; null: those of the load are all there
+ */
+export function whyRotated({ bytes, firstS }, { logging: { Type: type = '', Config: config = {} } = {}, sinceS }) {
+  const standard = STANDARD[type];
+  if (standard === undefined || bytes === 0) return null;
+  const size = config?.['max-size'] ?? standard.size;
+  const files = Number(config?.['max-file'] ?? standard.files);
+  const most = bytesOf(size);
+  // A line of before the load is older than all of it.
+  if (most === null || (firstS !== null && firstS < sinceS)) return null;
+  // What is thrown away is the oldest of so many files: then the others are full.
+  if (bytes < (files - 1) * most * TEXT_SHARE) return null;
+  return `may lack lines of the load: the engine keeps ${files === 1 ? 'one file' : `${files} files`} of ${size} of it, and the oldest line is of after the load began`;
+}
+
+/** @param {string} size @returns {number | null} null where there is no limit */
+function bytesOf(size) {
+  const [, number, unit] = SIZE.exec(size) ?? [];
+  return number === undefined ? null : Number(number) * UNITS[unit.toLowerCase()];
+}
