@@ -23,7 +23,7 @@ import { toRecordError } from './damage.js';
 import { withNamed } from './joins/named.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
-import { openRecord } from './record-files.js';
+import { RecordFiles } from './record-files.js';
 import { receivedBy } from './time/increments.js';
 
 /*
@@ -150,7 +150,7 @@ export async function readRaw(folder) {
   const given = liftedManifest(written, path);
   refuseOld(given);
   refuseChanged(written, path);
-  const record = await openRecord(folder, given);
+  const record = await RecordFiles.open(folder, given);
   try {
     return await readAll(folder, record, given);
   } catch (error) {
@@ -225,8 +225,6 @@ const areStates = (value) => Array.isArray(value) && value.every((one) => isRow(
 
 /** @param {any} value @returns {value is { writers: any[] }} */
 const isProgram = (value) => isRow(value) && Array.isArray(value.writers) && value.writers.every(isRow);
-
-/** @typedef {import('./record-files.js').RecordFiles} RecordFiles */
 
 /**
  * Several generators make one load, and are one to whoever follows its requests.
