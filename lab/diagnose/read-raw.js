@@ -18,11 +18,12 @@ import { isSealWhole } from '../record/inventory.js';
 import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire, WireRecordError } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
+import { kernelCountedOn, usageCountedOn } from './counted-on.js';
 import { toRecordError } from './damage.js';
 import { withNamed } from './joins/named.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
-import { openRecord } from './record-files.js';
+import { RecordFiles } from './record-files.js';
 import { receivedBy } from './time/increments.js';
 
 /*
@@ -149,7 +150,7 @@ export async function readRaw(folder) {
   const given = liftedManifest(written, path);
   refuseOld(given);
   refuseChanged(written, path);
-  const record = await openRecord(folder, given);
+  const record = await RecordFiles.open(folder, given);
   try {
     return await readAll(folder, record, given);
   } catch (error) {
@@ -205,8 +206,8 @@ async function readAll(folder, record, given) {
     databaseStops: momentsIn('stopping'),
     adapted,
     beside: besideIn(record, manifest),
-    containers: record.rows(RAW.containers),
-    kernel: record.rows(RAW.kernel),
+    containers: usageCountedOn(record.rows(RAW.containers)),
+    kernel: kernelCountedOn(record.rows(RAW.kernel)),
     host: record.rows(RAW.host),
     events: record.rows(RAW.events),
     finalStates: record.json(RAW.finalStates, areStates) ?? [],
@@ -224,8 +225,6 @@ const areStates = (value) => Array.isArray(value) && value.every((one) => isRow(
 
 /** @param {any} value @returns {value is { writers: any[] }} */
 const isProgram = (value) => isRow(value) && Array.isArray(value.writers) && value.writers.every(isRow);
-
-/** @typedef {import('./record-files.js').RecordFiles} RecordFiles */
 
 /**
  * Several generators make one load, and are one to whoever follows its requests.

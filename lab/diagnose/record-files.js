@@ -29,19 +29,6 @@ const STAMPED = /^(?:\d{4}-\d\d-\d\dT|\()/;
 const SHOWN_MOST = 40;
 
 /**
- * @param {string} folder of a run
- * @param {any} manifest
- */
-export async function openRecord(folder, manifest) {
-  const { files = null } = /** @type {import('../record/inventory.js').Sealed} */ (manifest);
-  const rawFolder = join(folder, RECORD.raw);
-  const damage = files === null ? null : await damageIn(rawFolder, files);
-  const record = new RecordFiles((name, note) => storedIn(join(rawFolder, name), note), damage);
-  if (files === null) record.expect(expectedOf(manifest));
-  return record;
-}
-
-/**
  * @typedef {{ name: string, tier: string, service?: string, product?: string, watch?: number, files?: string[] | null }} Left  files: that a service left
  *   beside its folder
  */
@@ -76,6 +63,16 @@ export class RecordFiles {
   #read = new Set();
   /** Those of which it is known what is wrong beside what the manifest says. @type {Set<string>} */
   #looked = new Set();
+
+  /** @param {string} folder of a run @param {any} manifest */
+  static async open(folder, manifest) {
+    const { files = null } = /** @type {import('../record/inventory.js').Sealed} */ (manifest);
+    const rawFolder = join(folder, RECORD.raw);
+    const damage = files === null ? null : await damageIn(rawFolder, files);
+    const record = new RecordFiles((name, note) => storedIn(join(rawFolder, name), note), damage);
+    if (files === null) record.expect(expectedOf(manifest));
+    return record;
+  }
 
   /** @param {Stored} stored @param {Map<string, import('../record/inventory.js').Damage> | null} [damage]  as the manifest has it; null where that says nothing */
   constructor(stored, damage = null) {

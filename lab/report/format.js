@@ -134,7 +134,7 @@ export function moment(iso) {
 export const plural = (value, noun) => `${count(value)}${SPACE}${noun}${value === 1 ? '' : 's'}`;
 
 /** Between sentences, and between causes with their shares; not within what is quoted. */
-const NEXT = /(?<=[.!?]|%\);) (?=(?:[A-Z\d]|(?<=; ))(?:[^"]*"[^"]*")*[^"]*$)/;
+const NEXT = /(?<=[.!?]|%\);) (?=(?:[A-Z\d]|(?<=; ))(?:[^"]*"[^"]*")*[^"]*$)(?![^“]*”)/;
 
 /** @param {string} text @returns {string[]} its sentences; of one that names several causes with their shares, a part for each */
 export const sentencesOf = (text) => text.split(NEXT);

@@ -155,6 +155,8 @@ test('a text is parted into its sentences and its causes, and not within what is
     'its log says: "no. Giving up" (4, 44.4 %).',
     '2 were waiting.',
   ]);
+  const quoted = 'All 9 were lost at api: its log says each time: “no. Giving up on "A. B"”; it answered 500 by itself. Where: proved.';
+  assert.deepEqual(sentencesOf(quoted), [quoted.slice(0, -' Where: proved.'.length), 'Where: proved.']);
 });
 
 test('what a headline has said is not said again below it, unless nothing would be left', () => {

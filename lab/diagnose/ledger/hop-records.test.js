@@ -120,6 +120,7 @@ function withInner(ids) {
       upstream_status: '',
       connect_s: '',
       upstream_s: '',
+      error: '',
       completion: 'OK',
     };
     return `${new Date(t * 1000).toISOString()} ${OWN_MARK} ${JSON.stringify(reported)}\n`;

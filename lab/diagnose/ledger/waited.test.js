@@ -242,7 +242,7 @@ test('every cause of following the waiting is that of a mechanism, or of none th
 
 test('a line of the log that there is of each is said first, in its own words, and its number before the way', () => {
   const chain = [{ service: 'api', edge: { from: 'k6', to: 'api' }, said: 'answered 500', failed: 1, good: 0, by: 'request' }];
-  const evidence = ['Its log says, 9 times for 9 failed requests: "x"', '9 times api answered 500.'];
+  const evidence = ['Its log says, 9 times for 9 failed requests: “x”', '9 times api answered 500.'];
   const base = {
     mechanism: 'own-error',
     title: 'answered 500 by itself',

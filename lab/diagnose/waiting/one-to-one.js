@@ -18,7 +18,7 @@ export const NEAR_S = 0.5;
 /** Of lines and of failed calls, so that there is one for each: engines drop lines, and some calls end as the log does. */
 export const ONE_TO_ONE_SHARE = 0.9;
 /** Fewer failures pair with lines by chance. */
-export const FAILURES_LEAST = 5;
+const FAILURES_LEAST = 5;
 /** Of lines to failed calls: what is written more often is written for good ones too, if there were any. The lab's own choice. */
 export const EACH_MOST = 4;
 /** Of lines that may be of good calls by their number, so many must stand nearer to failed ones: by chance it were half. The lab's own choice. */

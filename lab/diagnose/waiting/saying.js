@@ -192,7 +192,7 @@ function wordsIn(text) {
 
 /** Its words, or of which kind a line is whose words are not on record. @param {string} text of a line */
 function quoted(text) {
-  if (!text.includes(NOT_KEPT)) return `"${text}"`;
+  if (!text.includes(NOT_KEPT)) return `“${text}”`;
   const kind = text.replace(NOT_KEPT, '').replace(/^(?:\W*#)+\W*|[\s:]+$/g, '');
   return `a line${kind && ` of the kind ${kind}`}, whose text is not kept`;
 }
@@ -239,7 +239,7 @@ export const keptSayings = (templates, begins) =>
   templates
     .filter(({ text, times }) => isOneForEach(times, begins) || (begins.length > 0 && TROUBLE.test(text) && isEachPaired(begins, times)))
     .slice(0, 1)
-    .map(({ text, times }) => `Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: "${text}"`);
+    .map(({ text, times }) => `Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: “${text}”`);
 
 /** Few: each has its line, and there is no other. @param {Float64Array} overs @param {number[]} times */
 const isEachPaired = (overs, times) => times.length === overs.length && pairs(times, overs) === overs.length;
@@ -282,7 +282,7 @@ export function stateSaying({ phrase, text, from, to }, began) {
       : `${seconds(from - began)} after the first of them had begun`;
   const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
   return {
-    text: `Its log says, once, ${when}, and ${since}: "${text}"`,
+    text: `Its log says, once, ${when}, and ${since}: “${text}”`,
     words: wordsIn(text),
     ...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isState: true, cause: phrase.cause },
     weight: WEIGHTS.oneToOne + WEIGHTS.known,

@@ -5,7 +5,7 @@
 import { NAMES } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { CODE, GOOD } from './seen.js';
-import { mostFirst } from './spread.js';
+import { middle, mostFirst } from './spread.js';
 
 const SECONDS_FROM = 1;
 const MILLI = 1000;
@@ -66,6 +66,10 @@ export function endedText({ seen, service, failed, sign, took_s: took }) {
   const [often, median] = failed.length === 1 ? ['Once', ''] : [`${counted(failed.length)} times`, 'at the median '];
   return `${often} ${service} ${ended(sign)}, ${median}${seconds(took)} after it was asked${lookedUp(seen, failed)}.`;
 }
+
+/** The same of other calls that ended there as these did. @param {Parameters<typeof endedText>[0]} step @returns {(calls: number[]) => string} */
+export const endedOf = (step) => (calls) =>
+  endedText({ ...step, failed: calls, took_s: middle(calls.map((call) => step.seen.over[call] - step.seen.began[call])) });
 
 /** @param {string} to @param {import('./step.js').Slowness} slow */
 export function tookText(to, { now_s: now, calm_s: calm, isCalm, isAnswered, wasAnswered }) {

@@ -461,6 +461,6 @@ test('of a service that ended by itself it is said what its log says last, and a
     const [finding] = stack.follow().findings;
     assert.equal(said(finding), 'web: gone');
     const last = finding.evidence.filter((text) => text.startsWith('The last that its log says'));
-    assert.deepEqual(last, isUsual ? [] : ['The last that its log says before it ended: "liveness: not alive, ending".']);
+    assert.deepEqual(last, isUsual ? [] : ['The last that its log says before it ended: “liveness: not alive, ending”.']);
   }
 });

@@ -13,7 +13,7 @@ import { entryOf, FOLLOWED_LEAST, follow } from './follow.js';
 import { logsOf } from './logs.js';
 import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
-import { failedOf } from './spread.js';
+import { failedOf, mostFirst } from './spread.js';
 import { calmMoments, lostOf } from './step.js';
 import { counted, few, MECHANISMS } from './text.js';
 import { withWords } from './words.js';
@@ -59,7 +59,14 @@ export function followAll(raw, load, { joined, words, failures = null, isDamaged
   };
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
-  const worded = withWords(found, { seen, reasonOf, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
+  const worded = withWords(found, {
+    seen,
+    reasonOf,
+    calm: given.calm,
+    logOf,
+    codeMeaning: words.codeMeaning,
+    uncaughtIn: words.uncaughtIn,
+  });
   const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end, isDamaged) }));
   const alike = alikeIn(raw);
   // Of one place and one reason, one finding; the most requests first.
@@ -142,7 +149,14 @@ function findingOf(seen, group, alike) {
     is_given_up: mechanism === null && end.isGivenUp,
     ...logOf(group.map((one) => one.end)),
     evidence: [
-      ...new Set([...end.evidence, ...(through ? [through.evidence] : [])]),
+      ...new Set([
+        ...countedOfAll(
+          seen,
+          group.map((one) => one.end),
+          end,
+        ),
+        ...(through ? [through.evidence] : []),
+      ]),
       ...ofOneKind(most, count),
       ...otherWays(group.map((one) => one.end)),
       ...unshared(seen, names, alike(names)),
@@ -172,6 +186,23 @@ const triesText = ({ why: { mechanism }, tries }) =>
     : `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
 /** @type {Set<import('./text.js').Mechanism>} */
 const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-throttled', 'pool-full', 'slots-taken', 'workers-taken']);
+
+/**
+ * What the place answered is counted over all that ended alike there, so that the first that is read of a finding has its number.
+ * @param {import('./seen.js').Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {string[]} the evidence of the largest
+ */
+function countedOfAll({ sign }, ends, { evidence, failed, why }) {
+  const own = why.ofAll?.(failed);
+  if (own === undefined || ends.length === 1) return evidence;
+  const alike = grouped(
+    ends.filter((end) => end.why.ofAll !== undefined),
+    ({ place, failed: calls }) => JSON.stringify([place.service, mostFirst(calls, (call) => sign[call])[0]?.[0]]),
+  );
+  const texts = [...alike.values()].map((all) =>
+    /** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll)([...new Set(all.flatMap((end) => end.failed))]),
+  );
+  return evidence.flatMap((text) => (text === own ? texts.slice(0, KINDS_SHOWN) : [text]));
+}
 
 /**
  * Kinds that are one finding were followed apart, and read is the largest. Lines of logs are compared with all of them.

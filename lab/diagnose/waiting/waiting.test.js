@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack } from './fixtures/made-stack.js';
+import { each, MadeStack, said } from './fixtures/made-stack.js';
 
 /** Errors of one of two containers of a service, which has all calls, or its share of them. @param {boolean} isShared */
 function twoOfOne(isShared) {
@@ -60,4 +60,20 @@ test('kinds that are one finding say of which of them the counts are, after what
   const { count, evidence } = evidenceOf(['/a', '/b', '/a', '/a']);
   assert.equal(count, 167);
   assert.match(String(evidence), /^Counted on the way are 12\d of these 167 requests, GET \/a; lines of logs are counted for all\.$/);
+});
+
+test('what a place answered is counted over all kinds that are one finding', () => {
+  const stack = new MadeStack();
+  each(-5, 29, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 4 === 0;
+    const template = ['/basket', '/item', '/list'][index % 3];
+    stack.call('k6 web', at, at + (isBad ? 0.004 : 0.01), { template, status: isBad ? 500 : 200 });
+  });
+  const [finding, ...others] = stack.follow().findings;
+  assert.deepEqual([said(finding), others], ['web: own-error', []]);
+  assert.equal(finding.evidence[0], `${finding.count} times web answered 500, at the median 4.0 ms after it was asked.`);
+  assert.ok(
+    finding.count > 100 && finding.evidence.some((text) => /^Counted on the way are \d\d of these/.test(text)),
+    `${finding.evidence}`,
+  );
 });

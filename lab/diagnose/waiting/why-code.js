@@ -134,13 +134,15 @@ function clientsThrough({ seen, caller, service }) {
 export function reportedByCode(step) {
   const reported = causeByCode(step);
   if (reported === null || reported.cause === 'lock') return null;
+  const answeredText = (/** @type {number[]} */ calls) => `${step.service} answered ${reported.code} ${counted(calls.length)} times.`;
   return {
     mechanism: reported.cause,
     isCoded: true,
     title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : MECHANISMS[reported.cause].title,
     basis: 'counted',
+    ofAll: (calls) => answeredText(calls.filter((call) => step.seen.sign[call] === step.sign)),
     evidence: [
-      `${step.service} answered ${reported.code} ${counted(reported.calls)} times.`,
+      answeredText(step.failed.filter((call) => step.seen.sign[call] === step.sign)),
       ...(reported.cause === 'turned-away' ? keptText(step) : []),
       ...(MET.has(reported.cause) ? metText(step) : []),
       ...(FILLED.has(reported.cause) ? senderText(step) : []),

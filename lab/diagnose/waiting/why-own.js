@@ -15,7 +15,7 @@ import { nothingFor } from './beside.js';
 import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, countBegun, Going, kindsOf, share } from './spread.js';
 import { CALM_LEAST, calmAt, isByItself, isTurnedAway, paceAt } from './step.js';
-import { asked, counted, ended, endedText, few, percent, seconds, things } from './text.js';
+import { asked, counted, ended, endedOf, endedText, few, percent, seconds, things } from './text.js';
 import { othersAt } from './why-cpu.js';
 import { otherAnswer } from './why-given.js';
 import { refusedForLength } from './why-long.js';
@@ -72,7 +72,7 @@ const unreadOf = once((seen, service) => {
 
 /** At once, while no call for it went wrong. @param {Of<'asked' | 'caller' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
-  const { service, asked, failed, sign, seen } = step;
+  const { service, asked, failed, sign, seen, took_s: took } = step;
   if (!isByItself(step) || isBlind(step) || isReportedByTurns(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
@@ -91,6 +91,7 @@ export function ownAnswer(step) {
       ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
       : `${ended(sign)}${long?.meaning ?? ''} by itself${long?.text ?? missed?.text ?? after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
+    ofAll: endedOf({ seen, service, failed, sign, took_s: took }),
     evidence: [
       ...(taker === null ? [] : [taker.evidence]),
       ...(long?.evidence ?? missed?.evidence ?? []),

@@ -46,7 +46,7 @@ test('where a line for each says why the number is evidence, below it', () => {
     ({ say, isBad }) => isBad && say('[crit] 31#31: *17 pwrite() "/tmp/body/7" failed (28: No space left on device)'),
   );
   assert.deepEqual([said(known), known.title, known.why_basis], ['edge: disk-full', 'had no space left on its disk', 'counted']);
-  assert.match(known.evidence[0], /^Its log says, \d+ times for \d+ failed requests: "\[crit\] #: \*# pwrite\(\)/);
+  assert.match(known.evidence[0], /^Its log says, \d+ times for \d+ failed requests: “\[crit\] #: \*# pwrite\(\)/);
   const [unknown] = uploads(({ say, isBad }) => isBad && say('WARN  the scratch area of tenant 7 is at its end'));
   assert.deepEqual(
     [said(unknown), titleOf(unknown, 'app-error'), unknown.place.edge],

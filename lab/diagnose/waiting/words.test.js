@@ -35,7 +35,7 @@ test('a known phrase that comes one for one with the failed requests says why, a
     [findings[0].basis, findings[0].why_basis, findings[0].title],
     ['counted', 'counted', 'had every connection of its pool in use'],
   );
-  assert.deepEqual(quoted(findings), [`Its log says, 22 times for 22 failed requests: "${POOL_SHOWN}"`]);
+  assert.deepEqual(quoted(findings), [`Its log says, 22 times for 22 failed requests: “${POOL_SHOWN}”`]);
 });
 
 test('where failed requests ended in several ways, a line may come one for one with most of them', () => {
@@ -49,7 +49,7 @@ test('where failed requests ended in several ways, a line may come one for one w
   });
   const { findings } = stack.follow();
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'counted']);
-  assert.deepEqual(quoted(findings), [`Its log says, 19 times for 19 of the 29 failed requests: "${POOL_SHOWN}"`]);
+  assert.deepEqual(quoted(findings), [`Its log says, 19 times for 19 of the 29 failed requests: “${POOL_SHOWN}”`]);
 });
 
 test('a line for each call that failed in a service tells of all, though these ended in several ways', () => {
@@ -74,7 +74,7 @@ test('a known phrase with lift alone says why, and is inferred', () => {
   const linesOf = (/** @type {number} */ index) => ((index / 10) % 2 === 0 ? [1, 2, 3, 4, 5] : [1]);
   const findings = standing(({ say, isBad, index }) => isBad && linesOf(index).map(() => say('api', POOL)));
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
-  assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: "${POOL_SHOWN}"`]);
+  assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: “${POOL_SHOWN}”`]);
 });
 
 test('a phrase that calm seconds have as often tells nothing', () => {
@@ -103,7 +103,7 @@ test('words that nobody knows are quoted where they speak of trouble and have li
     [findings.map(said), findings[0].title, findings[0].log],
     [['api: stands'], null, { words: 'could not settle basket # of "…"', is_each: true }],
   );
-  assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: "could not settle basket # of "…""']);
+  assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: “could not settle basket # of "…"”']);
 });
 
 test('a service that is not on the way is not listened to, whatever it says', () => {
@@ -122,7 +122,7 @@ test('who asked the place may speak of it, and that says not why', () => {
   );
   assert.deepEqual(findings.map(said), ['api: stands']);
   assert.deepEqual(quoted(findings), [
-    'The log of lb says, 22 times for 22 failed requests: "[error] #: *# upstream timed out (#: Connection timed out) while reading response header from upstream"',
+    'The log of lb says, 22 times for 22 failed requests: “[error] #: *# upstream timed out (#: Connection timed out) while reading response header from upstream”',
   ]);
 });
 
@@ -258,13 +258,13 @@ test('a phrase of others changes no mechanism that was found', () => {
   const { findings } = stack.follow();
   assert.deepEqual([findings.map(said), findings[0].title], [['web: own-error'], 'answered 500 by itself']);
   assert.deepEqual(findings[0].log, { words: 'connect ECONNREFUSED #', is_each: true }, 'it is quoted all the same');
-  assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: "Error: connect ECONNREFUSED #"']);
+  assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: “Error: connect ECONNREFUSED #”']);
 });
 
 test('a single line just before the first failure is quoted as such', () => {
   const findings = standing(({ say, index }) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
   assert.deepEqual(findings.map(said), ['api: stands']);
-  assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first of them began: "panic: cache # of # is corrupt"']);
+  assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first of them began: “panic: cache # of # is corrupt”']);
 });
 
 test('a single line of no trouble, or of long before, is not quoted', () => {
@@ -295,7 +295,7 @@ test('containers of one service are heard together', () => {
   });
   const { findings } = stack.follow();
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api-1, api-2: pool-full'], 'counted']);
-  assert.deepEqual(quoted(findings), [`Their logs say, 44 times for 44 failed requests: "${POOL_SHOWN}"`]);
+  assert.deepEqual(quoted(findings), [`Their logs say, 44 times for 44 failed requests: “${POOL_SHOWN}”`]);
 });
 
 test('a phrase that good requests of the failing seconds have too is quoted, and says not why', () => {
@@ -411,7 +411,7 @@ test('what a service said once, before the load, and what holds since tells why 
   assert.equal(said(finding), 'queue: publishers-blocked');
   assert.equal(
     quoted([finding])[0],
-    'Its log says, once, 35.00 s before the first of them began, and nothing since that it is over: "[warning] <#> memory resource limit alarm set on node #"',
+    'Its log says, once, 35.00 s before the first of them began, and nothing since that it is over: “[warning] <#> memory resource limit alarm set on node #”',
   );
 });
 
@@ -543,7 +543,7 @@ test('a line whose text is not kept is no news beside one that has it, and else 
   const both = standing(({ say, isBad }) => {
     if (isBad) for (const text of ['could not settle the basket', detail]) say('api', text);
   });
-  assert.deepEqual(quoted(both), ['Its log says, 22 times for 22 failed requests: "could not settle the basket"']);
+  assert.deepEqual(quoted(both), ['Its log says, 22 times for 22 failed requests: “could not settle the basket”']);
   const alone = standing(({ say, isBad }) => isBad && say('api', detail));
   assert.deepEqual(quoted(alone), ['Its log says, 22 times for 22 failed requests: a line of the kind DETAIL, whose text is not kept']);
   const whole = standing(({ say, isBad }) => isBad && say('api', '(its text is not kept)'));

@@ -22,6 +22,7 @@ import { windowOf } from '../../diagnose/time/window.js';
 import { wireTreesOf } from '../../diagnose/wire-requests/trees.js';
 import { inventoryOfTexts, withSeal } from '../../record/inventory.js';
 import { packJson, unpackFiles, unpackJson } from './archive.js';
+import { condensed } from './condensed.js';
 
 const PACKED = '.gz';
 /** The record of the wire is read packed alone. */
@@ -302,7 +303,7 @@ export async function writeFrozen(folder, group, frozen, records = {}) {
 /** @param {RecordFiles} files @returns {Promise<Pick<Frozen, 'result' | 'placed'>>} */
 export async function frozenAgain(files) {
   const { result, all } = placedResult(await withFiles(files, readRaw));
-  return { result: JSON.parse(JSON.stringify(result)), placed: all.map(requestOf) };
+  return { result: condensed(JSON.parse(JSON.stringify(result))), placed: all.map(requestOf) };
 }
 
 /*

@@ -18,6 +18,7 @@ import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
 import { refuseAllBut } from '../../options/accepted-options.js';
 import { choose } from './choose.js';
+import { condensed } from './condensed.js';
 import { readFiles, writeFrozen } from './files.js';
 
 /** What a self-test leaves (lab/verify/selftest/selftest.js). */
@@ -46,7 +47,7 @@ export async function freeze(from, into, env, reporter, folder = FROZEN) {
     reporter.progress.say(`${group}/${name}: ${relative(process.cwd(), run)}`);
     const { packed, bytes, raw, placed, left } = await choose(await readFiles(run), await readRaw(run));
     records[name] = packed;
-    results[name] = { result: JSON.parse(JSON.stringify(resultOf(raw))), placed, left };
+    results[name] = { result: condensed(JSON.parse(JSON.stringify(resultOf(raw)))), placed, left };
     const moved = left.moved.map((sentence) => `  not as in the whole record: ${sentence}\n`).join('');
     reporter.tell(`${group}/${name}: ${bytes} bytes by itself. ${left.sentence}\n${moved}`);
     frozen.push({ name: `${group}/${name}`, bytes, ...left });
