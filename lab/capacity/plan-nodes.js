@@ -66,7 +66,7 @@ export async function planNodes(path, env, reporter) {
   await writeIndex();
   reporter.tell(formatCapacityPlan(made, shownPath(page)));
   reporter.give({ folder: shownPath(dirname(page)), report: shownPath(page), result: made });
-  return made.verdict === 'HOLDS' ? EXIT.done : EXIT.invalidRun;
+  return made.verdict === 'HOLDS' ? EXIT.done : EXIT.failed;
 }
 
 /** The stored experiment that carries a plan: it is found by its curve. */

@@ -110,7 +110,7 @@ test('a plan whose hold-out check fails ends with 1, and is given as JSON all th
   const { exitCode, all, stdout } = await give(reports, { TARGET_RPS: '200' }, [folder, '--json']);
   const [{ record }] = await plansIn(folder);
   assert.deepEqual(JSON.parse(stdout).result, record);
-  assert.equal(exitCode, EXIT.invalidRun, all);
+  assert.equal(exitCode, EXIT.failed, all);
   assert.match(all, /Not to be trusted\./);
 });
 

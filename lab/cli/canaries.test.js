@@ -189,9 +189,9 @@ test('what is known to be secret stands in no file of a record, and in nothing t
     await record(t, folder);
     const { reporter, out, err } = listen({ json: false });
     const inJson = listen();
-    const result = await finishRun(folder, []);
+    const result = await finishRun(folder);
     for (const to of [reporter, inJson.reporter]) {
-      conclude(result, folder, [], to);
+      conclude(result, folder, { expectations: [], strict: false }, to);
       for (const text of said) to.progress.say(text);
       to.fail(new Error(said.join('\n')));
       to.end(0);

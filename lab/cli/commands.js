@@ -76,7 +76,8 @@ async function hostsOf(others, { say, signal }) {
 }
 
 /** @type {(system: import('../compare/systems.js').Measurable, around: Around) => Promise<number>} */
-async function conduct({ name, expect: expectations, measure }, { reporter, signal }) {
+async function conduct({ name, expect, strict, measure }, { reporter, signal }) {
+  const thresholds = { expectations: expect, strict };
   const release = await takeLock(reporter.progress.say);
   /** @type {import('../extras/watch/live-server.js').LiveServer | null} */
   let live = null;
@@ -85,7 +86,7 @@ async function conduct({ name, expect: expectations, measure }, { reporter, sign
     live = await LiveServer.start(name);
     const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live, signal });
     const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
-    const result = await finishRun(folder, expectations).catch((error) => {
+    const result = await finishRun(folder, thresholds).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
       if (interrupted && error instanceof NotReadyError) return null;
       throw error;
@@ -100,7 +101,7 @@ async function conduct({ name, expect: expectations, measure }, { reporter, sign
     await pointLatest(name, folder);
     const { renderReport } = await import('../report/report.js');
     await live.end(() => renderReport(/** @type {NonNullable<typeof result>} */ (result), { files: [], hasIndex: false }));
-    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations, reporter);
+    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, thresholds, reporter);
   } finally {
     await live?.end();
     await release();

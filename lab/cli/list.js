@@ -12,6 +12,7 @@ import { LEVELS, LOAD_DEFAULTS } from '../catalog/project-schema.js';
 import { scenarios, shapes } from '../catalog/scenarios.js';
 import { aboutOption } from '../options/accepted-options.js';
 import { aboutVariable } from '../options/options.js';
+import { wordOf } from '../record/touches.js';
 import { readResults } from '../report/reports.js';
 
 /** @typedef {[string, string]} Row  a name, and what is to be said of it */
@@ -90,7 +91,7 @@ const projectSections = ({ title, question, services, load, variables = {} }, ru
 ];
 
 /** @type {(run: Awaited<ReturnType<typeof readResults>>[number]) => Row} */
-const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`, `${validity.verdict}. ${headline}`];
+const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`, `${wordOf(validity)}. ${headline}`];
 
 /** @returns {Section[]} */
 const shippedSections = () => [

@@ -45,7 +45,7 @@ function endOf(error) {
   if (interruption.signal.aborted) return EXIT.interrupted;
   const reported = toUserError(error);
   reporter.fail(reported ?? error);
-  return reported === null ? EXIT.invalidRun : reported.exitCode;
+  return reported === null ? EXIT.failed : reported.exitCode;
 }
 
 /** Of a command line that cannot be understood. @param {import('commander').CommanderError} error */

@@ -60,7 +60,7 @@ export async function replay(path, env, reporter) {
   reporter.tell(formatTotal(all, without));
   const of = (/** @type {Replayed['outcome']} */ outcome) => all.filter((replayed) => replayed.outcome === outcome);
   reporter.give({ result: { records: all.length, moved: of('moved'), unread: of('unread'), failed: of('failed') } });
-  return of('failed').length > 0 ? EXIT.invalidRun : EXIT.done;
+  return of('failed').length > 0 ? EXIT.failed : EXIT.done;
 }
 
 /** @param {string} folder */

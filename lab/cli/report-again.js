@@ -11,6 +11,9 @@ import { readManifest } from '../diagnose/read-raw.js';
 import { readOption, refuse } from '../options/accepted-options.js';
 import { isExcerpt, storedExperiments } from '../record/findings.js';
 
+/** What a run is judged by. */
+const JUDGING = ['EXPECT', 'STRICT'];
+
 /**
  * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
  * judges an experiment again, from the results of its runs; or renders an excerpt, which has not the results of all.
@@ -20,7 +23,7 @@ import { isExcerpt, storedExperiments } from '../record/findings.js';
  * @returns {Promise<number>}
  */
 export async function report(path, env, reporter) {
-  const expectations = readOption('EXPECT', env) ?? [];
+  const thresholds = { expectations: readOption('EXPECT', env) ?? [], strict: readOption('STRICT', env) ?? false };
   if (!path)
     throw new NotReadyError(
       'report: expected the folder of a run; found none.',
@@ -28,7 +31,7 @@ export async function report(path, env, reporter) {
     );
   const folder = resolve(path);
   if (isExcerpt(folder)) {
-    refuse('the report of an excerpt', ['EXPECT'], env);
+    refuse('the report of an excerpt', JUDGING, env);
     const { writeIndex } = await import('../report/reports.js');
     const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
     const page = await renderExcerpt(folder);
@@ -48,16 +51,16 @@ export async function report(path, env, reporter) {
   const manifest = await readManifest(join(folder, RECORD.manifest));
   const isOfAll = Array.isArray(manifest.experiments);
   if (isOfAll || manifest.schedule !== undefined) {
-    refuse('the report of an experiment or a comparison', ['EXPECT'], env);
+    refuse('the report of an experiment or a comparison', JUDGING, env);
     return isOfAll
       ? (await import('../compare/experiment/findings.js')).findings(folder, reporter)
       : (await import('../compare/experiment/command.js')).judgeAgain(folder, reporter);
   }
   const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
-  const result = await finishRun(folder, expectations);
+  const result = await finishRun(folder, thresholds);
   await writeIndex();
-  const exitCode = conclude(result, folder, expectations, reporter);
-  return expectations.length > 0 ? exitCode : EXIT.done;
+  const exitCode = conclude(result, folder, thresholds, reporter);
+  return thresholds.expectations.length > 0 || thresholds.strict ? exitCode : EXIT.done;
 }
 
 /**

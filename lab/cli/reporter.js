@@ -67,6 +67,7 @@ const PLAIN_EVERY_S = 5;
  * @typedef {object} LoadStatus
  * @property {string} stage           what is going on, in words: in the seconds that the figures are of
  * @property {number | null} users
+ * @property {number | null} [usersMost]  where nobody knows how many there are at a time, how many there are at most; null of a load at a rate
  * @property {number | null} rps
  * @property {number | null} p95Ms    of all requests that ended in these seconds
  * @property {number | null} failureRate 0 to 1, of the same
@@ -106,12 +107,13 @@ function createProgress(out, openLine) {
 /** @typedef {ReturnType<typeof createProgress>} Progress */
 
 /** @param {LoadStatus} status */
-function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false }) {
+function formatStatus({ stage, users, usersMost, rps, p95Ms, failureRate, leftS, isLongest = false }) {
   const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
     value === null ? '–' : format(value);
   return [
     `  ${stage.padEnd(22)}`,
-    `${cell(users, (value) => value.toLocaleString('en-US')).padStart(5)} users`,
+    ...(usersMost === undefined ? [`${cell(users, (value) => value.toLocaleString('en-US')).padStart(5)} users`] : []),
+    ...(typeof usersMost === 'number' ? [`at most ${usersMost.toLocaleString('en-US')} users`] : []),
     `${cell(rps, (value) => Math.round(value).toLocaleString('en-US')).padStart(6)} rps`,
     `p95 ${cell(p95Ms, (value) => `${Math.round(value)} ms`).padStart(8)}`,
     `failed ${cell(failureRate, (value) => `${(value * 100).toFixed(1)} %`).padStart(7)}`,

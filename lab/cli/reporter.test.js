@@ -83,6 +83,13 @@ test('what is not known yet is a dash, and zero is a zero', () => {
   assert.match(line, /– users +– rps +p95 +– +failed +0\.0 %/);
 });
 
+test('users that nobody can tell in each moment are told as the most, and those of a load at a rate not at all', () => {
+  const lineOf = (/** @type {number | null} */ usersMost) => formatStatus({ ...STATUS, users: null, usersMost });
+  assert.match(lineOf(20), /to 500 users +at most 20 users +704 rps/);
+  assert.match(lineOf(null), /to 500 users +704 rps/);
+  for (const most of [20, null]) assert.doesNotMatch(lineOf(most), /– users/);
+});
+
 test('the time left never falls below zero', () => {
   assert.match(formatStatus({ ...STATUS, leftS: -3 }), / 0 s left$/);
 });
@@ -127,7 +134,7 @@ test('whatever is printed, a terminal obeys nothing of it', () => {
     reporter.fail(new NotReadyError(`expected x; found ${HOSTILE}.`, HOSTILE));
     reporter.end(EXIT.notReady);
     reporter.fail(Object.assign(new Error(HOSTILE), { path: HOSTILE }));
-    reporter.end(EXIT.invalidRun);
+    reporter.end(EXIT.failed);
     const printed = `${out()}${err()}`;
     assert.doesNotMatch(printed, OBEYED);
     assert.ok(printed.split('\\u202e').length > 6, printed);
@@ -162,7 +169,7 @@ test('what is known to be secret is printed nowhere', () => {
     reporter.give({ text });
     reporter.end(EXIT.done);
     reporter.fail(new Error(text));
-    reporter.end(EXIT.invalidRun);
+    reporter.end(EXIT.failed);
     assert.doesNotMatch(`${out()}${err()}`, /Berg|Tal-4711|QmVyZy|Jlcmcm|ZXJnJl/);
     assert.ok(`${out()}${err()}`.includes('*secret*'));
   }

@@ -7,7 +7,7 @@ import { createReporter, processOutputs } from './reporter.js';
 
 /** @param {Error} error  that no command has met */
 async function tell(error) {
-  const exitCode = error instanceof LabError ? error.exitCode : EXIT.invalidRun;
+  const exitCode = error instanceof LabError ? error.exitCode : EXIT.failed;
   const reporter = createReporter(await processOutputs());
   reporter.fail(error);
   reporter.end(exitCode);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimsOf } from '../catalog/claims.js';
+import { withDoubts } from '../record/fixtures/with-doubts.js';
 import { VERSIONS } from '../record/versions.js';
 import { experimentFixture, quickFixture } from '../report/fixtures/experiments.js';
 import { findingsFixture } from '../report/fixtures/findings.js';
@@ -172,7 +173,7 @@ test('a record of before arms knew of doubt says it all the same, and its claims
     claim.rules = 1;
   }
   const one = result.arms.find(({ id }) => id === 'a');
-  for (const run of one?.all_runs ?? []) run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
+  for (const run of one?.all_runs ?? []) run.validity = withDoubts({ verdict: 'SUSPECT', reasons: ['a reason'] });
   const about = {
     experiments: [{ ...OWN, id: 'doubling', title: '', question: '', claims: fixed }],
     anchorOf: String,

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../base/paths.js';
 import { claimsOf } from '../catalog/claims.js';
 import { readExcerpt } from '../record/findings.js';
+import { withDoubts } from '../record/fixtures/with-doubts.js';
 import { experimentFixture } from '../report/fixtures/experiments.js';
 import { keptRuns } from './experiment/judge.js';
 import { notCarriedOverBy, readingsOf, readOtherwise } from './reread.js';
@@ -77,7 +78,7 @@ test('a claim that was taken apart is read again part by part', async () => {
 test('a stored verdict that rests on SUSPECT runs is not one by the rule of today', async () => {
   const { result, fixed } = await stored('pools');
   for (const run of result.arms.find((/** @type {{ id: string }} */ { id }) => id === 'async-pooled').all_runs)
-    run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
+    run.validity = withDoubts({ verdict: 'SUSPECT', reasons: ['a reason'] });
   for (const claim of result.claims) delete claim.doubts;
   const [again] = reread({ result, fixed }, 'P1');
   assert.equal(again.verdict, 'INCONCLUSIVE');

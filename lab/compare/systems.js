@@ -4,6 +4,7 @@
  * @typedef {object} Measurable
  * @property {string} name          which its runs lie under, unless they are told where
  * @property {import('../options/expect.js').Expectation[]} expect  thresholds that a run is to meet
+ * @property {boolean} strict  whether a doubt about what they read decides how it ends
  * @property {readonly import('../options/expect.js').Host[]} [hosts]  of a Swarm, that it is to run on beside this machine
  * @property {() => Promise<import('../run/run-target.js').Target>} target  as it would be run, to be looked at
  * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
@@ -115,7 +116,7 @@ export function measurable({ calibration, ...run }) {
     if (fixed === undefined) fixed = await calibrationFor({ settings, progress, signal });
   };
   return {
-    ...{ name, expect: settings.expect },
+    ...{ name, expect: settings.expect, strict: settings.strict },
     target: () => target(),
     measure: async ({ progress, signal, watcher, onHosts = (use) => use(), ...differing }) => {
       const { runTarget } = await import('../run/run-target.js');

@@ -11,6 +11,7 @@ import { formatCommand, formatProjectCommand, launcherOf, shellWord } from '../b
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
 import { CONDITIONS } from '../options/accepted-options.js';
+import { doubtsAbout, statementsOfFailure, wordOf } from '../record/touches.js';
 import { count, percent, tierName } from '../stats/figure-words.js';
 
 /** A variable of a command, whose value may stand in quotes. */
@@ -95,31 +96,35 @@ const STEPS = {
  * @param {any} manifest
  * @returns {string[]} clauses, each once
  */
-export function stepsToValid({ ofRun, ofStages }, { shape }) {
+function stepsToValid({ ofRun, ofStages }, { shape }) {
   const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
   const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
   return [...new Set(invalid.map(({ rule }) => steps[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
 }
 
 /**
- * Of an INVALID run: the same again, with what made it so out of the way. Nothing that it found is by itself a reason to change the system.
- * @param {{ command: string }} manifest
- * @param {string[]} steps  what to do first
- * @returns {TryNext[]}
- */
-export const againOf = ({ command }, steps) => [
-  {
-    command: command || formatProjectCommand(['run']),
-    why: `again, for this run says nothing of the system; first ${steps.join(', and ')}`,
-  },
-];
-
-/**
- * What would be tried next if that run were VALID, marked so: it proves nothing.
+ * Of an INVALID run: the same again, with what made it so out of the way. What would be tried next is marked where the doubts can move the
+ * failures that it is to relieve: it proves nothing until a run without them says the same.
  * @param {TryNext[]} advice
+ * @param {object} of
+ * @param {{ command: string, shape: any }} of.manifest
+ * @param {import('./validity/validity.js').Doubts} of.doubts
+ * @param {import('../record/types.js').Validity} of.validity
+ * @param {Pick<import('../record/types.js').Ledger, 'failures'>} of.ledger
  * @returns {TryNext[]}
  */
-export const onceValid = (advice) =>
+export function afterDoubts(advice, { manifest, doubts, validity, ledger: { failures } }) {
+  if (validity.verdict !== 'INVALID') return advice;
+  const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
+  const isAll = wordOf(validity) === 'INVALID';
+  const why = isAll ? `again, for this run says nothing of the system; ${first}` : `again, for what is in doubt to be known; ${first}`;
+  const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
+  const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
+  return [{ command: manifest.command || formatProjectCommand(['run']), why }, ...(isMoved ? onceValid(advice) : advice)];
+}
+
+/** @param {TryNext[]} advice @returns {TryNext[]} */
+const onceValid = (advice) =>
   advice.map(({ command, why }) => ({ command, why: `if a VALID run says the same: ${why}`, once_valid: true }));
 
 /**

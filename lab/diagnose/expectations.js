@@ -1,6 +1,6 @@
 /**
- * Whether a run met the thresholds that its user gave. Validity comes first: of a run that is INVALID nothing is judged, and
- * nothing is met.
+ * Whether a run met the thresholds that its user gave, each with the doubts that can move what it reads. Of a run that measured nothing
+ * nothing is judged, and nothing is met.
  *
  * @typedef {object} Judged
  * @property {string} text          the threshold, as given
@@ -9,9 +9,11 @@
  * @property {boolean} met
  * @property {'met' | 'not met' | 'not judged'} verdict
  * @property {string} reason        what was expected and found, in a sentence without its full stop
+ * @property {string[]} doubts      that can move the figure, in sentences without their full stops
  */
 import { EXIT } from '../base/errors.js';
 import { metricOf } from '../catalog/metrics.js';
+import { doubtsAbout, statementsIn, statementsOf } from '../record/touches.js';
 
 /** @type {Record<import('../options/expect.js').Operator, (found: number, limit: number) => boolean>} */
 const COMPARE = {
@@ -32,31 +34,50 @@ const UNIT_WORDS = { rps: ' rps', ms: ' ms', share: '', count: '', mb_per_s: ' M
  */
 export const judgeExpectations = (expectations, result) => expectations.map((expectation) => judge(expectation, result));
 
+/** The rule of a run that was cut short, finished nothing or left no record (validity/grade.js). */
+const NOTHING_MEASURED = 'incomplete';
+
+/** @param {import('../record/types.js').Result} result */
+const nothingMeasured = ({ validity: { doubts } }) => doubts.find(({ rule }) => rule === NOTHING_MEASURED) ?? null;
+
 /**
- * How the program ends after a run. A run that cannot be believed is INVALID before it is anything else.
+ * How the program ends after a run. What measured and was reported is done, whatever is in doubt, unless its user asked for more.
  * @param {import('../record/types.js').Result} result
  * @param {Judged[]} judged
+ * @param {boolean} [strict]  a doubt about what the thresholds read, or without them any doubt, has a code of its own
  * @returns {number}
  */
-export function exitCodeOf({ validity }, judged) {
-  if (validity.verdict === 'INVALID') return EXIT.invalidRun;
-  return judged.every(({ met }) => met) ? EXIT.done : EXIT.thresholdNotMet;
+export function exitCodeOf(result, judged, strict = false) {
+  if (nothingMeasured(result) !== null) return EXIT.failed;
+  if (judged.some(({ met }) => !met)) return EXIT.thresholdNotMet;
+  const isInDoubt = judged.length === 0 ? result.validity.verdict !== 'VALID' : judged.some(({ doubts }) => doubts.length > 0);
+  return strict && isInDoubt ? EXIT.inDoubt : EXIT.done;
 }
 
 /** @type {(expectation: import('../options/expect.js').Expectation, result: import('../record/types.js').Result) => Judged} */
 function judge(expectation, result) {
   const { text, metric } = expectation;
-  if (result.validity.verdict === 'INVALID')
-    return { text, metric, found: null, met: false, verdict: 'not judged', reason: 'the run is INVALID, so its figures decide nothing' };
+  const nothing = nothingMeasured(result);
+  if (nothing !== null)
+    return { text, metric, found: null, met: false, verdict: 'not judged', reason: `nothing was measured: ${nothing.reason}`, doubts: [] };
+  const doubts = doubtsAbout(result.validity, statementsIn(result, statementsOf(metric))).map(({ reason }) => reason);
   const { read, unit, success_only: ofSuccesses } = metricOf(metric);
   const found = read(result);
   const expected = `expected ${metric} ${expectation.operator} ${expectation.limit}${UNIT_WORDS[unit]}`;
   if (found === null || !Number.isFinite(found))
-    return { text, metric, found: null, met: false, verdict: 'not met', reason: `${expected}; it could not be measured in this run` };
+    return {
+      text,
+      metric,
+      found: null,
+      met: false,
+      verdict: 'not met',
+      reason: `${expected}; it could not be measured in this run`,
+      doubts,
+    };
   const met = COMPARE[expectation.operator](found, expectation.limit);
   const figure = `${distinct(found, expectation)}${UNIT_WORDS[unit]}`;
   const reason = `${expected}; found ${figure}${ofSuccesses ? failedShare(result) : ''}`;
-  return { text, metric, found, met, verdict: met ? 'met' : 'not met', reason };
+  return { text, metric, found, met, verdict: met ? 'met' : 'not met', reason, doubts };
 }
 
 /**

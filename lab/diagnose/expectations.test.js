@@ -2,21 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT } from '../base/errors.js';
 import { readExpect } from '../options/expect.js';
+import { touchesOf } from '../record/touches.js';
 import { exitCodeOf, judgeExpectations } from './expectations.js';
 
 /** @typedef {import('../record/types.js').Result} Result */
 
 /**
  * As much of a result as thresholds read: 1,000 requests.
- * @param {{ failures?: number, p95?: number | null, verdict?: 'VALID' | 'SUSPECT' | 'INVALID', goodput?: number }} [what]
+ * @param {{ failures?: number, p95?: number | null, doubts?: [string, 'SUSPECT' | 'INVALID'][], goodput?: number }} [what]  doubts: by their rules
  */
-function resultWith({ failures = 0, p95 = 500, verdict = 'VALID', goodput = 100 } = {}) {
+function resultWith({ failures = 0, p95 = 500, doubts = [], goodput = 100 } = {}) {
   const percentiles = { p50: p95, p95, p99: p95, max: p95 };
   const metrics = { requests: 1000, throughput_rps: 100, goodput_rps: goodput, failures, failure_rate: failures / 1000 };
   const resources = { 'app-1': { tier: 'app', cpu_cores: { mean: null, max: null } } };
-  const validity = { verdict, reasons: verdict === 'VALID' ? [] : ['a reason'] };
+  const verdict = doubts.length === 0 ? 'VALID' : doubts.some(([, grade]) => grade === 'INVALID') ? 'INVALID' : 'SUSPECT';
+  const all = doubts.map(([rule, grade]) => ({ rule, grade, reason: `${rule} was`, touches: touchesOf(rule) }));
+  const validity = { verdict, reasons: all.map(({ reason }) => reason), doubts: all };
+  const rest = { ledger: { failures: [], writes: null }, queue: null, faults: [], gone_writes: null, time_ledger: null, user_time: null };
   return /** @type {Result} */ (
-    /** @type {unknown} */ ({ validity, metrics: { ...metrics, latency_ms: { all: percentiles, ok: percentiles } }, resources })
+    /** @type {unknown} */ ({ ...rest, validity, metrics: { ...metrics, latency_ms: { all: percentiles, ok: percentiles } }, resources })
   );
 }
 
@@ -40,6 +44,7 @@ test('thresholds are judged one by one, in their order', () => {
       met: true,
       verdict: 'met',
       reason: 'expected failure_rate < 0.01; found 0',
+      doubts: [],
     },
     {
       text: 'goodput_rps>200',
@@ -48,6 +53,7 @@ test('thresholds are judged one by one, in their order', () => {
       met: false,
       verdict: 'not met',
       reason: 'expected goodput_rps > 200 rps; found 100 rps',
+      doubts: [],
     },
   ]);
 });
@@ -61,14 +67,28 @@ test('what could not be measured is not met, whichever way the threshold points'
   assert.equal(judgedOne('goodput_rps>=0', resultWith({ goodput: Number.NaN })).met, false);
 });
 
-test('a run that is INVALID meets nothing, and is not judged', () => {
-  const { found, met, verdict, reason } = judgedOne('failure_rate<0.5', resultWith({ verdict: 'INVALID' }));
+test('a run that measured nothing meets nothing, and is not judged', () => {
+  const { found, met, verdict, reason } = judgedOne('failure_rate<0.5', resultWith({ doubts: [['incomplete', 'INVALID']] }));
   assert.deepEqual({ found, met, verdict }, { found: null, met: false, verdict: 'not judged' });
-  assert.match(reason, /INVALID/);
+  assert.equal(reason, 'nothing was measured: incomplete was');
 });
 
-test('a run that is SUSPECT is judged', () => {
-  assert.equal(judgedOne('failure_rate<0.5', resultWith({ verdict: 'SUSPECT' })).verdict, 'met');
+test('what a doubt can move is judged with it, and what it cannot without', () => {
+  const noisy = resultWith({ doubts: [['stolen', 'INVALID']] });
+  const judged = judgeExpectations(readExpect('failure_rate<0.5,latency_ms_p95_ok<1,writes_lost<=0'), noisy);
+  assert.deepEqual(
+    judged.map(({ verdict, doubts }) => [verdict, doubts]),
+    [
+      ['met', ['stolen was']],
+      ['not met', ['stolen was']],
+      ['not met', []],
+    ],
+  );
+  assert.deepEqual(
+    judgedOne('goodput_rps>1', resultWith({ doubts: [['observers', 'SUSPECT']] })).doubts,
+    [],
+    'without a queue k6 counted it',
+  );
 });
 
 test('a latency of successes never stands without the share that failed, met or not', () => {
@@ -100,13 +120,34 @@ test('a figure is short, but never looks as if it were on the other side of its 
   assert.match(judgedOne('failure_rate<=0.3', result).reason, /found 0\.30000000000000004$/);
 });
 
-test('the exit code tells an INVALID run from a threshold that is not met, and that from a run that is done', () => {
-  const codeOf = (/** @type {string} */ text, /** @type {Result} */ result) =>
-    exitCodeOf(result, judgeExpectations(readExpect(text), result));
-  assert.equal(codeOf('', resultWith()), EXIT.done);
-  assert.equal(codeOf('goodput_rps>1,failure_rate<0.1', resultWith()), EXIT.done);
-  assert.equal(codeOf('goodput_rps>1,failure_rate<0.1', resultWith({ failures: 500 })), EXIT.thresholdNotMet);
-  assert.equal(codeOf('goodput_rps>1', resultWith({ verdict: 'INVALID' })), EXIT.invalidRun);
-  assert.equal(codeOf('', resultWith({ verdict: 'INVALID' })), EXIT.invalidRun);
-  assert.equal(codeOf('goodput_rps>1', resultWith({ verdict: 'SUSPECT' })), EXIT.done);
+/** @type {(text: string, result: Result, strict?: boolean) => number} */
+const codeOf = (text, result, strict) => exitCodeOf(result, judgeExpectations(readExpect(text), result), strict);
+
+/** @type {[string, 'INVALID'][]} */
+const STOLEN = [['stolen', 'INVALID']];
+
+test('a run that measured ends as done, whatever is in doubt, unless a threshold is not met', () => {
+  for (const doubts of /** @type {[string, 'SUSPECT' | 'INVALID'][][]} */ ([
+    [],
+    [['neighbours', 'SUSPECT']],
+    STOLEN,
+    [['count: x', 'INVALID']],
+  ])) {
+    assert.equal(codeOf('', resultWith({ doubts })), EXIT.done);
+    assert.equal(codeOf('goodput_rps>1,failure_rate<0.1', resultWith({ doubts })), EXIT.done);
+    assert.equal(codeOf('goodput_rps>1,failure_rate<0.1', resultWith({ doubts, failures: 500 })), EXIT.thresholdNotMet);
+  }
+});
+
+test('a run that measured nothing fails, whatever its user asked for', () => {
+  const nothing = resultWith({ doubts: [['incomplete', 'INVALID']] });
+  assert.deepEqual([codeOf('', nothing), codeOf('goodput_rps>1', nothing), codeOf('', nothing, true)], Array(3).fill(EXIT.failed));
+});
+
+test('where its user is strict a doubt has a code of its own: of what thresholds read, or without them of anything', () => {
+  const suspect = resultWith({ doubts: [['neighbours', 'SUSPECT']] });
+  assert.deepEqual([codeOf('', suspect, true), codeOf('', resultWith(), true)], [EXIT.inDoubt, EXIT.done]);
+  assert.equal(codeOf('failure_rate<0.1', resultWith({ doubts: STOLEN }), true), EXIT.inDoubt);
+  assert.equal(codeOf('failure_rate<0.1', resultWith({ doubts: [['observers', 'SUSPECT']] }), true), EXIT.done, 'it moves no such figure');
+  assert.equal(codeOf('failure_rate<0.1', resultWith({ doubts: STOLEN, failures: 500 }), true), EXIT.thresholdNotMet);
 });

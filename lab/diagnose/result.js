@@ -9,7 +9,7 @@ import { RECORD } from '../base/paths.js';
 import { knownCommand } from '../options/known-command.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
-import { againOf, onceValid, stepsToValid, tryNextOf, watchNext } from './advice.js';
+import { afterDoubts, tryNextOf, watchNext } from './advice.js';
 import { databaseBreakdown, figuresOf, stalenessBreakdown } from './breakdowns.js';
 import { toRecordError } from './damage.js';
 import { disturbedIn, faultEffects } from './fault-effects.js';
@@ -151,7 +151,7 @@ export function placedResult(raw) {
   const command = knownCommand(manifest.command) ?? '';
   const repeated = { ...manifest, command };
   const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
-  const advice = validity.verdict === 'INVALID' ? [...againOf(repeated, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
+  const advice = afterDoubts(next, { manifest: repeated, doubts, validity, ledger });
   /** @type {import('../record/types.js').Result} */
   const result = {
     schema: VERSIONS.result,

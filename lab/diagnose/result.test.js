@@ -64,7 +64,7 @@ test('the headline of the stored run has its failure rate, its worst cause, and 
   // What an INVALID run lost is no reason to change the system: first comes the same run again.
   assert.equal(validity.verdict, 'INVALID');
   assert.deepEqual([next[0].command, next[0].once_valid], [stored.manifest.command, undefined]);
-  assert.match(next[0].why, /^again, for this run says nothing of the system; first give the generator room/);
+  assert.match(next[0].why, /^again, for what is in doubt to be known; first give the generator room/);
 });
 
 test("the stored run's figures are k6's own, beside the published ones", () => {
@@ -289,7 +289,7 @@ test('a program that inserted all that it was told to has a whole result, withou
     latency_ms: { all: unknown, ok: unknown },
     duration_ms: null,
   });
-  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [], stages: [] });
+  assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [], doubts: [], stages: [] });
   assert.equal(result.user_time, null);
   assert.equal(result.headline, 'All 4,000 inserts were made, 400 a second. No tier was at a limit.');
   assert.deepEqual(checked(result), [['every insert is in its file', 4000, 4000, true]]);

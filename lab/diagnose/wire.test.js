@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
 import { architectures } from '../catalog/architectures.js';
 import { measuredRemedies } from '../catalog/measured-remedies.js';
+import { touchesOf } from '../record/touches.js';
 import { formatRunMarkdown } from '../report/run-markdown.js';
 import { wireSection } from '../report/sections/time-ledger.js';
 import { Connections } from '../wire/connections.js';
 import { Seen } from '../wire/fixtures/seen.js';
 import { Talk } from '../wire/fixtures/talk.js';
-import { againOf, onceValid, tryNextOf, watchNext } from './advice.js';
+import { afterDoubts, tryNextOf, watchNext } from './advice.js';
 import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { readStoredRun } from './fixtures/stored-run.js';
@@ -236,16 +237,37 @@ test('what is to be tried is tried under the same conditions', () => {
   );
 });
 
-test('of a run that says nothing the next is the same run, without what made it so', () => {
-  assert.deepEqual(againOf({ command: 'make run-2a' }, ['stop the other programs']), [
-    { command: 'make run-2a', why: 'again, for this run says nothing of the system; first stop the other programs' },
-  ]);
+/** Of a run with one doubt. @type {(rule: string, failure?: object) => (import('../record/types.js').TryNext)[]} */
+function advisedAfter(rule, failure = {}) {
+  const doubt = { rule, grade: /** @type {const} */ ('INVALID'), reason: 'a reason', touches: touchesOf(rule) };
+  const ledger = { failures: FULL.failures.map((/** @type {object} */ one) => ({ ...one, ...failure })) };
+  return afterDoubts(tryNextOf(shipped('a-lb'), MADE, FULL), {
+    manifest: { command: 'make run-2a', shape: {} },
+    doubts: { ofRun: [doubt], ofStages: [] },
+    validity: { verdict: 'INVALID', reasons: ['a reason'], doubts: [doubt], stages: [] },
+    ledger: /** @type {any} */ (ledger),
+  });
+}
+
+test('of a run that says nothing the next is the same run, without what made it so, and what comes then is marked', () => {
+  const [plain] = tryNextOf(shipped('a-lb'), MADE, FULL);
+  const [again, then] = advisedAfter('incomplete', { basis: { where: {}, why: {} } });
+  const why = 'again, for this run says nothing of the system; first let the load run to its end';
+  assert.deepEqual(again, { command: 'make run-2a', why });
+  assert.deepEqual(then, { ...plain, why: `if a VALID run says the same: ${plain.why}`, once_valid: true });
+  assert.equal(plain.once_valid, undefined);
 });
 
-test('what would be tried were the run VALID is marked, in its words too', () => {
+test('where what was lost stands, what relieves it is advised as of any run', () => {
   const [plain] = tryNextOf(shipped('a-lb'), MADE, FULL);
-  assert.deepEqual(onceValid([plain]), [{ ...plain, why: `if a VALID run says the same: ${plain.why}`, once_valid: true }]);
-  assert.equal(plain.once_valid, undefined);
+  const basis = { where: { proved: 9 }, why: { proved: 9 } };
+  const [again, then] = advisedAfter('neighbours', { count: 9, basis });
+  assert.deepEqual(again, {
+    command: 'make run-2a',
+    why: 'again, for what is in doubt to be known; first stop the other programs on the machine',
+  });
+  assert.deepEqual(then, plain);
+  assert.equal(advisedAfter('neighbours', { count: 9, basis: { ...basis, why: { timed: 9 } } })[1].once_valid, true);
 });
 
 test('a remedy that a user wrote is tried as a comparison with the values that it has', () => {

@@ -132,7 +132,8 @@ const LEAST_S = 1;
 /** @typedef {import('../cli/reporter.js').LoadStatus} LoadStatus */
 
 /** Said once, before the first of them. */
-const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
+const aboutLive = (/** @type {Shape} */ shape) =>
+  `live: ${areUsersKnown(shape) ? 'users, ' : ''}rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
 
 /**
  * @param {object} given
@@ -144,7 +145,11 @@ const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} 
  */
 export function liveStatus({ shape, beganS, requests }, now) {
   const start = loadStart(shape);
-  const left = { leftS: start + loadDuration(shape) - (beganS === null ? 0 : now - beganS), isLongest: shape.ends !== undefined };
+  const left = {
+    leftS: start + loadDuration(shape) - (beganS === null ? 0 : now - beganS),
+    isLongest: shape.ends !== undefined,
+    ...(areUsersKnown(shape) ? {} : { usersMost: usersMostOf(shape) }),
+  };
   const none = { users: null, rps: null, p95Ms: null, failureRate: null, ofS: null };
   if (beganS === null) return { stage: stageName(shape, null), ...none, ...left, nowS: null };
   const nowS = now - beganS - start;
@@ -173,6 +178,12 @@ function secondsAt(shape, until) {
   return { from: Math.max(0, until - OF_S), to: until, isOfLoad: false };
 }
 
+/** Whether the shape says how many users there are in each moment. @param {Shape} shape */
+const areUsersKnown = ({ model, warmup_s: warmup }) => model === 'closed' && warmup > 0;
+
+/** @param {Shape} shape @returns {number | null} null of a load that has a rate, and as many users as that takes */
+const usersMostOf = ({ unit, stages }) => (unit === 'users' ? Math.max(...stages.map(({ target }) => target)) : null);
+
 /**
  * Users that the shape wants. Of a script of the user's own the lab knows no more than how many there are at most.
  * @param {Shape} shape
@@ -180,8 +191,8 @@ function secondsAt(shape, until) {
  * @returns {number | null}
  */
 function usersOf(shape, elapsedS) {
-  const { model, warmup_s: warmup, warmupUsers = WARMUP_USERS, stages } = shape;
-  if (model !== 'closed' || warmup === 0) return null;
+  const { warmupUsers = WARMUP_USERS, stages } = shape;
+  if (!areUsersKnown(shape)) return null;
   if (elapsedS < loadStart(shape)) return warmupUsers;
   let from = loadStart(shape);
   let users = stages[0].held ? stages[0].target : 1;
@@ -295,7 +306,7 @@ async function follow({ followed, shape, progress, onWarmupBegan, onSettled, sig
       startedAt = latestOf(followed);
       if (startedAt !== null) {
         onWarmupBegan(startedAt);
-        progress.say(ABOUT_LIVE);
+        progress.say(aboutLive(shape));
       }
     }
     if (!settled && startedAt !== null && now - startedAt > loadStart(shape) - SETTLED_BEFORE_LOAD_S) {

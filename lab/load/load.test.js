@@ -166,6 +166,13 @@ test('before k6 has begun, and until something is reported, there is a stage and
   assert.deepEqual(statusAt(ramp, requests, 2), { stage: 'warm-up (not counted)', ...none, leftS: all - 2, nowS: 2 - START });
 });
 
+test('of a script the most users are told, and of a load at a rate none', () => {
+  const script = { ...ramp, warmup_s: 0, settle_s: 0, stages: [{ duration_s: 30, target: 20 }] };
+  assert.equal(statusAt(script, new LiveRequests(), 2).usersMost, 20);
+  assert.equal(statusAt({ ...script, unit: 'rps', model: 'open' }, new LiveRequests(), 2).usersMost, null);
+  assert.equal(statusAt(ramp, new LiveRequests(), 2).usersMost, undefined);
+});
+
 test('of a script that may end before its longest time the time left is the longest', () => {
   const ends = { iterations: { buy: 10 }, timed_s: 0, aborting: [] };
   const shape = { ...ramp, warmup_s: 0, settle_s: 0, ends };

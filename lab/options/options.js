@@ -270,6 +270,12 @@ export const OPTIONS = {
     scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
     help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
   },
+  STRICT: {
+    kind: SWITCH,
+    scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
+    standard: '0',
+    help: '1: a run ends with 4 where a doubt can move what its thresholds read; without thresholds, where there is any doubt',
+  },
   CAPTURE: {
     kind: SWITCH,
     scope: {

@@ -37,6 +37,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {ClientBehaviour | null} client  null: as published
  * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
+ * @property {boolean} strict  whether a doubt about what they read decides how the run ends; it changes nothing about it either
  * @property {readonly import('./expect.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
  * @property {boolean} allowData     the user has said that what a run could harm may be harmed
  * @property {import('./allowed.js').Allowed} allowed  what else was allowed at the command line
@@ -96,6 +97,7 @@ export function readSettings(name, env, { command = 'run', allowData = false, al
     variables,
     faults,
     expect: given.EXPECT ?? [],
+    strict: given.STRICT ?? false,
     ...(isSwarm ? { hosts: readOption('HOSTS', env) ?? [] } : {}),
     allowData,
     allowed,

@@ -51,6 +51,7 @@ test('an empty environment gives the defaults', () => {
     client: null,
     faults: [],
     expect: [],
+    strict: false,
     cores: null,
     allowData: false,
     allowed: { paths: [], variables: [] },

@@ -219,16 +219,41 @@ export interface TryNext {
   once_valid?: true;
 }
 export interface Validity {
+  /** the worst of its doubts: comparisons leave out a run that is INVALID, whatever of it stands */
   verdict: 'VALID' | 'SUSPECT' | 'INVALID';
   /** of the whole run, and of stages what the whole run does not show */
   reasons: string[];
+  /** the same with what each can move */
+  doubts: RunDoubt[];
   stages: {
     target: number;
     from_s: number;
     to_s: number;
     verdict: 'VALID' | 'SUSPECT' | 'INVALID';
     reasons: string[];
+    doubts: RunDoubt[];
   }[];
+}
+export interface RunDoubt {
+  /** by which it was found: one name for each, such as `stolen` */
+  rule: string;
+  grade: 'SUSPECT' | 'INVALID';
+  /** one sentence with the figure and its limit, without its full stop */
+  reason: string;
+  /** kinds of statements that it can move: all others stand */
+  touches: (
+    | 'rates'
+    | 'latencies'
+    | 'counts'
+    | 'placements'
+    | 'timed-placements'
+    | 'hop-times'
+    | 'bottleneck'
+    | 'resources'
+    | 'completions'
+    | 'writes'
+    | 'fault-effects'
+  )[];
 }
 export interface Metrics {
   /** finished requests, good and failed */
@@ -1285,6 +1310,7 @@ export interface ArmRun {
     verdict: 'VALID' | 'SUSPECT' | 'INVALID';
     /** of the whole run, and of stages what the whole run does not show */
     reasons: string[];
+    doubts: RunDoubt[];
   };
   /** false: INVALID, or its partner is */
   counts: boolean;

@@ -4,6 +4,7 @@
  * list of nothing.
  */
 import { NotReadyError } from '../base/errors.js';
+import { touchesOf } from './touches.js';
 
 /** @typedef {keyof import('./types.js').Documents} Document */
 
@@ -19,7 +20,7 @@ const STEPS = {
 };
 
 /** What a version got without a new number, before there was this list. @type {Partial<Record<Document, (record: any) => any>>} */
-const COMPLETED = { result: completedResult };
+const COMPLETED = { result: completedResult, compare: completedComparison, experiment: completedExperiment };
 
 /**
  * @param {Document} document
@@ -117,10 +118,51 @@ function completedResult({ metrics, stages, faults = [], try_next: advice, ...re
     ...{ giving_way: [], wire: null, waiting: null, ...rest },
     // It was what may relieve the system, which an INVALID run says nothing of.
     try_next: rest.giving_way === undefined && rest.validity.verdict === 'INVALID' ? [] : advice,
+    validity: withDoubts(rest.validity),
     faults: faults.map((/** @type {any} */ fault) => ({ backlog: null, ...fault })),
     metrics: { refused: null, ...metrics },
     stages: stages.map((/** @type {any} */ stage) => ({ requests: null, ...stage })),
   };
+}
+
+/**
+ * How the reasons of rules begin that touch the lab's own readings alone: of what is older the rest is not known, and moves everything.
+ * @type {[RegExp, string][]}
+ */
+const RULES_BY_WORDS = [
+  [/^(?:in seconds .*?, )?the observers have a gap of /, 'observers'],
+  [/^\S+ received \S+ % of its requests without a line in its log/, 'unlogged'],
+];
+const NOT_KNOWN = 'not known';
+
+/**
+ * Before its doubts were told one by one, a run had their reasons: which of them made it INVALID is not known.
+ * @template {{ verdict: string, reasons: string[], doubts?: object[], stages?: any[] }} Graded
+ * @param {Graded} validity
+ * @returns {any}
+ */
+function withDoubts(validity) {
+  const { verdict, reasons, doubts, stages } = validity;
+  const given = reasons.length > 0 ? reasons : ['no reason is on record'];
+  const known = (verdict === 'VALID' ? [] : given).map((reason) => {
+    const rule = RULES_BY_WORDS.find(([words]) => words.test(reason))?.[1] ?? NOT_KNOWN;
+    return { rule, grade: verdict === 'INVALID' ? 'INVALID' : 'SUSPECT', reason, touches: touchesOf(rule) };
+  });
+  return { ...validity, doubts: doubts ?? known, ...(stages ? { stages: stages.map(withDoubts) } : {}) };
+}
+
+/** @param {any} run  of an arm */
+const armRun = ({ validity, ...run }) => ({ ...run, validity: withDoubts(validity) });
+
+/** @param {any} record */
+function completedComparison({ base, other, ...rest }) {
+  const complete = (/** @type {any} */ arm) => ({ ...arm, runs: arm.runs.map(armRun) });
+  return { ...rest, base: complete(base), other: complete(other) };
+}
+
+/** @param {any} record */
+function completedExperiment({ arms, ...rest }) {
+  return { ...rest, arms: arms.map((/** @type {any} */ arm) => ({ ...arm, all_runs: arm.all_runs.map(armRun) })) };
 }
 
 /** Of version 1 the oldest have no figures of what became of requests, and claims that say all in one sentence. @param {any} record */

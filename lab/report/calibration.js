@@ -99,13 +99,13 @@ export const variableTexts = ({ variables }) => Object.entries(variables).map(([
 /**
  * The scenario's own figures; none where nothing was measured of any.
  * @param {Result} result
- * @returns {{ label: string, text: string }[]}
+ * @returns {{ id: string, label: string, text: string }[]}
  */
 export function scenarioFigures(result) {
   const { figures = {} } = result;
   const own = scenarioOf(result).figures;
   if (!own.some(({ id }) => typeof figures[id] === 'number')) return [];
-  return own.map(({ id, label, unit }) => ({ label, text: FORMATS[unit](figures[id]) }));
+  return own.map(({ id, label, unit }) => ({ id, label, text: FORMATS[unit](figures[id]) }));
 }
 
 /**

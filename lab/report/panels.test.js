@@ -116,6 +116,16 @@ test('where no resource has a line it is said why, and that nothing was measured
   assert.doesNotMatch(figureOf([{ limit: 100, value: 50 }]), /No line|Not measured/);
 });
 
+test('what has no line stands in a legend without the look of one', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const swatches = (/** @type {number | null} */ limit) => {
+    result.series.limits = [{ ...slots, limit, values: slots.values.map(() => 9) }];
+    return chartFigure(panelOf('limits', result)).text.match(/class="swatch/g)?.length ?? 0;
+  };
+  assert.deepEqual([swatches(null), swatches(10)], [0, 1]);
+});
+
 test('a limit that a run does not come near to is left out', () => {
   const result = failingResult();
   const [slots] = result.series.limits;

@@ -3,6 +3,7 @@
  */
 import { everyAdapter } from '../adapters/registry.js';
 import { EXIT } from '../base/errors.js';
+import { grouped as groupedBy } from '../base/values.js';
 import { architectures } from '../catalog/architectures.js';
 import { budgets } from '../catalog/budgets.js';
 import { metrics } from '../catalog/metrics.js';
@@ -10,6 +11,7 @@ import { scenarios, shapes } from '../catalog/scenarios.js';
 import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accepted-options.js';
 import { FORMS } from '../options/fault-plan.js';
 import { causes } from '../record/causes.js';
+import { ALL_STATEMENTS, STATEMENTS, TOUCHES } from '../record/touches.js';
 import { pricesOf } from './experiment/finding.js';
 import { extremes } from './experiment/words.js';
 import { count, FORMATS, MISSING, numeric, tierTitle } from './format.js';
@@ -24,14 +26,26 @@ const OPTION_HEADS = ['option', 'value', 'has an effect'];
 
 /** @type {Record<keyof typeof EXIT, string>} */
 const EXITS = {
-  done: 'done, and every threshold is met',
-  invalidRun:
-    'the run is INVALID, or every run of a comparison or an experiment; a comparison with a baseline could not be judged; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
+  done: 'done, and every threshold is met: a run that measured and wrote its report, whatever is in doubt about it',
+  failed:
+    'a run finished no request, or left no record of them; every run of a comparison or an experiment is INVALID; a comparison with a baseline could not be judged; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
   notReady:
     'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do; or all was measured, and something of the stack could not be taken down',
   thresholdNotMet: 'a threshold is not met, or `B` is worse than its baseline, or the lab costs more than it may',
+  inDoubt:
+    'with `STRICT=1`, every threshold is met and a figure that one of them reads is in doubt; without thresholds, anything in the run is',
   interrupted: 'interrupted; what was measured is kept',
 };
+
+/** @returns {Content[][]} rules of the validity that move the same in one row */
+function doubtRows() {
+  const alike = groupedBy(Object.entries(TOUCHES), ([, kinds]) => kinds.join());
+  return [...alike.values()].map((rules) => {
+    const kinds = rules[0][1];
+    const what = kinds.length === ALL_STATEMENTS.length ? 'everything' : kinds.map((kind) => STATEMENTS[kind]).join(', ');
+    return [written(rules.map(([rule]) => `\`${rule}\``).join(', ')), what];
+  });
+}
 
 /**
  * @param {string} makefile  whose lines `#:   make <target>   <what it does>` are its help
@@ -67,7 +81,7 @@ export const referencePage = (makefile) =>
     ...section('Products', ['`product`', '`watch`', 'the report can say', 'needs'], productRows()),
     'Level 0, the container alone, is there for all. What 2 and 3 change is said, and only done where `doubletake.yaml` says so.',
     ...section('Metrics', ['id', 'unit', 'what it is', 'better'], metricRows()),
-    'A metric that could not be measured meets no threshold. Of an INVALID run no threshold is judged at all.',
+    'A metric that could not be measured meets no threshold. Of one that is in doubt the threshold is judged, and the doubt stands beside the verdict; `STRICT=1` makes it an exit code. Of a run that measured nothing no threshold is judged.',
     ...section(
       'Exit codes',
       ['code of `lab/doubletake`', 'means'],
@@ -84,6 +98,8 @@ export const referencePage = (makefile) =>
       Object.entries(causes).map(([id, { title, rule }]) => [markdownCode(id), title, rule]),
     ),
     'How well these rules do is in [diagnosis.md](diagnosis.md).',
+    ...section('Doubts', ['rule', 'what a doubt of it can move'], doubtRows()),
+    'The rules are in [lab/diagnose/validity](../lab/diagnose/validity). What a rule is not said to move stands.',
   ]
     .map((part) => `${part.trimEnd()}\n`)
     .join('\n');

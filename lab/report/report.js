@@ -11,6 +11,7 @@ import { build } from 'esbuild';
 import { RECORD } from '../base/paths.js';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
 import { knownCommand } from '../options/known-command.js';
+import { wordOf } from '../record/touches.js';
 import { knownSteps } from './commands.js';
 import { carry } from './drawn.js';
 import { Html, html, jsonText } from './html.js';
@@ -95,7 +96,7 @@ export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
 export async function renderReport(given, { files = FILES, hasIndex = true } = {}) {
   const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
   return renderPage({
-    title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
+    title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
     styles: [
       chartStyles(),
       asset('report.css'),

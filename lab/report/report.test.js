@@ -6,7 +6,16 @@ import { EXAMPLES } from '../base/paths.js';
 import { readExcerpt } from '../record/findings.js';
 import { assertFits } from '../record/fixtures/fits.js';
 import { carry } from './drawn.js';
-import { crudResult, failingResult, healthyResult, invalidResult, poolsResult, programResult, unplacedResult } from './fixtures/results.js';
+import {
+  crudResult,
+  failingResult,
+  healthyResult,
+  invalidResult,
+  noisyResult,
+  poolsResult,
+  programResult,
+  unplacedResult,
+} from './fixtures/results.js';
 import { FORMATS } from './format.js';
 import { html, jsonText } from './html.js';
 import { FILES, renderReport } from './report.js';
@@ -153,7 +162,7 @@ test('measured figures stand beside the published ones with their ratio', async 
       /Throughput<\/dt><dd class="measured">(.*?)<\/dd>\s*<dd class="published">.*?<\/span> (.*?)<\/dd>\s*<dd class="ratio">(.*?)×/,
     ) ?? [];
   assert.deepEqual(
-    [measured, published],
+    [measured.replace(/ <a class="in-doubt".*/, ''), published],
     [throughput, source].map((value) => FORMATS.rps(value).replaceAll('\u00a0', ' ')),
   );
   assert.ok(Math.abs(Number(ratio) / (throughput / source) - 1) < 0.01);
@@ -189,11 +198,56 @@ test('a healthy run is calm, and what was not measured is said to be missing', a
 
 test('an invalid run says so above everything else', async () => {
   const page = await renderReport(invalidResult());
-  assert.ok(page.indexOf('class="banner"') > 0);
-  assert.ok(page.indexOf('class="banner"') < page.indexOf('<section'));
+  const at = page.indexOf('class="banner invalid"');
+  assert.ok(at > 0 && at < page.indexOf('<section'));
+  assert.ok(page.includes('This run says nothing about the system.'));
   assert.ok(page.includes(invalidResult().validity.reasons[0]));
   assert.ok(page.includes('The load was cut short'));
-  assert.ok(!(await renderReport(failingResult())).includes('class="banner"'));
+  assert.ok(!(await renderReport(failingResult())).includes('class="banner'));
+});
+
+test('of a run on a noisy machine the banner says what is in doubt and what stands, with the graver doubts apart', async () => {
+  const result = noisyResult();
+  const page = await shown(result);
+  const banner = /<aside class="banner in-doubt" id="doubts".*?<\/aside>/s.exec(page)?.[0] ?? '';
+  assert.match(
+    banner,
+    /<b>Rates, latencies and the bottleneck are in doubt\.<\/b> Counts, codes and the placement of failures stand\. Comparisons/,
+  );
+  const [grave, less] = banner.split('Less grave:');
+  assert.ok(grave.includes('took 9.9 %') && !grave.includes('7.1 %'), 'a limit that makes a run SUSPECT is none of those');
+  assert.ok(less.includes('7.1 %'));
+  const words = page.slice(0, page.indexOf('<script type="application/json"'));
+  assert.doesNotMatch(words, /says nothing about the system|INVALID/);
+});
+
+test('a doubt stands beside each figure that it can move, and beside none that it cannot', async () => {
+  const result = noisyResult();
+  const page = await shown(result);
+  const marked = (/** @type {RegExp} */ words) => assert.match(page, new RegExp(`${words.source} <a class="in-doubt" href="#doubts"`));
+  for (const label of ['Throughput', 'Goodput', 'p95 of all', 'p95 of successes', 'Failure rate'])
+    marked(new RegExp(`<dt>${label}</dt><dd class="measured">[^<]*`));
+  for (const title of ['One time axis', 'Where the time went', 'By stage', 'Bottleneck by stage', 'Resources']) marked(new RegExp(title));
+  assert.match(page, /<span class="hidden">In doubt: other machines [^<]*7\.1 %[^<]*<\/span>/, 'for those who hear the page');
+  const failures = page.slice(page.indexOf('id="failure-1"'), page.indexOf('The same failures as k6'));
+  assert.ok(failures.includes('by a limit or a rule of its own') && !failures.includes('class="in-doubt"'), 'a refusal stands');
+  assert.ok(!(await shown(healthyResult())).includes('class="in-doubt"'));
+});
+
+test('where requests were lost at another tier than what was at its limit, the box says that both are true', async () => {
+  const result = { ...failingResult(), bottleneck: { tier: /** @type {const} */ ('app'), evidence: [] } };
+  const words =
+    /Both are true: 35 of 35 failed requests were lost at the load balancer, and the bottleneck is the tier that was at a limit\./;
+  assert.match(await shown(result), words);
+  assert.doesNotMatch(await shown({ ...result, bottleneck: { tier: 'load-balancer', evidence: [] } }), /Both are true/);
+});
+
+test('what is advised first is told beside the command that repeats the run, where the two are one', async () => {
+  const result = noisyResult();
+  const page = await shown(result);
+  const command = html`<code class="command">${result.command}</code>`.text;
+  assert.equal(page.split(command).length, 2);
+  assert.ok(page.includes(`<span class="label">Repeat</span> ${command} again, for what is in doubt to be known; first `));
 });
 
 test('every figure has a caption, and a table or the place where the script writes it', async () => {

@@ -10,6 +10,7 @@ import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/pat
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.js';
 import { analyseRun } from '../diagnose/result.js';
 import { ALL, FINDINGS_RECORD, readRecord } from '../record/findings.js';
+import { wordOf } from '../record/touches.js';
 import { capacityTitle } from './capacity/words.js';
 import { count, MISSING, milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
@@ -19,12 +20,19 @@ import { badge, localLink } from './sections/parts.js';
 import { asset, renderPage, stamp } from './stamp.js';
 
 /**
+ * What a run is judged by.
+ * @typedef {object} Thresholds
+ * @property {import('../options/expect.js').Expectation[]} expectations
+ * @property {boolean} strict  whether a doubt about what they read decides how the run ends
+ */
+
+/**
  * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
  * @param {string} folder
- * @param {import('../options/expect.js').Expectation[]} [expectations]
+ * @param {Thresholds} [thresholds]
  * @returns {Promise<import('../record/types.js').Result>}
  */
-export async function finishRun(folder, expectations = []) {
+export async function finishRun(folder, { expectations, strict } = { expectations: [], strict: false }) {
   beginReport();
   const result = await analyseRun(folder);
   const judged = judgeExpectations(expectations, result);
@@ -32,7 +40,7 @@ export async function finishRun(folder, expectations = []) {
   const summary = formatRunMarkdown({ result, judged });
   // Without thresholds no judgement stands, and one of an older result must not stand beside this one.
   const suite = `doubletake ${result.architecture} ${result.load}`;
-  const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged });
+  const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged, strict });
   await writeFileAtomic(join(folder, RECORD.report), page);
   await writeFileAtomic(join(folder, RECORD.summary), summary);
   const junit = join(folder, RECORD.junit);
@@ -45,16 +53,16 @@ export async function finishRun(folder, expectations = []) {
  * Says what came of a run.
  * @param {import('../record/types.js').Result} result
  * @param {string} folder
- * @param {import('../options/expect.js').Expectation[]} expectations
+ * @param {Thresholds} thresholds
  * @param {import('../cli/reporter.js').Reporter} reporter
  * @returns {number} the exit code
  */
-export function conclude(result, folder, expectations, reporter) {
+export function conclude(result, folder, { expectations, strict }, reporter) {
   const judged = judgeExpectations(expectations, result);
   const page = relative(process.cwd(), join(folder, RECORD.report));
   reporter.tell(formatSummary(result, page, judged));
   reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
-  return exitCodeOf(result, judged);
+  return exitCodeOf(result, judged, strict);
 }
 
 /** Of a run with k6's own page (DASHBOARD=1), and of earlier ones. @param {string} folder @returns {Promise<string[]>} its name, if it is there */
@@ -263,7 +271,7 @@ function runRow(row) {
   return html`<tr>
 <th scope="row"><a href="./${row.href}"><b>${row.architecture}</b> ${row.architecture_title}</a><span class="run">${moment(row.started)} · ${row.run}</span><span class="headline">${row.headline}</span></th>
 <td data-column="${RUN_COLUMNS[1]}"><span>${row.load}, ${row.budget}${row.interrupted && ', cut short'}</span></td>
-<td data-column="${RUN_COLUMNS[2]}"><span title="${validity.reasons.join(' ')}">${badge(validity.verdict)}</span></td>
+<td data-column="${RUN_COLUMNS[2]}"><span title="${validity.reasons.join(' ')}">${badge(wordOf(validity))}</span></td>
 <td data-column="${RUN_COLUMNS[3]}" class="number">${rate(metrics.throughput_rps)}</td>
 <td data-column="${RUN_COLUMNS[4]}" class="number">${rate(metrics.goodput_rps)}</td>
 <td data-column="${RUN_COLUMNS[5]}" class="number">${milliseconds(metrics.latency_ms.ok.p95)}</td>

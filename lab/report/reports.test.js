@@ -16,14 +16,12 @@ test('a run is finished with report and summary, and with JUnit as long as thres
   await putStoredRun(folder);
   const read = (/** @type {string} */ file) => readFile(join(folder, file), 'utf8');
 
-  const result = await finishRun(folder, readExpect('goodput_rps>1,failure_rate<=0'));
+  const result = await finishRun(folder, { expectations: readExpect('goodput_rps>1,failure_rate<=0'), strict: false });
   assert.deepEqual(JSON.parse(await read(RECORD.result)), JSON.parse(JSON.stringify(result)));
   assert.ok((await readdir(folder)).includes(RECORD.report));
-  // The first threshold is met and the second is not; of a run that is INVALID neither is judged.
-  const [met, failures, errors] = result.validity.verdict === 'INVALID' ? [0, 0, 2] : [1, 1, 0];
-  assert.ok((await read(RECORD.summary)).includes(`Thresholds: ${met} of 2 met`));
-  const suite = new RegExp(`<testsuite name="doubletake 2a smoke" [^>]*tests="2" failures="${failures}" errors="${errors}"`);
-  assert.match(await read(RECORD.junit), suite);
+  // The first threshold is met and the second is not, whatever is in doubt about the run.
+  assert.ok((await read(RECORD.summary)).includes('Thresholds: 1 of 2 met'));
+  assert.match(await read(RECORD.junit), /<testsuite name="doubletake 2a smoke" [^>]*tests="2" failures="1" errors="0"/);
 
   await finishRun(folder);
   assert.doesNotMatch(await read(RECORD.summary), /Thresholds/);
@@ -37,7 +35,7 @@ test('where a report cannot be written the one that was there stays whole', asyn
   await finishRun(folder);
   const before = await readFile(join(folder, RECORD.report), 'utf8');
   await mkdir(join(folder, `${RECORD.report}.new`));
-  await assert.rejects(finishRun(folder, readExpect('goodput_rps>1')));
+  await assert.rejects(finishRun(folder, { expectations: readExpect('goodput_rps>1'), strict: false }));
   assert.equal(await readFile(join(folder, RECORD.report), 'utf8'), before);
 });
 

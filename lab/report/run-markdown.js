@@ -9,6 +9,7 @@ import library from 'junit-report-builder';
 import { shellWord, withVariable } from '../base/format-command.js';
 import { withCodes } from '../base/hidden-characters.js';
 import { knownCommand } from '../options/known-command.js';
+import { doubtsAbout, statementsIn, statementsOf, wordOf } from '../record/touches.js';
 import {
   isProgram,
   joinNotes,
@@ -22,6 +23,7 @@ import {
   variableTexts,
 } from './calibration.js';
 import { commandMarkdown, knownSteps, NO_COMMAND } from './commands.js';
+import { doubtWords } from './doubts.js';
 import {
   count,
   duration,
@@ -90,8 +92,8 @@ export function formatRunMarkdown({ result, judged }) {
 /** @param {Result} result */
 function heading(result) {
   const { architecture, architecture_title, load, budget, started, duration_s, headline, load_end: ended } = result;
-  const { verdict } = result.validity;
-  const title = `${architecture}: ${architecture_title}${verdict === 'INVALID' ? ' (INVALID)' : ''}`;
+  const word = wordOf(result.validity);
+  const title = `${architecture}: ${architecture_title}${result.validity.verdict === 'INVALID' ? ` (${word})` : ''}`;
   const run = [...variableTexts(result), `load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)]
     .map(escapeMarkdown)
     .join(' · ');
@@ -99,14 +101,16 @@ function heading(result) {
 }
 
 /** @param {Result} result */
-function validity({ validity: { verdict, reasons }, interrupted }) {
-  const meanings = {
-    VALID: 'the run can be believed.',
-    SUSPECT: 'read the figures with these doubts:',
-    INVALID: 'this run says nothing about the system, and comparisons leave it out:',
-  };
-  const texts = [...reasons, ...(interrupted ? ['The load was cut short.'] : [])];
-  return [`**${verdict}**: ${meanings[verdict]}`, '', ...bullets(texts)].join('\n');
+function validity(result) {
+  const { word, sentence, gravest, others } = doubtWords(result);
+  const isLeftOut = result.validity.verdict === 'INVALID';
+  const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was cut short.'] : [])];
+  return [
+    `**${word}**: ${sentence}${isLeftOut ? ' Comparisons leave the run out.' : ''}`,
+    '',
+    ...bullets(texts),
+    ...(others.length > 0 ? ['Less grave:', '', ...bullets(others.map(({ reason }) => reason))] : []),
+  ].join('\n');
 }
 
 /** The busiest edges: the page has all. */
@@ -129,21 +133,28 @@ function standing({ wire: read, headline }) {
 /** @param {Judged[]} judged */
 function thresholds(judged) {
   const met = judged.filter((one) => one.met).length;
-  const rows = judged.map(({ text, verdict, reason }) => [
+  const rows = judged.map(({ text, verdict, reason, doubts }) => [
     markdownCode(text),
-    verdict === 'met' ? verdict : markdown`**${verdict}**`,
-    reason,
+    verdict === 'met' ? `${verdict}${doubts.length > 0 ? ', in doubt' : ''}` : markdown`**${verdict}**`,
+    [reason, ...doubts.map((doubt) => `in doubt: ${doubt}`)].join('; '),
   ]);
   return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(['Threshold', 'Verdict', 'Why'], rows)}`;
 }
 
+/** Beside a figure that a doubt can move. */
+const IN_DOUBT_MARK = '(in doubt)';
+
 /** @param {Result} result */
 function figures(result) {
   const { requests, failures } = result.metrics;
+  const isMoved = (/** @type {string} */ id) => doubtsAbout(result.validity, statementsIn(result, statementsOf(id))).length > 0;
   const rows = [
     [scenarioOf(result).noun, count(requests)],
     ['failed', count(failures)],
-    ...metricsOf(result).map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
+    ...metricsOf(result).map(({ id, label, unit, read }) => [
+      label,
+      `${FORMATS[unit](read(result))}${isMoved(id) ? ` ${IN_DOUBT_MARK}` : ''}`,
+    ]),
   ];
   const table = markdownTable(['Figure', numeric('Value')], rows);
   const texts = [requestText(result), clientText(result), queueText(result)].flatMap((text) =>
@@ -241,14 +252,17 @@ function footer({ command, run, gone_writes: gone, try_next }, judged) {
   const known = knownCommand(command);
   const isJudged = judged.length > 0 && known !== null;
   const again = isJudged ? withVariable(known, `EXPECT=${shellWord(judged.map(({ text }) => text).join(','))}`) : command;
-  const next = knownSteps(try_next).map(
-    ({ command: other, why, once_valid }) => markdown`- ${tryWords(once_valid)} ${markdownCode(other)}: ${why}`.text,
-  );
+  const steps = knownSteps(try_next);
+  // What is advised of the same command stands beside it.
+  const first = steps.find((advice) => advice.command === command);
+  const next = steps
+    .filter((advice) => advice !== first)
+    .map(({ command: other, why, once_valid }) => markdown`- ${tryWords(once_valid)} ${markdownCode(other)}: ${why}`.text);
   const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
   return [
     ...kept,
     ...next,
-    markdown`- Repeat this run: ${commandMarkdown(again)}`,
+    markdown`- Repeat this run: ${commandMarkdown(again)}${first ? `: ${first.why}` : ''}`,
     markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
     '',
   ].join('\n');
@@ -268,12 +282,12 @@ const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${esca
  * @returns {string}
  */
 export function formatSummary(result, reportPath, judged = []) {
-  const { validity, headline, metrics, gone_writes: gone, try_next: tryNext } = result;
+  const { headline, metrics, gone_writes: gone, try_next: tryNext } = result;
   const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
   const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
   return [
     '',
-    ...(validity.verdict === 'VALID' ? [] : validity.reasons.map((reason) => `  ${validity.verdict}: ${reason}`)),
+    ...doubtLines(result),
     `  ${headline}`,
     ...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
     ...(result.load_end ? [`  ${result.load_end.text}`] : []),
@@ -283,13 +297,23 @@ export function formatSummary(result, reportPath, judged = []) {
     ...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
     ...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
     ...result.faults.map((effect) => `  ${faultSentence(effect)}`),
-    ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
+    ...judged.flatMap(({ text, verdict, reason, doubts }) => [
+      `  ${verdict}: ${text}  (${reason})`,
+      ...doubts.map((doubt) => `    in doubt: ${doubt}`),
+    ]),
     ...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
     ...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
     '',
     `  report: ${reportPath}`,
     '',
   ].join('\n');
+}
+
+/** @param {import('../record/types.js').Result} result */
+function doubtLines(result) {
+  const { word, sentence, gravest, others } = doubtWords(result);
+  if (word === 'VALID') return [];
+  return [`  ${word}: ${sentence}`, ...[...gravest, ...others].map(({ reason }) => `    ${reason}`)];
 }
 
 /*
@@ -300,20 +324,25 @@ export function formatSummary(result, reportPath, judged = []) {
 const shared = /** @type {import('junit-report-builder').Builder} */ (/** @type {unknown} */ (library));
 
 /**
- * A threshold that is not met is a failure; of a run that is INVALID each is an error, for nothing was tested.
+ * A threshold that is not met is a failure; of a run that measured nothing each is an error, for nothing was tested. One that is met by a figure
+ * in doubt says so, and is an error where doubts decide how the run ends.
  * @param {object} input
  * @param {string} input.suite  name of the suite
  * @param {Result} input.result
  * @param {Judged[]} input.judged
+ * @param {boolean} [input.strict]
  * @returns {string}
  */
-export function formatJUnit({ suite: name, result, judged }) {
+export function formatJUnit({ suite: name, result, judged, strict = false }) {
   const builder = shared.newBuilder();
   const suite = builder.testSuite().name(name).timestamp(result.started).time(result.duration_s);
   for (const [property, value] of Object.entries(propertiesOf(result))) suite.property(property, value);
-  for (const { text, verdict, reason } of judged) {
+  for (const { text, verdict, reason, doubts } of judged) {
     const testCase = suite.testCase().className(name).name(text);
-    if (verdict === 'not judged') testCase.error(invalidity(result), 'INVALID', cdata(details(invalidity(result), result)));
+    const doubt = `in doubt: ${doubts.join('; ')}`;
+    if (doubts.length > 0) testCase.standardOutput(cdata(doubt));
+    if (verdict === 'not judged') testCase.error(`no threshold was judged: ${reason}`, 'not judged', cdata(details(reason, result)));
+    if (verdict === 'met' && strict && doubts.length > 0) testCase.error(`met, but ${doubt}`, 'in doubt', cdata(details(doubt, result)));
     if (verdict === 'not met') testCase.failure(reason, 'threshold not met').stacktrace(cdata(details(reason, result)));
   }
   // XML has no control character, not even escaped.
@@ -329,13 +358,10 @@ const propertiesOf = ({ run, architecture, load, budget, command, validity, gone
   // The result has no seed of its own; the command that repeats the run always names it.
   seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
   command: knownCommand(command) ?? NO_COMMAND,
-  validity: [validity.verdict, ...validity.reasons].join('; '),
+  validity: [wordOf(validity), ...validity.reasons].join('; '),
   // Whatever was asked for.
   ...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
 });
-
-/** @param {Result} result */
-const invalidity = ({ validity }) => `the run is INVALID, so no threshold was judged: ${validity.reasons.join('; ')}`;
 
 /** Some readers show the text of the element alone, so it says everything. @type {(reason: string, result: Result) => string} */
 const details = (reason, { headline, command }) => `${reason}\n${headline}\nRepeat it with: ${knownCommand(command) ?? NO_COMMAND}`;

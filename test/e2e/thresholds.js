@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { RECORD } from '../../lab/base/paths.js';
+import { isDoubted, statementsOf, wordOf } from '../../lab/record/touches.js';
 import { doubletake, make, readManifest, readResult } from './commands.js';
 
 /** No run loses more than all, or answers a billion requests a second. */
@@ -16,22 +17,11 @@ const UNMET = 'goodput_rps>1e9';
 export const EXPECT = `${MET},${UNMET}`;
 const ASK_LIMIT_MS = 60_000;
 
-/** What is said of both; a run whose machine others took is INVALID, and then no threshold is judged. */
+/** What is said of both, whatever is in doubt about the run. */
 const WORDS = {
-  judged: {
-    exitCode: EXIT.thresholdNotMet,
-    output: [/^ {2}met: failure_rate<=1 .*found \d[\d.]*( %)?\)$/m, /^ {2}not met: goodput_rps>1e9 .*found \d/m],
-    junit: [/<testsuite [^>]*tests="2" failures="1" errors="0"/, /<failure message="expected goodput_rps > 1000000000 rps; found /],
-    summary: [/Thresholds: 1 of 2 met/, /\*\*not met\*\*/],
-    metAlone: { exitCode: EXIT.done, junit: /tests="1" failures="0" errors="0"/ },
-  },
-  'not judged': {
-    exitCode: EXIT.invalidRun,
-    output: [/^ {2}not judged: failure_rate<=1 /m, /^ {2}not judged: goodput_rps>1e9 /m],
-    junit: [/<testsuite [^>]*tests="2" failures="0" errors="2"/, /<error message="the run is INVALID, so no threshold was judged: /],
-    summary: [/Thresholds: 0 of 2 met/, /\*\*not judged\*\*/],
-    metAlone: { exitCode: EXIT.invalidRun, junit: /tests="1" failures="0" errors="1"/ },
-  },
+  output: [/^ {2}met: failure_rate<=1 .*found \d[\d.]*( %)?\)$/m, /^ {2}not met: goodput_rps>1e9 .*found \d/m],
+  junit: [/<testsuite [^>]*tests="2" failures="1" errors="0"/, /<failure message="expected goodput_rps > 1000000000 rps; found /],
+  summary: [/Thresholds: 1 of 2 met/, /\*\*not met\*\*/],
 };
 
 /** @param {string} folder @param {string} file */
@@ -42,24 +32,22 @@ const read = (folder, file) => readFile(join(folder, file), 'utf8');
  *   the run that was made with EXPECT
  */
 export function testThresholds(given) {
-  const wordsOf = () => WORDS[given().result.validity.verdict === 'INVALID' ? 'not judged' : 'judged'];
-
   test('ends with 3 and says of each whether it is met', () => {
     const { outcome } = given();
-    assert.equal(outcome.exitCode, wordsOf().exitCode, outcome.output);
-    for (const text of wordsOf().output) assert.match(outcome.output, text);
+    assert.equal(outcome.exitCode, EXIT.thresholdNotMet, outcome.output);
+    for (const text of WORDS.output) assert.match(outcome.output, text);
   });
 
   test('leaves JUnit with one test case for each, of which one fails', async () => {
     const junit = await read(given().folder, RECORD.junit);
-    for (const text of wordsOf().junit) assert.match(junit, text);
+    for (const text of WORDS.junit) assert.match(junit, text);
     assert.equal(junit.match(/<testcase /g)?.length, 2);
   });
 
   test('leaves a summary with the verdict of the run and of each threshold', async () => {
     const summary = await read(given().folder, RECORD.summary);
-    assert.ok(summary.includes(`**${given().result.validity.verdict}**`), summary);
-    for (const text of wordsOf().summary) assert.match(summary, text);
+    assert.ok(summary.includes(`**${wordOf(given().result.validity)}**`), summary);
+    for (const text of WORDS.summary) assert.match(summary, text);
   });
 
   test('measured what any run measures: its command names no threshold', async () => {
@@ -71,8 +59,11 @@ export function testThresholds(given) {
   test('is rebuilt from raw alone to the same result, and judged by other thresholds', { timeout: ASK_LIMIT_MS }, async () => {
     await Promise.all([RECORD.result, RECORD.report].map((file) => rm(join(given().folder, file))));
     const { exitCode, output } = await doubletake(['report', given().folder], { EXPECT: MET });
-    assert.equal(exitCode, wordsOf().metAlone.exitCode, output);
-    assert.match(await read(given().folder, RECORD.junit), wordsOf().metAlone.junit);
+    assert.equal(exitCode, EXIT.done, output);
+    assert.match(await read(given().folder, RECORD.junit), /tests="1" failures="0" errors="0"/);
+    const strict = await doubletake(['report', given().folder], { EXPECT: MET, STRICT: '1' });
+    const isInDoubt = isDoubted(given().result.validity, statementsOf('failure_rate'));
+    assert.equal(strict.exitCode, isInDoubt ? EXIT.inDoubt : EXIT.done, strict.output);
     assert.deepEqual(await readResult(given().folder), given().result);
     await access(join(given().folder, RECORD.report));
   });

@@ -120,7 +120,7 @@ async function saidOf(command, env) {
 }
 
 /** Of these 3 is no value. */
-const SWITCHES = ['INTEGRITY', 'DASHBOARD', 'CAPTURE', 'PARTS', 'WRITE', 'RETRY_AFTER'];
+const SWITCHES = ['INTEGRITY', 'DASHBOARD', 'STRICT', 'CAPTURE', 'PARTS', 'WRITE', 'RETRY_AFTER'];
 const givenTo = (/** @type {string} */ name) => (SWITCHES.includes(name) ? '1' : '3');
 /** What says that a variable is none of a command's, and not that its value is wrong. */
 const REFUSES = /expected (none|no [A-Z])|^EXPECT: expected a single|^ARMS: expected an experiment|: expected one of [A-Z]+, /;

@@ -15,6 +15,7 @@
 import { armsOfTest } from '../../catalog/claims.js';
 import { metrics } from '../../catalog/metrics.js';
 import { scenarios } from '../../catalog/scenarios.js';
+import { isDoubted, statementsOf } from '../../record/touches.js';
 import { change, count, interval, inUnit, percent, tierName } from '../../stats/figure-words.js';
 import { present, rangeOf } from '../../stats/numbers.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
@@ -131,31 +132,13 @@ function withoutText({ tests }) {
 export const WHOLE_LOAD = 'the whole load';
 
 /**
- * Which figures of a run a doubt about it can move. What k6 counted and timed, it wrote down itself: that an observer beside it was late
- * by a second, or that a node's log lacks a line, changes none of that.
- *
  * @typedef {import('../comparison/runs.js').Run} Run
- */
-
-/** How the reasons begin that speak of the lab's own readings: rules `observers` and `unlogged` of the validity. */
-const READINGS_ALONE = [
-  /^(?:in seconds .*?, )?the observers have a gap of /,
-  /^\S+ received \S+ % of its requests without a line in its log/,
-];
-/** Behind a queue goodput is what a consumer has done, which k6 does not see. */
-const COUNTED_BY_K6 =
-  /^(?:throughput_rps|failure_rate|failures_per_user_minute|failed_user_time_share|latency_ms_(?:p\d+(?:_\d+)?|mean|max)_(?:ok|all))$/;
-
-/**
+ *
  * @param {Run} run
  * @param {string | null} metric  null where a test reads something else than a metric
- * @returns {boolean} whether it is SUSPECT for a reason that can move the metric
+ * @returns {boolean} whether it is SUSPECT for a reason that can move the metric (../../record/touches.js)
  */
-export function isDoubtful({ result: { validity } }, metric) {
-  if (validity.verdict !== 'SUSPECT') return false;
-  if (metric === null || !COUNTED_BY_K6.test(metric)) return true;
-  return validity.reasons.length === 0 || validity.reasons.some((reason) => !READINGS_ALONE.some((words) => words.test(reason)));
-}
+export const isDoubtful = ({ result: { validity } }, metric) => validity.verdict === 'SUSPECT' && isDoubted(validity, statementsOf(metric));
 
 /** @param {import('../../catalog/claims.js').Claim['tests'][number]} test */
 const metricOfTest = (test) => ('metric' in test ? test.metric : null);

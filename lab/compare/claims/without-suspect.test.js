@@ -4,6 +4,7 @@ import { claimsOf } from '../../catalog/claims.js';
 import { metrics } from '../../catalog/metrics.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { graded, NEVER, seconds } from '../../diagnose/validity/grade.js';
+import { withDoubts } from '../../record/fixtures/with-doubts.js';
 import { judgeClaim } from './judge.js';
 import { isDoubtful, judgeWithoutSuspect } from './without-suspect.js';
 
@@ -13,7 +14,7 @@ const STOLEN = "other machines on the same hardware took 3.6 % of this one's CPU
 
 /** @type {(reasons: string[], metric: string | null, verdict?: string) => boolean} */
 const doubtful = (reasons, metric, verdict = 'SUSPECT') =>
-  isDoubtful(/** @type {any} */ ({ result: { validity: { verdict, reasons } } }), metric);
+  isDoubtful(/** @type {any} */ ({ result: { validity: withDoubts({ verdict, reasons }) } }), metric);
 
 test('late observers and missing log lines move nothing that k6 counted or timed', () => {
   for (const metric of ['failure_rate', 'throughput_rps', 'latency_ms_p95_ok', 'latency_ms_p2_5_ok', 'failed_user_time_share'])
@@ -49,7 +50,7 @@ function runsWith(early, failed, { suspect = [2000], repeats = 8 } = {}) {
         }),
     );
     if (attempt.arm !== '2a' || suspect.length === 0) continue;
-    result.validity = {
+    result.validity = withDoubts({
       verdict: 'SUSPECT',
       reasons: ['a reason'],
       stages: result.stages.map(({ from_s, to_s, target }) => ({
@@ -59,7 +60,7 @@ function runsWith(early, failed, { suspect = [2000], repeats = 8 } = {}) {
         verdict: suspect.includes(target) ? 'SUSPECT' : 'VALID',
         reasons: [],
       })),
-    };
+    });
   }
   return runs;
 }
@@ -96,7 +97,7 @@ test('without a stage that is VALID in every run there is no second reading, and
 test('a run that is SUSPECT in no stage in particular is left out with its block, and the VALID rest may suffice', () => {
   const runs = runsWith(0.1, 0.4, { suspect: [], repeats: 9 });
   const [doubted] = runs.filter(({ attempt }) => attempt.arm === '2a');
-  doubted.result.validity = { verdict: 'SUSPECT', reasons: ['neighbours'], stages: [] };
+  doubted.result.validity = withDoubts({ verdict: 'SUSPECT', reasons: ['neighbours'], stages: [] });
   const again = judgeWithoutSuspect(d2, runs);
   assert.equal(again.verdict, 'HOLDS');
   assert.deepEqual([again.tests[0].over, again.tests[0].blocks], ['the runs that are VALID', 8]);
@@ -107,7 +108,7 @@ test('a run that is SUSPECT in no stage in particular is left out with its block
 test('where enough VALID blocks are left these are read in full, also for a metric that is not known by stage', () => {
   const runs = runsWith(0.1, 0.4, { repeats: 9 });
   for (const { attempt, result } of runs.filter(({ attempt }) => attempt.block < 9))
-    if (attempt.arm === '2a') result.validity = { verdict: 'VALID', reasons: [], stages: [] };
+    if (attempt.arm === '2a') result.validity = withDoubts({ verdict: 'VALID', reasons: [], stages: [] });
   const again = judgeWithoutSuspect(d2, runs);
   assert.deepEqual([again.verdict, again.tests[0].over, again.tests[0].blocks], ['HOLDS', 'the runs that are VALID', 8]);
 });
@@ -136,6 +137,7 @@ test('a stage that is SUSPECT in a run which is VALID as a whole is not read eit
     target,
     verdict: target === 500 ? 'SUSPECT' : 'VALID',
     reasons: [],
+    doubts: [],
   }));
   assert.equal(judgeWithoutSuspect(d2, runs).tests[0].over, 'the stage to 100 users');
 });
@@ -172,11 +174,12 @@ test('a run whose observers were late is in doubt for what they read, and not fo
   const runs = runsWith(0.1, 0.4, { suspect: [] });
   for (const { attempt, result } of runs)
     if (attempt.arm === '2a')
-      result.validity = { verdict: 'SUSPECT', reasons: ['the observers have a gap of 3.2 s; the limit is 3 s'], stages: [] };
+      result.validity = withDoubts({ verdict: 'SUSPECT', reasons: ['the observers have a gap of 3.2 s; the limit is 3 s'], stages: [] });
   const { verdict, without_suspect: again, remarks } = judge(runs);
   assert.deepEqual([verdict, again], ['HOLDS', null]);
   assert.match(remarks?.[0] ?? '', /^Some of its runs are SUSPECT \(2a 8 of 8\), for readings of the lab that cannot move the figures/);
   const stolen = 'other machines on the same hardware took 3.6 % of this one’s CPU time; the limit is 1 %';
-  for (const { attempt, result } of runs) if (attempt.arm === '2a') result.validity.reasons.push(stolen);
+  for (const { attempt, result } of runs)
+    if (attempt.arm === '2a') result.validity = withDoubts({ verdict: 'SUSPECT', reasons: [stolen], stages: [] });
   assert.equal(judge(runs).verdict, 'INCONCLUSIVE');
 });

@@ -128,7 +128,7 @@ export const reportOf = (folder) => (folder === null ? null : `${folder}/${RECOR
 export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
   block: attempt.block,
   href: reportOf(hrefOf(attempt.run)),
-  validity: { verdict: result.validity.verdict, reasons: result.validity.reasons },
+  validity: { verdict: result.validity.verdict, reasons: result.validity.reasons, doubts: result.validity.doubts },
   counts,
   metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, read(result)])),
 });

@@ -10,6 +10,7 @@
 
 import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.js';
 import { knownCommand } from '../../options/known-command.js';
+import { isDoubted, statementsOf } from '../../record/touches.js';
 import { VERSIONS } from '../../record/versions.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
 import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.js';
@@ -152,8 +153,11 @@ function mediansOf(metric) {
  * worse or the same has to be called so again.
  */
 
-/** @param {Run} run */
-const isValid = ({ result }) => result.validity.verdict === 'VALID';
+/** Of all metrics that runs are compared by: a run is judged with or without, never by one metric and not by the next. */
+const COMPARED = comparedMetrics.flatMap(({ id }) => statementsOf(id));
+
+/** Whether no doubt can move what it is compared by (../../record/touches.js). @param {Run} run */
+const isValid = ({ result: { validity } }) => !isDoubted(validity, COMPARED);
 
 /**
  * @param {MetricComparison[]} judged  over all runs that count

@@ -46,7 +46,7 @@ export async function experimentAll(env, { reporter, signal }) {
       }
       const exitCode = await runPlan({ plan: await begin(all, step, env), reporter, signal, goOn });
       // One that decides nothing holds up no other.
-      if (exitCode !== EXIT.done && exitCode !== EXIT.invalidRun) return exitCode;
+      if (exitCode !== EXIT.done && exitCode !== EXIT.failed) return exitCode;
       worst = Math.max(worst, exitCode);
       await markDone(all, step);
       const found = await writeFindingsOf(all);

@@ -178,10 +178,10 @@ async function reportExperiment(folder, plan, reporter) {
   const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`]) : null;
   reporter.tell(`\n  ${sentence}\n${nextText(next, blocksWanted, invalid)}\n  report: ${shownPath(page)}\n\n`);
   reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
-  if (invalid.runs > 0 && invalid.runs === invalid.of) return EXIT.invalidRun;
+  if (invalid.runs > 0 && invalid.runs === invalid.of) return EXIT.failed;
   // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
   if (!plan.baseline) return EXIT.done;
-  return { worse: EXIT.thresholdNotMet, 'not judged': EXIT.invalidRun, held: EXIT.done }[verdict];
+  return { worse: EXIT.thresholdNotMet, 'not judged': EXIT.failed, held: EXIT.done }[verdict];
 }
 
 /**

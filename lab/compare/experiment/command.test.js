@@ -73,7 +73,7 @@ const nextIn = (text) => /\n( {2}(?:every run|\d+ of \d+ runs) INVALID.*\n)?( {2
 test('a comparison of which every run is INVALID ends as such a run does, and says why before the command that would make more', async () => {
   const { exitCode, text } = await judged(['INVALID', 'INVALID']);
   const [doubt, next] = nextIn(text);
-  assert.deepEqual([exitCode, doubt], [EXIT.invalidRun, '  every run INVALID: a reason\n'], text);
+  assert.deepEqual([exitCode, doubt], [EXIT.failed, '  every run INVALID: a reason\n'], text);
   assert.match(next, /^ {2}next: put that right, then .*REPEATS=16.* {2}\(of the 8 blocks that a verdict needs 0 are VALID\)\n$/);
 });
 

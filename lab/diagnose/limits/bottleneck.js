@@ -86,7 +86,7 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
   const { bottleneck, reason } =
     (hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ??
     withoutOthers(namedIn({ found, stages, saturations, timeline, hurt, facts, laws }), facts);
-  const more = { saturations, timeline, hurt, unit: stages[0]?.unit ?? 'users' };
+  const more = { saturations: ownAlone(saturations, facts), timeline, hurt, unit: stages[0]?.unit ?? 'users' };
   const beside = bottleneck
     ? [
         joined({ ...more, tier: bottleneck.tier, ledger }),
@@ -164,6 +164,25 @@ function usedUp(stages, facts) {
   if (last < 0) return null;
   const evidence = [`${percent(busy[last])} of ${CORES} were in use`];
   return { bottleneck: { tier: 'machine', evidence }, reason: `hardly a core was free in the stage ${stageName(stages[last])}` };
+}
+
+/** Of all cores, from which on what other programs had of them is said where the cores were full: as much is a doubt about a run. */
+const OTHERS_LEAST = 0.05;
+
+/**
+ * Limits as they are told in the order of time: cores of which other programs had most are none of this system, and of which they had a part
+ * that is said.
+ * @param {Saturation[]} saturations
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @returns {Saturation[]}
+ */
+function ownAlone(saturations, facts) {
+  const isFull = saturations.some(({ name, reached }) => name === CORES && reached.includes(true));
+  const full = isFull ? othersWhileFull(facts) : null;
+  if (full === null || full.others < OTHERS_LEAST) return saturations;
+  if (full.others > full.busy * MOST) return saturations.filter(({ name }) => name !== CORES);
+  const withOthers = (/** @type {Saturation} */ { what }) => `${what}, ${percent(full.others)} by programs that are not of this system`;
+  return saturations.map((saturation) => (saturation.name === CORES ? { ...saturation, what: withOthers(saturation) } : saturation));
 }
 
 /**

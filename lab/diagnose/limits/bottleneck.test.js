@@ -297,6 +297,9 @@ test('cores of which other programs had most are no limit of the system, and it 
     /^other programs used 75\.6 % of the machine in the 5 s in which hardly a core was free, which is no limit of this system$/,
   );
   assert.equal(of(false).bottleneck?.tier, 'machine');
+  const steps = (/** @type {boolean} */ isByOthers) => of(isByOthers).givingWay.join('\n');
+  assert.match(steps(false), /the machine's cores/);
+  assert.doesNotMatch(steps(true), /the machine's cores/, 'nor the first limit that it reached');
 });
 
 test('the machine that is full in the seconds in which answers take long is named, though it is not full over the load', () => {

@@ -57,13 +57,15 @@ export function timelineOf({ raw, snapshots, window }) {
   const first = Math.max(Math.round(window.warmupFrom - window.from), -WARMUP_SHOWN_S);
   // Nothing is known of what a program did in a second, but of what its store used in it.
   const last = raw.program ? secondOf(window.to, window) : Math.max(...snapshots.filter(isActive).map(({ t_s }) => t_s), 0);
+  // At a rate, which few of them make, there may be none in many seconds.
+  const areUsersKnown = raw.written !== null && raw.manifest.shape.unit !== 'users';
   /** @type {Map<number, import('../../record/types.js').TimelineRow>} */
   const rows = new Map();
   for (const [index, snapshot] of snapshots.entries()) {
     const { t_s } = snapshot;
     if (t_s < first || t_s > last) continue;
     const seconds = Math.max(0.5, snapshot.t - (snapshots[index - 1]?.t ?? snapshot.t - 1));
-    rows.set(t_s, t_s <= 0 ? warmupRow(snapshot, t_s, seconds) : loadRow(snapshot, t_s, seconds));
+    rows.set(t_s, t_s <= 0 ? warmupRow(snapshot, t_s, seconds) : loadRow(snapshot, t_s, { seconds, areUsersKnown }));
   }
   const empty = (/** @type {number} */ t_s) => ({ ...emptyRow, t_s, warmup: t_s <= 0 });
   return Array.from({ length: last - first + 1 }, (_, index) => rows.get(first + index) ?? empty(first + index));
@@ -87,15 +89,15 @@ const emptyRow = {
 /** @param {import('../../record/k6-requests.js').Snapshot} snapshot */
 const isActive = (snapshot) => countOf(snapshot, 'lab_finished') > 0 || countOf(snapshot, 'http_reqs') > 0;
 
-/** @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
-function loadRow(snapshot, t_s, seconds) {
+/** @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, of: { seconds: number, areUsersKnown: boolean }) => import('../../record/types.js').TimelineRow} */
+function loadRow(snapshot, t_s, { seconds, areUsersKnown }) {
   const latency = (/** @type {string} */ metric, /** @type {string} */ aggregate) => aggregateOf(snapshot, metric, aggregate);
   const finished = countOf(snapshot, 'lab_finished');
   return {
     t_s,
     warmup: false,
-    // k6's record says 0 users in a second in which it took no reading.
-    vus: aggregateOf(snapshot, 'vus', 'value') || (finished > 0 ? null : 0),
+    // k6's own record says 0 users in a second in which it took no reading. By what users wrote it is the end of a second in which none waited.
+    vus: aggregateOf(snapshot, 'vus', 'value') || (finished > 0 && !areUsersKnown ? null : 0),
     throughput_rps: finished / seconds,
     goodput_rps: countOf(snapshot, 'lab_ok') / seconds,
     failures_per_s: countOf(snapshot, 'lab_failed') / seconds,

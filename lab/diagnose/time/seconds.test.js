@@ -235,6 +235,17 @@ test('every second has one row, from the start of the warm-up to the last answer
   );
 });
 
+test('of a load at a rate a second at whose end no user waited has none by what users wrote, and is not known by k6’s own record', () => {
+  const usersIn = (/** @type {boolean} */ isWritten, unit = 'rps') => {
+    const raw = recordOf();
+    raw.manifest.shape.unit = unit;
+    if (isWritten) raw.written = { written: 1000, counted: 1000 };
+    for (const { metrics } of raw.snapshots) Object.assign(metrics, { vus: { value: 0 } });
+    return timelineAt(timelineIn(raw), 3).vus;
+  };
+  assert.deepEqual([usersIn(true), usersIn(false), usersIn(true, 'users')], [0, null, null]);
+});
+
 test('of a long warm-up the last seconds have rows', () => {
   const raw = recordOf();
   const window = { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - 90 };

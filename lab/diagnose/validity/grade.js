@@ -17,6 +17,7 @@ import { thinkTimeOf } from '../time/user-time.js';
  * @property {'SUSPECT' | 'INVALID'} grade
  * @property {string} reason    one sentence with the figure and its limit
  * @property {number} [value]   of the figure, where it is one that can be compared
+ * @property {import('../../record/touches.js').StatementKind[]} [touches]  what it can move, where its rule does not say it
  */
 
 /** @typedef {{ suspect: number, invalid: number }} Limits */
@@ -188,7 +189,7 @@ export function irreconcilables({ ledger }) {
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export const unloggedRequests = ({ facts }) =>
   facts.unlogged.flatMap(({ name, share }) =>
-    graded(`unlisted: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
+    graded(`unlogged: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
   );
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */

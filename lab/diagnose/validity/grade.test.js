@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ALL_STATEMENTS, wordOf } from '../../record/touches.js';
 import { inputOf, judged, NOTHING, runJudged, validityIn } from '../fixtures/judged.js';
 import { recordOf } from '../fixtures/record.js';
 import { crudRecord } from '../fixtures/scenario-records.js';
@@ -78,7 +79,10 @@ test('an interrupted run is invalid, and nothing else is asked of it', () => {
     raw.manifest.interrupted = true;
     raw.summary = null;
   });
-  assert.deepEqual(found, { verdict: 'INVALID', reasons: ['the run was interrupted before its load had ended'], stages: [] });
+  const reason = 'the run was interrupted before its load had ended';
+  const doubts = [{ rule: 'incomplete', grade: 'INVALID', reason, touches: ALL_STATEMENTS }];
+  assert.deepEqual(found, { verdict: 'INVALID', reasons: [reason], doubts, stages: [] });
+  assert.equal(wordOf(found), 'INVALID');
 });
 
 test('a run whose generator left no summary is invalid', () => {

@@ -10,5 +10,6 @@ export const damagedFiles = ({ facts: { raw } }) =>
   (raw.damaged ?? []).map(({ path, problem, isRead }) => ({
     rule: `file: ${path}`,
     grade: 'SUSPECT',
+    ...(isRead ? {} : { touches: [] }),
     reason: `${path} ${problem}: ${isRead ? 'counts and places that rest on it may be otherwise' : 'nothing that is said here rests on it'}`,
   }));

@@ -10,8 +10,8 @@ const reasons = (failed, rotated) =>
 
 test('a log that may lack lines is a doubt where requests failed, and none where none did', () => {
   assert.deepEqual(reasons(3, ['web', 'db']), [
-    'SUSPECT unlisted web: the log of web may lack lines of the load: the engine keeps no more of it',
-    'SUSPECT unlisted db: the log of db may lack lines of the load: the engine keeps no more of it',
+    'SUSPECT unlogged web: the log of web may lack lines of the load: the engine keeps no more of it',
+    'SUSPECT unlogged db: the log of db may lack lines of the load: the engine keeps no more of it',
   ]);
   assert.deepEqual([reasons(0, ['web']), reasons(3)], [[], []]);
 });

@@ -3,6 +3,7 @@
  * needs and that is missing is a doubt. The generator is the first suspect.
  */
 
+import { ALL_STATEMENTS, touchesOf } from '../../record/touches.js';
 import { sum } from '../../stats/numbers.js';
 import { acceptedIn, leftByWarmup } from '../queue.js';
 import { doubtOf } from '../wire-compare.js';
@@ -127,19 +128,18 @@ const UNITS = { users: 'users', rps: 'requests a second', 'iterations/s': 'itera
 const RULES = [...generatorRules, ...recordRules, ...machineRules];
 
 /**
- * The run is as doubtful as its worst doubt. A stage's doubt that the whole does not show makes the run SUSPECT; INVALID
- * stages make it INVALID when they hold more than half of the requests.
+ * Each doubt says what it can move (../../record/touches.js). The run is as doubtful as its worst doubt. A stage's doubt that the whole does not
+ * show makes the run SUSPECT; INVALID stages make it INVALID when they hold more than half of the requests.
  * @param {Doubts} doubts
  * @param {ValidityInput['stages']} all
  * @returns {Validity}
  */
 export function validityOf({ ofRun, ofStages }, all) {
   return {
-    verdict: verdictOf(ofRun),
-    reasons: reasonsOf(ofRun),
+    ...gradedBy(ofRun),
     stages: ofStages.map((doubts, index) => {
       const { target, from_s, to_s } = all[index];
-      return { target, from_s, to_s, verdict: verdictOf(doubts), reasons: reasonsOf(doubts) };
+      return { target, from_s, to_s, ...gradedBy(doubts) };
     }),
   };
 }
@@ -180,8 +180,12 @@ function verdictOf(doubts) {
   return doubts.length > 0 ? 'SUSPECT' : 'VALID';
 }
 
-/** @param {Doubt[]} doubts */
-const reasonsOf = (doubts) => doubts.map(({ reason }) => reason);
+/** @param {Doubt[]} doubts @returns {Omit<Validity, 'stages'>} */
+const gradedBy = (doubts) => ({
+  verdict: verdictOf(doubts),
+  reasons: doubts.map(({ reason }) => reason),
+  doubts: doubts.map(({ rule, grade, reason, touches = touchesOf(rule) }) => ({ rule, grade, reason, touches })),
+});
 
 /** @typedef {import('../../record/types.js').Stage} Stage */
 
@@ -191,10 +195,12 @@ function invalidStages(stages, doubts) {
   const invalid = sum(requests.filter((_, index) => verdictOf(doubts[index]) === 'INVALID'));
   const share = invalid / Math.max(1, sum(requests));
   if (share <= INVALID_STAGES_SHARE) return [];
+  const moved = new Set(doubts.flat().flatMap(({ grade, rule }) => (grade === 'INVALID' ? touchesOf(rule) : [])));
   return [
     {
       rule: 'stages',
       grade: 'INVALID',
+      touches: ALL_STATEMENTS.filter((kind) => moved.has(kind)),
       reason: `${percent(share)} of the requests are of stages that are INVALID by themselves; the limit is ${percent(INVALID_STAGES_SHARE)}`,
     },
   ];

@@ -82,8 +82,8 @@ test('a healthy run is valid in every stage, with nothing to say', () => {
   for (const balanced of [true, false]) {
     assert.deepEqual(runJudged(undefined, { balanced }), NOTHING);
     const stages = [
-      { target: 3, from_s: 0, to_s: 2, verdict: 'VALID', reasons: [] },
-      { target: 3, from_s: 2, to_s: 10, verdict: 'VALID', reasons: [] },
+      { target: 3, from_s: 0, to_s: 2, verdict: 'VALID', reasons: [], doubts: [] },
+      { target: 3, from_s: 2, to_s: 10, verdict: 'VALID', reasons: [], doubts: [] },
     ];
     assert.deepEqual(judged(undefined, { balanced }).stages, stages);
   }

@@ -4,7 +4,9 @@
  * @typedef {import('../html.js').Piece} Piece
  */
 
+import { statementsOfFailure } from '../../record/touches.js';
 import { isProgram, scenarioOf } from '../calibration.js';
+import { doubtMark } from '../doubts.js';
 import { BASES, bytes, count, MISSING, numeric, percent } from '../format.js';
 import { html } from '../html.js';
 import { cardLabels, table } from '../table.js';
@@ -25,20 +27,20 @@ function failureTable(result) {
   const proof = proofOf(result);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures cards" style="${cardLabels(['Tier', '', 'Where', 'Why', 'Count', 'Share'])}">
 <thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Where</th><th scope="col">Why</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
-${ledger.failures.map((failure, index) => failureRows(failure, index, index === proof.of ? proof.items : []))}
+${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: index === proof.of ? proof.items : [], mark: doubtMark(result, statementsOfFailure(failure)) }))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
-<p class="fine">Proved: by a record of that very request, such as the generator’s of the connection that broke, by its id on the wire, or by a log that has each request that was read and no line of this one. Timed: something that is recorded happened at the same time. Counted: a counter of the run rose. Inferred: nothing else is left.</p>`;
+<p class="fine">Proved: by a record of that very request, such as the generator’s of the connection that broke, by its id on the wire, or by a log that has each request that was read and no line of this one. Timed: something that is recorded happened at the same time. Counted: a counter of the run rose, or it was seen beside these requests and less beside the good ones. Inferred: nothing else is left.</p>`;
 }
 
 /** @param {Result} result */
 const unattributedRow = ({ ledger, metrics }) =>
   html`<tbody style="${cardLabels(['Tier', '', 'Count', 'Share'])}"><tr><th scope="row">${tierChip('unattributed')}</th><td colspan="3">could not be placed on a tier: ${ledger.unattributed_reason}</td><td class="brief number">${count(ledger.unattributed)}</td><td class="brief number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>`;
 
-/** @type {(failure: Failure, index: number, proof: Failure['evidence']) => import('../html.js').Html} */
-const failureRows = (failure, index, proof) => html`<tbody id="${failureAnchor(index)}">
-<tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}<span class="service">${failure.cause}</span></td><td class="brief">${basis(failure.basis.where)}</td><td class="brief">${basis(failure.basis.why)}</td><td class="brief number">${count(failure.count)}</td><td class="brief number">${percent(failure.share)}</td></tr>
+/** @type {(failure: Failure, row: { index: number, proof: Failure['evidence'], mark: import('../html.js').Html | null }) => import('../html.js').Html} */
+const failureRows = (failure, { index, proof, mark }) => html`<tbody id="${failureAnchor(index)}">
+<tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}${mark}<span class="service">${failure.cause}</span></td><td class="brief">${basis(failure.basis.where)}</td><td class="brief">${basis(failure.basis.why)}</td><td class="brief number">${count(failure.count)}</td><td class="brief number">${percent(failure.share)}</td></tr>
 <tr class="proof"><td colspan="6">${failure.chain && html`<p><span class="label">Chain</span> ${failure.chain}</p>`}<p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence, proof)}</td></tr>
 </tbody>`;
 

@@ -4,6 +4,7 @@
  *
  * @typedef {import('../../record/types.js').Result} Result
  * @typedef {object} HeadlineFigure
+ * @property {string} id  of the metric
  * @property {string} label
  * @property {number | null} measured
  * @property {number | null} published
@@ -11,8 +12,10 @@
  * @property {(value: number | null) => string} format
  */
 
+import { grouped } from '../../base/values.js';
 import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
-import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, rate, ratio } from '../format.js';
+import { doubtMark, metricMark } from '../doubts.js';
+import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, plural, rate, ratio, tierTitle } from '../format.js';
 import { html } from '../html.js';
 import { dataTable, table } from '../table.js';
 import { clientText, queueText } from '../wire-beside-rows.js';
@@ -25,8 +28,8 @@ export function headlineFiguresSection(result) {
   return section(
     'figures',
     'Headline figures',
-    html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, published !== null))}</div>
-${own.length > 0 && html`<div class="tiles own">${own.map(({ label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}</dd></dl>`)}</div>`}
+    html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, { isPublished: published !== null, mark: metricMark(result, figure.id) }))}</div>
+${own.length > 0 && html`<div class="tiles own">${own.map(({ id, label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}${metricMark(result, id)}</dd></dl>`)}</div>`}
 <p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${Boolean(metrics.refused) && `, ${count(metrics.refused)} of them refused by a rule or a limit of a tier`}${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
 ${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out. '}${published && html`That is what the source published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.`}</p>
 ${client(result)}
@@ -45,6 +48,7 @@ function headlineFigures(result) {
   const { latency_ms: waited, duration_ms: duration } = metrics;
   /** @type {(label: string, of: 'all' | 'ok', figure: number | null | undefined) => HeadlineFigure} */
   const latency = (label, of, figure) => ({
+    id: `latency_ms_p95_${of}`,
     label,
     measured: waited[of].p95,
     published: figure ?? null,
@@ -56,16 +60,22 @@ function headlineFigures(result) {
     latency('p95 of successes', 'ok', published?.latency_ms_p95_ok),
   ];
   return [
-    { label: 'Throughput', measured: metrics.throughput_rps, published: published?.throughput_rps ?? null, format: rate },
-    { label: 'Goodput', measured: metrics.goodput_rps, published: published?.goodput_rps ?? null, format: rate },
+    {
+      ...{ id: 'throughput_rps', label: 'Throughput', measured: metrics.throughput_rps },
+      ...{ published: published?.throughput_rps ?? null, format: rate },
+    },
+    { id: 'goodput_rps', label: 'Goodput', measured: metrics.goodput_rps, published: published?.goodput_rps ?? null, format: rate },
     ...(isProgram(result) ? [] : latencies),
-    { label: 'Failure rate', measured: metrics.failure_rate, published: published?.failure_rate ?? null, format: percent },
+    {
+      ...{ id: 'failure_rate', label: 'Failure rate', measured: metrics.failure_rate },
+      ...{ published: published?.failure_rate ?? null, format: percent },
+    },
   ];
 }
 
-/** @type {(figure: HeadlineFigure, isPublished: boolean) => import('../html.js').Html} */
-function tile({ label, measured, published, asPublished, format }, isPublished) {
-  return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}</dd>
+/** @type {(figure: HeadlineFigure, beside: { isPublished: boolean, mark: import('../html.js').Html | null }) => import('../html.js').Html} */
+function tile({ label, measured, published, asPublished, format }, { isPublished, mark }) {
+  return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}${mark}</dd>
 ${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's duration</span> ${format(asPublished)}</dd>`}</dl>`;
 }
 
@@ -78,17 +88,34 @@ function client(result) {
 /** @param {Result} result */
 function queue(result) {
   const text = queueText(result);
-  return text !== null && html`<p class="finding"><b>What became of accepted writes</b> – ${text}</p>`;
+  return text !== null && html`<p class="finding"><b>What became of accepted writes</b>${doubtMark(result, ['completions'])} – ${text}</p>`;
 }
 
 /** @param {Result} result */
-function bottleneck({ bottleneck: found, bottleneck_reason, giving_way: steps, waiting, ledger }) {
+function bottleneck(result) {
+  const { bottleneck: found, bottleneck_reason, giving_way: steps, waiting, ledger } = result;
   const name = found ? html`Bottleneck: ${tierChip(found.tier, found.service)}` : 'No bottleneck named';
   // Of a run whose failures were followed it is where most of them ended.
   const isFollowed = (waiting?.findings.length ?? 0) > 0 && ledger.failures.length > 0;
-  return html`<div class="finding"><p><b>${name}</b> – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
+  return html`<div class="finding"><p><b>${name}</b>${doubtMark(result, ['bottleneck'])} – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
+${found && lostElsewhere(result, found)}
 ${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
+}
+
+/**
+ * Where most requests were lost at another tier than what was at its limit: how both are true.
+ * @param {Result} result
+ * @param {NonNullable<Result['bottleneck']>} found
+ */
+function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
+  const lost = [...grouped(failures, (row) => row.tier)].map(([place, rows]) => ({
+    place,
+    total: rows.reduce((all, row) => all + row.count, 0),
+  }));
+  const [worst] = lost.toSorted((one, other) => other.total - one.total);
+  if (worst === undefined || worst.place === tier) return null;
+  return html`<p>Both are true: ${count(worst.total)} of ${plural(metrics.failures, 'failed request')} were lost at the ${tierTitle(worst.place)}, and the bottleneck is the tier that was at a limit. A request can be lost at another tier than that one.</p>`;
 }
 
 /**
@@ -104,7 +131,8 @@ const OF_SECONDS =
   'Latency is of good answers. This record tells no single request, so it is the median of the percentiles of the stage’s seconds: that of a typical second, and no percentile of the stage.';
 
 /** @param {Result} result */
-export function stagesSection({ stages, resources }) {
+export function stagesSection(result) {
+  const { stages, resources, validity } = result;
   if (stages.length === 0) return null;
   const knowsRequests = stages.every(({ requests }) => typeof requests === 'number');
   const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
@@ -113,7 +141,7 @@ export function stagesSection({ stages, resources }) {
   const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
   return section(
     'stages',
-    'By stage',
+    html`By stage${doubtMark(result, ['rates', 'latencies'])}`,
     html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU is the mean share of the quota.</p>
 ${table(
   'By stage',
@@ -129,7 +157,13 @@ ${table(
       ...services.map((service) => html`CPU <span class="whole">${service}</span>`),
     ].map(numeric),
   ],
-  stages.map((stage) => stageRow(stage, services, knowsRequests)),
+  stages.map((stage, index) =>
+    stageRow(stage, {
+      services,
+      knowsRequests,
+      markOf: (kind) => doubtMark(result, [kind], { doubts: validity.stages[index]?.doubts ?? [] }),
+    }),
+  ),
   { isCards: true },
 )}`,
   );
@@ -137,19 +171,21 @@ ${table(
 
 /**
  * @param {Stage} stage
- * @param {string[]} services
- * @param {boolean} knowsRequests
+ * @param {object} row
+ * @param {string[]} row.services
+ * @param {boolean} row.knowsRequests
+ * @param {(kind: import('../doubts.js').StatementKind) => import('../html.js').Html | null} row.markOf  by what is in doubt about the stage
  */
-function stageRow(stage, services, knowsRequests) {
+function stageRow(stage, { services, knowsRequests, markOf }) {
   return [
     html`<span class="whole">${stageTarget(stage)} ${stage.unit}</span>`,
     `${figure(stage.from_s)}–${figure(stage.to_s)}`,
     ...(knowsRequests ? [count(stage.requests)] : []),
-    rate(stage.throughput_rps),
+    html`${rate(stage.throughput_rps)}${markOf('rates')}`,
     rate(stage.goodput_rps),
     stage.failure_rate ? html`<b class="loss">${percent(stage.failure_rate)}</b>` : percent(stage.failure_rate),
     milliseconds(stage.latency_ms_p50_ok),
-    milliseconds(stage.latency_ms_p95_ok),
+    html`${milliseconds(stage.latency_ms_p95_ok)}${markOf('latencies')}`,
     milliseconds(stage.latency_ms_p99_ok),
     ...services.map((service) => percent(stage.cpu_share[service])),
   ];
@@ -176,13 +212,14 @@ const ORDER = /** @type {PartId[]} */ (Object.keys(COLOURS));
 const HATCHED = new Set(['failed', 'generator']);
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where there are no users, or their time is not known */
-export function userTimeSection({ user_time: time, stages }) {
+export function userTimeSection(result) {
+  const { user_time: time, stages } = result;
   if (!time) return null;
   const shares = Object.fromEntries(time.parts.map(({ id, share }) => [id, share]));
   const label = (/** @type {PartId} */ id) => time.parts.find((part) => part.id === id)?.label ?? id;
   return section(
     'user-time',
-    "Where the users' time went",
+    html`Where the users' time went${doubtMark(result, ['hop-times'])}`,
     html`<figure class="stage-bars">
 <figcaption><b>${count(Math.round(time.total_s))} user-seconds.</b> Each bar is all the time of all users: a part that is not theirs or the system's is the generator's own, and a doubt when it is large.</figcaption>
 <ul class="keys">${ORDER.map((id) => html`<li>${patch(id)}${label(id)} <b>${percent(shares[id])}</b></li>`)}</ul>

@@ -2,11 +2,11 @@
  * Small pieces that several sections share.
  *
  * @typedef {import('../../record/types.js').Evidence} Evidence
- * @typedef {import('../../record/types.js').Validity} Validity
  */
 
 import { RECORD } from '../../base/paths.js';
 import { calibrationText, EDGE_COLUMNS, joinNotes, URL_CAPTION, URL_COLUMNS, urlEdgeRows, urlRows, variableTexts } from '../calibration.js';
+import { doubtMark } from '../doubts.js';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
 import { flowDrawings } from '../flow/drawing.js';
 import {
@@ -29,11 +29,11 @@ import {
 import { html } from '../html.js';
 import { dataTable, table } from '../table.js';
 
-const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', INVALID: '✕' };
+const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', 'IN DOUBT': '!', INVALID: '✕' };
 
 /**
  * @param {string} id
- * @param {string} title
+ * @param {import('../html.js').Content} title
  * @param {import('../html.js').Content} content
  */
 export const section = (id, title, content) => html`<section id="${id}" aria-labelledby="${id}-title">
@@ -42,9 +42,9 @@ ${content}
 </section>
 `;
 
-/** @param {Validity['verdict']} verdict */
+/** @param {ReturnType<typeof import('../../record/touches.js').wordOf>} verdict */
 export const badge = (verdict) =>
-  html`<span class="badge ${verdict.toLowerCase()}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
+  html`<span class="badge ${verdict.toLowerCase().replace(' ', '-')}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
 
 /**
  * A patch of the tier's colour and its name, or another label.
@@ -194,7 +194,7 @@ const NAMES = { [RECORD.k6Report]: "k6's own report" };
 /** @type {(result: Result, files: string[]) => import('../html.js').Html} */
 export function machineSection(result, files) {
   return section('machine', 'Machine and versions', [
-    html`<h3>Resources</h3>`,
+    html`<h3>Resources${doubtMark(result, ['resources'])}</h3>`,
     resourceTable(result),
     ...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
     html`<div class="columns"><div><h3>Machine</h3>${factList(conditions(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
@@ -386,7 +386,7 @@ export function putFaultsSection(result) {
   if (faults.length === 0) return null;
   return section(
     'faults',
-    'Faults and surges',
+    html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
     html`<p class="lead">What FAULT put in, hosts that were down or drained, and a surge of the load, each marked in every chart. Good answers a second before each are the median of up to 10 s; service is as before
 when it gives 90 % of that for 3 s in a row. No rule of the diagnosis reads what stands here.</p>
 <ul class="near-misses">${faults.map(

@@ -6,6 +6,7 @@
  */
 
 import { isProgram } from '../calibration.js';
+import { doubtMark } from '../doubts.js';
 import { carryStanding } from '../drawn.js';
 import { count, figure, inTierOrder, MISSING, milliseconds, numeric, percent, plural, rate, tierColour, unsaid } from '../format.js';
 import { html } from '../html.js';
@@ -60,7 +61,8 @@ ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role
 function legendItem(series, t_s) {
   const peak = peakIndex(series, t_s);
   const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
-  return html`<li><span class="${swatch}" style="--c: var(${series.colour})"></span><span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
+  // Of what has no line there is none to be found by its look.
+  return html`<li>${isMeasured(series) && html`<span class="${swatch}" style="--c: var(${series.colour})"></span>`}<span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
 }
 
 /**
@@ -139,7 +141,7 @@ export function timeLedgerSection(result) {
   const { time_ledger, time_untold: unreported, stages, wire } = result;
   if (isProgram(result)) return null;
   const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
-  return section('time', 'Where the time went', [
+  return section('time', html`Where the time went${doubtMark(result, ['hop-times'])}`, [
     ...(time_ledger ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)] : []),
     onWire,
     !time_ledger &&
@@ -262,7 +264,7 @@ export function timelineSection(result) {
   const hasWarmup = result.timeline.some((row) => row.warmup);
   return section(
     'timeline',
-    'One time axis',
+    html`One time axis${doubtMark(result, ['rates', 'latencies'])}`,
     html`<p class="lead">Seconds from the start of the load. The cursor moves in all panels at once.${hasWarmup && ' Shaded: the warm-up, which is in no figure.'}</p>
 ${timelinePanels(result).map(chartFigure)}`,
   );
@@ -276,12 +278,13 @@ ${timelinePanels(result).map(chartFigure)}`,
  */
 
 /** @param {Result} result */
-export function bottleneckSection({ bottleneck_by_stage: rows, stages, resources }) {
+export function bottleneckSection(result) {
+  const { bottleneck_by_stage: rows, stages, resources } = result;
   if (rows.length === 0) return null;
   const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
   return section(
     'bottleneck',
-    'Bottleneck by stage',
+    html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
     html`<p class="lead">A tier binds where it was at a limit for most of the stage. The bound is the rate that the load asks for or the CPU allows, whichever is less, at the cost of a request in the calmest stage. A rate far below it needs another explanation; failures cost less than answers, so a stage that loses requests may exceed it.</p>
 ${table(
   'Bottleneck by stage',

@@ -8,6 +8,7 @@
 import { grouped } from '../../base/values.js';
 import { urlName, variableTexts } from '../calibration.js';
 import { commandHtml, knownSteps } from '../commands.js';
+import { doubtMark, doubtWords } from '../doubts.js';
 import { count, duration, MISSING, milliseconds, moment, percent, plural, sentencesOf, tryWords } from '../format.js';
 import { html } from '../html.js';
 import { badge, failureAnchor, proofOf, section } from './parts.js';
@@ -152,15 +153,15 @@ function endText({ end, by, status, code, from, to }) {
 
 /** @param {Result} result */
 export function verdictSection(result) {
-  const { validity, interrupted } = result;
-  const invalid = validity.verdict === 'INVALID';
-  return html`${invalid && invalidBanner(result)}
+  const words = doubtWords(result);
+  const isGrave = result.validity.verdict === 'INVALID';
+  return html`${isGrave && banner(words)}
 <section id="verdict" aria-label="Verdict">
 <p class="run-line">${runLine(result)}</p>
 <div class="verdict"><div>${headline(result)}</div>
-<div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
+<div class="trust">${badge(words.word)}${words.word === 'SUSPECT' && html`<div id="doubts"><p class="reasons">${words.sentence}</p>${reasons(words.gravest)}</div>`}</div></div>
 ${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
-${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
+${result.interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
 <ul class="try">${keep(result)}${proof(result)}${tryNext(result)}${again(result)}</ul>
 </section>
 `;
@@ -171,22 +172,40 @@ const HEADLINE_MOST = 220;
 /** What is not torn from its figure at the end of a line. */
 const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
 
-/** @param {Pick<Result, 'headline'>} result */
-function headline({ headline: text }) {
-  const sentences = sentencesOf(text).map((sentence) => sentence.replace(UNIT, '\u00a0'));
+/** @param {Result} result */
+function headline(result) {
+  const sentences = sentencesOf(result.headline).map((sentence) => sentence.replace(UNIT, '\u00a0'));
   const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
   const first = fits < 0 ? sentences.length : Math.max(1, fits);
-  const rest = sentences.slice(first).join(' ');
-  return html`<h1>${sentences.slice(0, first).join(' ')}</h1>${rest !== '' && html`<p class="rest">${rest}</p>`}`;
+  const marked = (/** @type {string[]} */ some) =>
+    some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${doubtMark(result, statementsIn(sentence))}`);
+  const rest = sentences.slice(first);
+  return html`<h1>${marked(sentences.slice(0, first))}</h1>${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
 }
 
-/** @param {Result} result */
-function invalidBanner({ validity }) {
-  return html`<aside class="banner" role="alert"><p><b>INVALID.</b> This run says nothing about the system, and comparisons leave it out.</p>${reasons(validity.reasons)}</aside>`;
+/**
+ * What a sentence of a headline states beside counts and places, by its words.
+ * @type {[RegExp, import('../doubts.js').StatementKind[]][]}
+ */
+const SENTENCES = [
+  [/ a second\.?$/, ['rates']],
+  [/^(?:Bottleneck: |No bottleneck |No tier was )/, ['bottleneck']],
+  [/^METASTABLE: /, ['fault-effects']],
+  [/accepted writes /, ['completions']],
+];
+
+/** @param {string} sentence */
+const statementsIn = (sentence) => SENTENCES.flatMap(([words, kinds]) => (words.test(sentence) ? kinds : []));
+
+/** What is in doubt, what stands, and why; a doubt that alone would make no run INVALID stands apart. @param {ReturnType<typeof doubtWords>} words */
+function banner({ word, sentence, gravest, others }) {
+  const [first, ...rest] = word === 'INVALID' ? [`${word}.`, sentence] : sentencesOf(sentence);
+  return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave the run out.'].join(' ')}</p>${reasons(gravest)}
+${others.length > 0 && html`<p class="less">Less grave:</p>${reasons(others)}`}</aside>`;
 }
 
-/** @param {string[]} texts */
-const reasons = (texts) => texts.length > 0 && html`<ul class="reasons">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+/** @param {import('../doubts.js').RunDoubt[]} doubts */
+const reasons = (doubts) => doubts.length > 0 && html`<ul class="reasons">${doubts.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`;
 
 /** @param {Result} result */
 function runLine(result) {
@@ -201,15 +220,18 @@ function runLine(result) {
 const keep = ({ gone_writes: gone }) => gone?.to_do.map((text) => html`<li><span class="label">Writes gone</span> ${text}</li>`);
 
 /** @param {Result} result */
-function tryNext({ try_next }) {
-  return knownSteps(try_next).map(
-    ({ command, why, once_valid }) =>
-      html`<li><span class="label">${tryWords(once_valid)}</span> <code class="command">${command}</code> ${why}</li>`,
-  );
+function tryNext({ try_next, command: own }) {
+  return knownSteps(try_next)
+    .filter(({ command }) => command !== own)
+    .map(
+      ({ command, why, once_valid }) =>
+        html`<li><span class="label">${tryWords(once_valid)}</span> <code class="command">${command}</code> ${why}</li>`,
+    );
 }
 
-/** @param {Result} result */
-const again = ({ command }) => html`<li><span class="label">Repeat</span> ${commandHtml(command)}</li>`;
+/** The same once more, and what to do before, where that is advised. @param {Result} result */
+const again = ({ command, try_next }) =>
+  html`<li><span class="label">Repeat</span> ${commandHtml(command)} ${try_next.find((advice) => advice.command === command)?.why}</li>`;
 
 /** What most failures rest on; of a log line, of which of them where there are others. @param {Result} result */
 function proof(result) {

@@ -162,7 +162,7 @@ export async function testDiagnosis(tested, env, { reporter, signal }, place = P
   reporter.tell(`\n${scoreTable(record.scores).join('\n')}\n\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
   reporter.tell(`  page: ${page}\n`);
   reporter.give({ report: page, result: { total, record } });
-  return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
+  return total.passed === total.faults ? EXIT.done : EXIT.failed;
 }
 
 /** @param {SelftestTarget} target @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
