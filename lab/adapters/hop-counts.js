@@ -11,6 +11,7 @@ import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
 import { runtimes } from './phrases/runtimes.js';
 import { stores } from './phrases/stores.js';
+import { uncaughtIn } from './phrases/uncaught.js';
 
 /**
  * @typedef {import('./contract.js').RequestRecord} RequestRecord
@@ -306,4 +307,4 @@ function statesIn(log) {
  */
 
 /** @type {import('../diagnose/waiting/logs.js').LogWords} */
-export const logWords = Object.freeze({ messagesIn, phraseIn, isBare, statesIn, codeMeaning, codeCause });
+export const logWords = Object.freeze({ messagesIn, phraseIn, isBare, statesIn, uncaughtIn, codeMeaning, codeCause });

@@ -2,11 +2,13 @@
  * What a run was measured on, and what is to be known beside its figures: machine, hosts, versions, notes.
  */
 
+import { grouped } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { many } from '../stats/figure-words.js';
 import { rounded } from '../stats/numbers.js';
+import { APART_MOST, spanOfEnd } from './ledger/lives.js';
 import { busyBetween } from './limits/saturation.js';
-import { notBack } from './waiting/readings.js';
+import { awayTexts, notBack } from './waiting/absence.js';
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -69,13 +71,18 @@ function versionsOf({ manifest, nodes }) {
 /** Services that the user's faults ended, which is no doubt about the data. @param {{ faults?: import('../options/fault-plan.js').PutFault[] }} manifest */
 const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
 
+/** @param {import('./ledger/lives.js').Restart} end */
+function endedText({ name, to, exitCode, outOfMemory, ...ofFile }) {
+  const code = exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`;
+  return `${name} ended by itself during the run${code} and ${Number.isFinite(to) ? 'was started again' : notBack(ofFile)}`;
+}
+
 /** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ raw, restarts, generator }) {
+function notesOf({ raw, restarts, generator, window }) {
   const byFault = endedByFault(raw.manifest);
   const byItself = restarts.filter(({ name }) => !byFault.includes(name));
-  const notes = byItself.map(
-    ({ name, to, exitCode, outOfMemory, isRestarted }) =>
-      `${name} ended by itself during the run${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? 'was started again' : notBack(isRestarted)}`,
+  const notes = [...grouped(byItself, ({ name }) => name).values()].flatMap((ends) =>
+    ends.length > APART_MOST ? awayTexts(ends.map(spanOfEnd), window.from).map((text) => text.replace(/\.$/, '')) : ends.map(endedText),
   );
   const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
   if (turnedAway > 0)

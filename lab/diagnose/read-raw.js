@@ -18,6 +18,7 @@ import { isSealWhole } from '../record/inventory.js';
 import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire, WireRecordError } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
+import { kernelCountedOn, usageCountedOn } from './counted-on.js';
 import { toRecordError } from './damage.js';
 import { withNamed } from './joins/named.js';
 import { workersOf } from './queue.js';
@@ -205,8 +206,8 @@ async function readAll(folder, record, given) {
     databaseStops: momentsIn('stopping'),
     adapted,
     beside: besideIn(record, manifest),
-    containers: record.rows(RAW.containers),
-    kernel: record.rows(RAW.kernel),
+    containers: usageCountedOn(record.rows(RAW.containers)),
+    kernel: kernelCountedOn(record.rows(RAW.kernel)),
     host: record.rows(RAW.host),
     events: record.rows(RAW.events),
     finalStates: record.json(RAW.finalStates, areStates) ?? [],

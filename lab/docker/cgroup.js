@@ -100,8 +100,9 @@ const PROCESSES_MOST = 16;
  * Whether the process of that number on this machine is the container's. Where the engine has a kernel of its own (Docker Desktop, another
  * host by DOCKER_HOST), the number is somebody else's here.
  * @param {Placed} container
+ * @param {(path: string) => string | null} [read]
  */
-export const isOnThisKernel = ({ id, pid }) => (readIfThere(`/proc/${pid}/cgroup`) ?? '').includes(id);
+export const isOnThisKernel = ({ id, pid }, read = readIfThere) => (read(`/proc/${pid}/cgroup`) ?? '').includes(id);
 
 /**
  * @param {Placed} container
@@ -207,9 +208,9 @@ export function readTasks({ pids }) {
   return Number.isNaN(count) || Number.isNaN(limit) || refused === undefined ? null : { count, limit, refused };
 }
 
-/** @param {Cgroup} cgroup @returns {string[]} numbers of its processes, the first of them */
-export const readProcesses = ({ cpu }) =>
-  (readIfThere(`${cpu}/cgroup.procs`) ?? '')
+/** @param {Cgroup} cgroup @param {(path: string) => string | null} [read] @returns {string[]} numbers of its processes, the first of them */
+export const readProcesses = ({ cpu }, read = readIfThere) =>
+  (read(`${cpu}/cgroup.procs`) ?? '')
     .split('\n')
     .filter((pid) => Number(pid) > 0)
     .slice(0, PROCESSES_MOST);

@@ -298,7 +298,8 @@ export async function listStates(system) {
   return found.map(({ name, tier, state: { State: state } }) => ({
     name,
     tier,
-    running: state.Running,
+    // Between an end and the next start the engine calls it both.
+    running: state.Running && !state.Restarting,
     exit_code: state.ExitCode,
     out_of_memory: state.OOMKilled,
     started: state.StartedAt,

@@ -11,12 +11,13 @@ import { withoutContent } from '../adapters/log-content.js';
 import { adapterOf, everyAdapter } from '../adapters/registry.js';
 import { writing } from '../base/errors.js';
 import { makePrivate, openPrivate, readPrivate, streamTo, writeFileAtomic, writePrivate } from '../base/files.js';
-import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
+import { RAW, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { listStates } from '../docker/containers.js';
 import { containerById, readLog } from '../docker/docker.js';
 import { keptLog } from '../docker/log-stream.js';
 import { placesIn, takeWritten } from '../docker/scratch.js';
 import { pathTemplate } from '../wire/templates.js';
+import { endRestarts } from './restarts.js';
 import { counted, whyRotated } from './rotated-log.js';
 
 /*
@@ -104,7 +105,11 @@ const LOG_LINES = 50_000;
  */
 export async function collect({ system, services, groups, folder, sinceS = 0, onRotated = () => {} }) {
   const { rawFolder, writtenFolder } = placesIn(folder);
-  const states = await stopInOrder(system, groups, folder);
+  const states = await listStates(system);
+  // How each stood when the load had ended is on record: one that is not running then died by itself. From here on none comes up again.
+  await endRestarts(services);
+  await stopInOrder(groups);
+  await writePrivate(join(rawFolder, RAW.finalStates), JSON.stringify(states, null, 1));
   const missing = [...aboutFailedJobs(states, services), ...(await keepLogs(services, rawFolder, { sinceS, onRotated }))];
   await keepUnread(services, rawFolder);
   missing.push(...((await system.deployment?.fetch(writtenFolder)) ?? []), ...(await takeWritten(folder)));
@@ -125,27 +130,16 @@ async function keepUnread(services, rawFolder) {
   await Promise.all(services.filter(({ product, tier }) => product === null && tier !== 'generator').map(keep));
 }
 
-/**
- * Keeps how every container stood when the load had ended: one that is not running then died by itself. Then stops them.
- * @param {System} system
- * @param {Service[][]} groups
- * @param {string} folder of the run
- * @returns {Promise<Awaited<ReturnType<typeof listStates>>>} how they stood
- */
-async function stopInOrder(system, groups, folder) {
-  const states = await listStates(system);
-  for (const group of groups) {
+/** What is down already answers with an error; there is nothing to stop. @param {Service[][]} groups */
+async function stopInOrder(groups) {
+  for (const group of groups)
     await Promise.all(
-      group.map((service) =>
-        containerById(service.id)
+      group.map(({ id }) =>
+        containerById(id)
           .stop({ t: STOP_LIMIT_S })
-          // A container that is down already answers with an error; there is nothing to stop.
           .catch(() => {}),
       ),
     );
-  }
-  await writePrivate(join(folder, RECORD.raw, RAW.finalStates), JSON.stringify(states, null, 1));
-  return states;
 }
 
 /**

@@ -81,7 +81,8 @@
  * @property {string} [script]     of the user's own that is the load
  * @property {Record<string, string>} variables
  * @property {string} budget
- * @property {Record<string, string>} [restarts]  services that their file has started again, `always` or after a `failure`; a run does not
+ * @property {Record<string, string>} [restarts]  services that their file has started again, `always` or after a `failure`, and this run does not
+ * @property {Record<string, string>} [restart_policies]  of services that the engine starts again while the load goes on, as a Compose file has it
  * @property {Record<string, number>} quotas_cores
  * @property {number} [cpu_period_us]
  * @property {readonly string[]} [quotas_lifted_in_warmup]  tiers

@@ -8,6 +8,7 @@ import { ENGINE_API_SOCKET, writesRoutes } from '../adapters/found-servers.js';
 import { NotReadyError } from '../base/errors.js';
 import { replicasOf } from '../docker/compose.js';
 import { keptLogging } from './kept-logging.js';
+import { restartPolicyOf, restartsAfter } from './restart-policy.js';
 
 /**
  * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
@@ -31,7 +32,8 @@ import { keptLogging } from './kept-logging.js';
  * @property {string[]} laid            paths over which the file lays one of Compose’s configs
  * @property {boolean} hasEntrypoint   its command begins with an entrypoint that the file gives
  * @property {boolean} hasRestartPolicy  under `deploy`, where `restart` does not reach
- * @property {'never' | 'failure' | 'always'} restarts  when the file starts it again after it has ended
+ * @property {import('./restart-policy.js').RestartPolicy} restartPolicy  by which the file has it started again after it has ended
+ * @property {'never' | 'failure' | 'always'} restarts  after which ends that is
  * @property {boolean} isChecked       the file gives it a health check
  * @property {boolean} hasLogging      its log goes where the file says
  * @property {ReturnType<typeof keptLogging>} logLimits  what of that stays in a run
@@ -134,7 +136,8 @@ function serviceModel(service, found, { networks, isFree, isOfSwarm }) {
     laid: (found.configs ?? []).map((/** @type {any} */ config) => literal(config.target)),
     hasEntrypoint: Array.isArray(found.entrypoint) && found.entrypoint.length > 0,
     hasRestartPolicy: Boolean(found.deploy?.restart_policy),
-    restarts: restartsOf(found),
+    restartPolicy: restartPolicyOf(found),
+    restarts: restartsAfter(restartPolicyOf(found)),
     isChecked: Boolean(found.healthcheck?.test) && found.healthcheck.disable !== true && found.healthcheck.test[0] !== 'NONE',
     hasLogging: Boolean(found.logging),
     logLimits: keptLogging(found.logging),
@@ -149,13 +152,6 @@ const looksInto = ({ pid, ipc, volumes_from: volumes = [] }) => [
   ...[pid, ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
   ...volumes.map((/** @type {unknown} */ from) => literal(from).replace(/:r[ow]$/, '')),
 ];
-
-/** Of the two places for it the one under `deploy` counts. @param {any} found @returns {AttachedService['restarts']} */
-function restartsOf({ restart = 'no', deploy }) {
-  const policy = deploy?.restart_policy ? (deploy.restart_policy.condition ?? 'any') : restart;
-  if (policy === 'no' || policy === 'none') return 'never';
-  return String(policy).startsWith('on-failure') ? 'failure' : 'always';
-}
 
 const ITSELF_AND_PORT = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b/g;
 const PORT_OPTION = /(?:^|\s)(?:--port|-p|http\.server)[=\s]+(\d{2,5})\b/g;

@@ -101,7 +101,7 @@ test('when a service is started again is known from either place', () => {
   );
   assert.equal(restartsOf({}), 'never');
   assert.equal(restartsOf({ restart: 'always', deploy: { restart_policy: { condition: 'none' } } }), 'never');
-  assert.equal(restartsOf({ deploy: { restart_policy: { max_attempts: 3 } } }), 'always');
+  assert.equal(restartsOf({ deploy: { restart_policy: { condition: 'any' } } }), 'always');
 });
 
 test('a dependency that has to end first is known as such', () => {

@@ -253,8 +253,8 @@ export function aliasesEntry({ service, containerName, networks, isOfSwarm }, pr
 }
 
 /*
- * What a user's files say of services that end before the load. While it goes on an end stays an end, so the overlay takes `restart`
- * away; until then a service may need it, to wait for one that is slower.
+ * What a user's files say of services that end before the load: until then a service may need to be started again, to wait for one that is
+ * slower, and the lab does that itself, so that what ends each time is told and does not go on for ever.
  */
 
 /** What such services are asked for they have to be there for, whatever their file says of ports. @type {import('../catalog/project-schema.js').ProjectTier[]} */

@@ -1,6 +1,6 @@
 /**
  * The one Compose file that the lab lays over the user's own for a run: `docker compose -p <run> -f theirs -f this`. It takes away
- * what would tie two projects together or hide an end, adds what adapters ask for, and adds the generator.
+ * what would tie two projects together or have a container come up by itself, adds what adapters ask for, and adds the generator.
  *
  * Its tags (compose-changes.js) only stand in this text: they are lost in the output of `docker compose config`, which must never take
  * this file's place.
@@ -131,7 +131,7 @@ function serviceEntry(model, { project, parts, run }) {
   const image = own(run.images ?? {}, service);
   const cores = own(run.cpus ?? {}, service);
   const deploy = {
-    // Where it stands, Compose restarts by it; a service that ended is to stay so.
+    // Where it stands, Compose restarts by it.
     ...(hasRestartPolicy ? { restart_policy: reset() } : {}),
     ...(cores !== undefined && hasCpuLimit ? { resources: { limits: { cpus: reset() } } } : {}),
   };
@@ -139,6 +139,7 @@ function serviceEntry(model, { project, parts, run }) {
     ...(image === undefined ? {} : { image }),
     container_name: reset(),
     ports: reset(),
+    // Until the load the lab starts again what ends, within bounds; then the engine is told of it (run/restarts.js).
     restart: reset(),
     // What the run says is not to land where the user gathers logs; and the lab reads it from the engine, as much as its owner has kept.
     ...((isBare ? sendsLog : hasLogging) ? { logging: logLimits === null ? reset() : override(logLimits) } : {}),

@@ -44,6 +44,7 @@ export function copyOf(config, { machine = HERE, allowData = false, ...asked }) 
     ofNamespaces(config, { machine, allowData, mayGo }),
     ofBuilds(config, { allowData }),
     ofLogs(config),
+    ofVolumes(config, folders),
     ofModels(config),
     ...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
   ];
@@ -247,6 +248,28 @@ function ofLogs({ services = {} }) {
   return {
     changes: {},
     said: sent.length === 0 ? [] : [`Kept by the engine for the run, and sent nowhere: the logs of ${sent.join(', ')}.`],
+  };
+}
+
+/** What a store holds decides how long it takes; those that are named anew are told beside the others. @param {any} config @param {CopiedFolder[]} folders @returns {Part} */
+function ofVolumes({ name: project, volumes = {}, services = {} }, folders) {
+  const isPlain = (/** @type {string} */ key) => {
+    const { name = project, external = false, driver = '', driver_opts: options } = volumes[key] ?? {};
+    return (
+      name.includes(project) && !external && ['', 'local'].includes(driver) && !options && !folders.some(({ volume }) => volume === key)
+    );
+  };
+  const empty = Object.keys(volumes).flatMap((key) => {
+    const mounts = (/** @type {any} */ { type, source, read_only: readOnly = false }) => type === 'volume' && source === key && !readOnly;
+    const users = Object.entries(services).flatMap(([service, { volumes: all = [] }]) => (all.some(mounts) ? [service] : []));
+    return isPlain(key) && users.length > 0 ? [`${key} (${users.join(', ')})`] : [];
+  });
+  return {
+    changes: {},
+    said:
+      empty.length === 0
+        ? []
+        : [`Empty when the run begins, whatever your own stack holds there: ${empty.map((one) => `volume ${one}`).join('; ')}.`],
   };
 }
 

@@ -148,6 +148,29 @@ test('networks and volumes that were there before are new ones of the run', () =
   ]);
 });
 
+test('a volume of the file is told to be empty, with who has its data there', () => {
+  const data = { type: 'volume', source: 'db-data', target: '/var/lib/data' };
+  const volumes = {
+    'db-data': { name: 'doubletake-run-1a2b_db-data' },
+    cache: { name: 'doubletake-run-1a2b_cache', driver_opts: { type: 'tmpfs', device: 'tmpfs' } },
+    idle: { name: 'doubletake-run-1a2b_idle' },
+  };
+  const services = {
+    db: { volumes: [data] },
+    backup: { volumes: [{ ...data, read_only: true }] },
+    web: {
+      volumes: [
+        { type: 'volume', source: 'cache', target: '/tmp' },
+        { type: 'volume', target: '/anonymous' },
+      ],
+    },
+  };
+  assert.deepEqual(copied(services, {}, { volumes }).said, [
+    'Empty when the run begins, whatever your own stack holds there: volume db-data (db).',
+  ]);
+  assert.deepEqual(copied(services).said, []);
+});
+
 test('services on the machine’s network have one of the run, and find each other there', () => {
   const { config, said } = copied({
     one: { network_mode: 'host' },

@@ -1,9 +1,11 @@
 /**
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
+import { grouped } from '../../base/values.js';
 import { causes } from '../../record/causes.js';
-import { notBack } from '../waiting/readings.js';
+import { awayTexts, notBack } from '../waiting/absence.js';
 import { logOf, secondsIn } from './hop-records.js';
+import { APART_MOST, spanOfEnd } from './lives.js';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
 const SHOWN = 4;
@@ -144,22 +146,29 @@ function ofHosts({ service }, { raw: { manifest }, window }) {
 function ofContainers({ service }, { restarts, stalls, window }) {
   const names = service.split(', ');
   const second = (/** @type {number} */ t) => Math.round(t - window.from);
+  const own = grouped(
+    restarts.filter(({ name }) => names.includes(name)),
+    ({ name }) => name,
+  );
   return [
-    ...restarts
-      .filter(({ name }) => names.includes(name))
-      .map(({ name, from, to, exitCode, outOfMemory, isRestarted }) =>
-        countEvidence(
-          'container engine',
-          `${name} ended in second ${second(from)}${exitCode === null ? '' : `, exit code ${exitCode}`}${outOfMemory ? ', out of memory' : ''}${isRestarted && !Number.isFinite(to) ? `, and ${notBack(isRestarted)}` : ''}`,
-          1,
-        ),
-      ),
+    ...[...own.values()].flatMap((ends) =>
+      ends.length > APART_MOST
+        ? awayTexts(ends.map(spanOfEnd), window.from).map((text) => countEvidence('container engine', text.replace(/\.$/, ''), ends.length))
+        : ends.map((end) => countEvidence('container engine', endedText(end, second), 1)),
+    ),
     ...stalls
       .filter(({ name }) => names.includes(name))
       .map(({ name, from, to }) =>
         countEvidence('observer', `${name} stood still from second ${second(from)} for ${(to - from).toFixed(1)} s`, 1),
       ),
   ];
+}
+
+/** @param {import('./lives.js').Restart} end @param {(t: number) => number} second */
+function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, second) {
+  const code = exitCode === null ? '' : `, exit code ${exitCode}`;
+  const hasReason = !Number.isFinite(to) && (ofFile.isRestarted || ofFile.restartsMost !== undefined);
+  return `${name} ended in second ${second(from)}${code}${outOfMemory ? ', out of memory' : ''}${hasReason ? `, and ${notBack(ofFile)}` : ''}`;
 }
 
 /** @typedef {import('./lives.js').Exhaustion} Exhaustion */

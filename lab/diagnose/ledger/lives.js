@@ -20,7 +20,8 @@ import { restartedIn } from '../waiting/readings.js';
  * @property {number} ready      it kept its record again, which it begins when it serves; `to` where it keeps none
  * @property {number | null} exitCode
  * @property {boolean} outOfMemory
- * @property {boolean} isRestarted  its file has it started again after such an end, which a run does not
+ * @property {boolean} [isRestarted]  its file has it started again after such an end, which the run did not
+ * @property {number} [restartsMost]  it was started again after so many failures, and no more
  *
  * @typedef {{ name: string, tier: string, from: number, to: number, served?: string[] }} Stall  a time in which a service did nothing,
  *   though it ran. served: nodes that went on answering well, so that it was not their requests that it held up
@@ -67,6 +68,12 @@ export function livesOf(raw, window, entryProxy) {
   };
 }
 
+/** Ends of one service: more are told together. */
+export const APART_MOST = 2;
+
+/** As an absence is told. @param {Restart} end @returns {import('../waiting/absence.js').Span} */
+export const spanOfEnd = (end) => ({ away: { ...end, how: 'ended' }, from: end.from, to: end.ready });
+
 /**
  * Services that ended by themselves before the load had ended, each time that they did.
  * @param {import('../read-raw.js').Raw} raw
@@ -80,7 +87,7 @@ const restartsOf = (raw, window) =>
 
 /** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Downtime[]} */
 function endsOf({ finalStates, events, manifest }, isOf) {
-  const isRestarted = restartedIn(manifest);
+  const ofFile = restartedIn(manifest);
   // What the wire shows to be on the way of no request is a job, whatever its container was labelled before the run.
   const tiers = new Map((manifest.services ?? []).map((/** @type {any} */ { name, tier }) => [name, tier]));
   return finalStates
@@ -90,13 +97,13 @@ function endsOf({ finalStates, events, manifest }, isOf) {
       const own = events.filter(({ name }) => name === state.name);
       const reported = own.filter(({ action }) => action === 'die').map((restart) => reportedRestart(restart, own, state));
       const ends = reported.length > 0 ? reported : lastRestart(state);
-      return ends.map((end) => ({ ...end, isRestarted: isRestarted(end.name, end.exitCode) }));
+      return ends.map((end) => ({ ...end, ...ofFile(end.name, end.exitCode) }));
     });
 }
 
 /** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
 /** @typedef {Omit<Restart, 'stopping' | 'ready'>} Downtime */
-/** @typedef {Omit<Downtime, 'isRestarted'>} Gone */
+/** @typedef {Omit<Downtime, 'isRestarted' | 'restartsMost'>} Gone */
 
 /** @param {Downtime} restart @param {import('../read-raw.js').Raw} raw */
 const stoppingOf = ({ name, from }, { databaseStops }) =>

@@ -4,13 +4,15 @@
  *
  * @typedef {import('../../record/types.js').NearMiss} NearMiss
  */
+import { grouped } from '../../base/values.js';
 import { causes } from '../../record/causes.js';
 import { inUnit, many } from '../../stats/figure-words.js';
 import { sum } from '../../stats/numbers.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { ledgerAsks } from '../rules.js';
-import { notBack } from '../waiting/readings.js';
+import { awayTexts, notBack } from '../waiting/absence.js';
 import { logOf, secondsIn } from './hop-records.js';
+import { APART_MOST, spanOfEnd } from './lives.js';
 import { AROUND_S, whileWaiting } from './place.js';
 import { attemptOfBench } from './rules-answered.js';
 
@@ -133,15 +135,31 @@ function unevenOf({ nodes, entryProxy }) {
 
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
 function endedOf({ restarts, window }, all) {
-  return restarts.map(({ name, tier, from, to, ready, exitCode, outOfMemory, isRestarted }) => ({
-    id: 'ended',
-    tier: tierOf(tier),
-    service: name,
-    count: 1,
-    text: `${name} ended in second ${Math.round(from - window.from)}${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : notBack(isRestarted)}; ${lostOf(all, name, { from, to: ready })}`,
-    evidence: [],
-  }));
+  return [...grouped(restarts, ({ name }) => name)].flatMap(([name, own]) =>
+    (own.length > APART_MOST ? [own] : own.map((one) => [one])).map((ends) => ({
+      id: 'ended',
+      tier: tierOf(ends[0].tier),
+      service: name,
+      count: ends.length,
+      text: `${ends.length === 1 ? endedText(ends[0], window) : withoutStop(awayTexts(ends.map(spanOfEnd), window.from)[0])}; ${lostOf(
+        all,
+        name,
+        ends.map(({ from, ready }) => ({ from, to: ready })),
+      )}`,
+      evidence: [],
+    })),
+  );
 }
+
+/** @param {import('./lives.js').Restart} end @param {import('./facts.js').Facts['window']} window */
+function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, window) {
+  const code = exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`;
+  const back = Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : notBack(ofFile);
+  return `${name} ended in second ${Math.round(from - window.from)}${code} and ${back}`;
+}
+
+/** @param {string} sentence */
+const withoutStop = (sentence) => sentence.replace(/\.$/, '');
 
 /** By what the services themselves say. @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
 function workersOf({ hops, said }, all) {
@@ -169,7 +187,7 @@ function stoodStillOf({ stalls, window }, all) {
     tier: tierOf(tier),
     service: name,
     count: 1,
-    text: `${name} stood still for ${(to - from).toFixed(1)} s from second ${Math.max(0, Math.round(from - window.from))}; ${lostOf(all, name, { from, to })}`,
+    text: `${name} stood still for ${(to - from).toFixed(1)} s from second ${Math.max(0, Math.round(from - window.from))}; ${lostOf(all, name, [{ from, to }])}`,
     evidence: [],
   }));
 }
@@ -196,9 +214,10 @@ export function slowWorkOf({ hops }) {
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** Lost there by requests that were on their way in that time. @param {import('./ledger.js').PlacedTrace[]} all @param {string} name @param {{ from: number, to: number }} [span] */
-function lostOf(all, name, { from, to } = ALWAYS) {
-  const isIn = (/** @type {{ from: number, to: number }} */ wait) => wait.to >= from - AROUND_S && wait.from <= to + AROUND_S;
+/** Lost there by requests that were on their way in that time. @param {import('./ledger.js').PlacedTrace[]} all @param {string} name @param {{ from: number, to: number }[]} [spans] */
+function lostOf(all, name, spans = [ALWAYS]) {
+  const isIn = (/** @type {{ from: number, to: number }} */ wait) =>
+    spans.some(({ from, to }) => wait.to >= from - AROUND_S && wait.from <= to + AROUND_S);
   const lost = all.filter(({ trace, placement }) => placement?.service.split(', ').includes(name) && isIn(whileWaiting(trace))).length;
   return lost === 0 ? 'no request was lost there' : `${many(lost, 'request')} ${lost === 1 ? 'was' : 'were'} lost there`;
 }

@@ -9,6 +9,8 @@
  * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
  * @property {(text: string) => boolean} isBare  text: with its figures masked; whether it says that something failed, or where, and not why
  * @property {(log: string) => State[]} statesIn
+ * @property {(text: string) => { isHead?: boolean } | null} uncaughtIn  text: as it is shown; whether with it a runtime begins to tell of an error
+ *   that nobody caught. isHead: it says where, and the next line what
  * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
  * @property {(protocol: string, code: string) => import('./text.js').Mechanism | null} codeCause  that it says by itself
  *

@@ -16,7 +16,8 @@
  *
  * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
  * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean,
- *   isRestarted?: boolean }} Absence  to: infinite where it did not come back; isRestarted: its file has it started again, which a run does not; killed: one of its processes, for lack of memory, and the container went on
+ *   isRestarted?: boolean, restartsMost?: number }} Absence  to: infinite where it did not come back; isRestarted: its file has it started again, which
+ *   the run did not; restartsMost: it was started again after so many failures and no more; killed: one of its processes, for lack of memory, and the container went on
  */
 
 import { grouped } from '../../base/values.js';
@@ -248,18 +249,24 @@ function stepAt({ steps, times }, at) {
   return step && at <= step.to ? [step] : [];
 }
 
-/** @param {any} manifest @returns {(name: string, exitCode: number | null) => boolean} whether its file has a container started again that ends so */
-export function restartedIn({ services = [], restarts = {} }) {
-  const policies = new Map(services.map((/** @type {any} */ { name, service }) => [name, restarts[service]]));
-  return (name, exitCode) => policies.get(name) === 'always' || (policies.get(name) === 'failure' && exitCode !== 0);
+/**
+ * What the files say of an end, as far as it tells why one did not come back.
+ * @param {any} manifest
+ * @returns {(name: string, exitCode: number | null) => Pick<Absence, 'isRestarted' | 'restartsMost'>}
+ */
+export function restartedIn({ services = [], restarts = {}, restart_policies: policies = {} }) {
+  const serviceOf = new Map(services.map((/** @type {any} */ { name, service }) => [name, service]));
+  return (name, exitCode) => {
+    const service = serviceOf.get(name);
+    const after = Object.hasOwn(restarts, service) ? restarts[service] : 'never';
+    const isRestarted = after === 'always' || (after === 'failure' && exitCode !== 0);
+    const most = exitCode !== 0 && Object.hasOwn(policies, service) ? Number(/:(\d+)$/.exec(policies[service])?.[1]) : Number.NaN;
+    return { ...(isRestarted ? { isRestarted } : {}), ...(most > 0 ? { restartsMost: most } : {}) };
+  };
 }
 
-/** What is said of one that ended for good. @param {boolean | undefined} isRestarted  its file has it started again */
-export const notBack = (isRestarted) =>
-  `did not come back${isRestarted ? ': its Compose file has it started again, and a run leaves an end as it is' : ''}`;
-
-/** @param {any[]} events @param {any[]} finalStates @param {ReturnType<typeof restartedIn>} isRestarted @returns {Absence[]} */
-function awayOf(events, finalStates, isRestarted) {
+/** @param {any[]} events @param {any[]} finalStates @param {ReturnType<typeof restartedIn>} ofFile @returns {Absence[]} */
+function awayOf(events, finalStates, ofFile) {
   return [...grouped(events, ({ name }) => name)].flatMap(([name, own]) => {
     const isOut = finalStates.find((state) => state.name === name)?.out_of_memory === true;
     const ended = own.filter(({ action }) => action === 'die');
@@ -275,7 +282,7 @@ function awayOf(events, finalStates, isRestarted) {
           to,
           exitCode,
           how: /** @type {const} */ ('ended'),
-          ...(isRestarted(name, exitCode) ? { isRestarted: true } : {}),
+          ...ofFile(name, exitCode),
           outOfMemory: isNearOom(from) || (isOut && !Number.isFinite(to)),
         };
       }),

@@ -59,7 +59,14 @@ export function followAll(raw, load, { joined, words, failures = null, isDamaged
   };
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
-  const worded = withWords(found, { seen, reasonOf, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
+  const worded = withWords(found, {
+    seen,
+    reasonOf,
+    calm: given.calm,
+    logOf,
+    codeMeaning: words.codeMeaning,
+    uncaughtIn: words.uncaughtIn,
+  });
   const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end, isDamaged) }));
   const alike = alikeIn(raw);
   // Of one place and one reason, one finding; the most requests first.

@@ -3,7 +3,6 @@
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
- * @typedef {import('./readings.js').Absence} Absence
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -11,8 +10,8 @@
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { some } from '../joins/rules.js';
+import { awayTexts, endedAt, endedBy, isAlikeBeside, lostIn, mechanismOf, spansOf, timesText } from './absence.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
-import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
 import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, mostFirst, share } from './spread.js';
 import { counted, few, percent, seconds, things } from './text.js';
@@ -23,8 +22,6 @@ import { workersIdle, workersTaken } from './why-workers.js';
 const MOST = 0.5;
 /** Of the failed, so many good ones without the callee. */
 const SURVIVED_PART = 1 / 3;
-/** The engine tells of an end a moment after it. */
-const REPORTED_LATE_S = 0.5;
 /** An address has its next holder's name a second before the engine told of it (wire/tenancy.js). */
 const NAMED_EARLY_S = 2;
 /** Who waits for an answer from what is gone. */
@@ -112,30 +109,33 @@ const ENDING_S = 10;
 /** @param {Of<'failed' | 'good' | 'seen' | 'service', 'away'>} step @returns {Why | null} */
 export function gone(step) {
   const { seen, failed, good, service, readings } = step;
-  const away = readings.away.filter(({ name }) => name === service).map((one) => untilItServes(seen, one));
+  const isLost = lostIn(step);
   // It may have ended again and again.
-  const kinds = [...grouped(away, ({ how, outOfMemory }) => `${how} ${outOfMemory}`).values()].map((spans) => {
-    const isKilled = spans[0].how === 'killed';
-    const isThen = (/** @type {number} */ call) => spans.some((one) => (isKilled ? endedBy : overlaps)(seen, call, one));
-    const calls = failed.filter((call) => (isKilled ? BROKEN : UNANSWERED).has(seen.sign[call]) && isThen(call)).length;
-    return { spans, calls, isThen, isKilled };
-  });
-  const [most] = kinds.toSorted((one, other) => other.calls - one.calls);
-  if (!most || most.calls < failed.length * MOST) return null;
+  const kinds = [...grouped(spansOf(seen, readings, service), ({ away: { how, outOfMemory } }) => `${how} ${outOfMemory}`).values()].map(
+    (spans) => {
+      const isKilled = spans[0].away.how === 'killed';
+      const isThen = (/** @type {number} */ call) => spans.some((span) => (isKilled ? endedBy(seen, call, span) : isLost(call, span)));
+      const calls = failed.filter((call) => (isKilled ? BROKEN : UNANSWERED).has(seen.sign[call]) && isThen(call));
+      return { spans, calls, isThen, isKilled };
+    },
+  );
+  const [most] = kinds.toSorted((one, other) => other.calls.length - one.calls.length);
+  if (!most || most.calls.length < failed.length * MOST) return null;
   // The container went on: who is killed again and again is close to whatever ends.
-  if (most.isKilled && share(good.filter(most.isThen).length, good.length) > (most.calls / failed.length) * KILLED_PART) return null;
+  if (most.isKilled && share(good.filter(most.isThen).length, good.length) > (most.calls.length / failed.length) * KILLED_PART) return null;
+  if (!most.isKilled && isAlikeBeside(step, most.spans, most.calls)) return null;
+  const title = timesText(most.spans);
   return {
-    mechanism: mechanismOf(most.spans[0]),
+    mechanism: mechanismOf(most.spans[0].away),
+    ...(title === null ? {} : { title }),
     basis: 'timed',
     evidence: [
-      ...most.spans.slice(0, ENDS_SHOWN).map((one) => awayText(one, seen.load.from)),
-      ...(most.spans.length > ENDS_SHOWN ? [`So it went ${counted(most.spans.length)} times in all.`] : []),
-      `${counted(most.calls)} of ${counted(failed.length)} calls to it were open or sent then.`,
+      ...awayTexts(most.spans, seen.load.from),
+      `${counted(most.calls.length)} of ${counted(failed.length)} calls to it were open or sent then.`,
     ],
-    ends: endsOf(most.spans),
+    ends: endedAt(most.spans),
   };
 }
-const ENDS_SHOWN = 2;
 /** Of the failed, so many good ones that ended with a kill. The lab's own choice. */
 const KILLED_PART = 1 / 2;
 
@@ -147,25 +147,32 @@ export function calleeGone(step) {
   const { seen, failed, service, readings, good } = step;
   const usage = usageOf(seen, service);
   const kinds = kindsOf(seen, failed);
+  const isLost = lostIn(step);
   const found = seen.calleesOf(service).flatMap((to) => {
     if (!asks(usage, kinds, to)) return [];
-    const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
-    const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
-    const part = share(failed.filter(isWith).length, failed.length);
+    const away = spansOf(seen, readings, to);
+    const isWith = (/** @type {number} */ call) => away.some((span) => isLost(call, span)) && !wentWell(seen, call, to);
+    const lost = failed.filter(isWith);
+    const part = share(lost.length, failed.length);
     if (part < MOST) return [];
     // Who is paused is connected to all the same: that nobody waits for it is on record.
-    if (away.some(({ how }) => how === 'paused') && !isWaitedFor(step, to)) return [];
+    if (away.some(({ away: { how } }) => how === 'paused') && !isWaitedFor(step, to)) return [];
     // What others survive at the same time is no cause.
     if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) return [];
     if (good.filter(isWith).length > failed.length * part * SURVIVED_PART) return [];
-    const one = /** @type {Absence} */ (away.find((span) => failed.some((call) => overlaps(seen, call, span))));
+    if (isAlikeBeside(step, away, lost)) return [];
+    const [own] = mostFirst(
+      away.filter((span) => lost.some((call) => isLost(call, span))),
+      ({ away: one }) => mechanismOf(one),
+    );
+    const [mechanism, spans] = own;
     const asked = askedByArp(step, to);
     const evidence = [
-      awayText(one, seen.load.from),
+      ...awayTexts(spans, seen.load.from),
       `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
       ...(asked > 0 ? [`${service} looked for the address of ${to} on the network ${counted(asked)} times without an answer.`] : []),
     ];
-    return [{ to, mechanism: mechanismOf(one), evidence, ends: endsOf([one]) }];
+    return [{ to, mechanism, title: timesText(spans), evidence, ends: endedAt(spans) }];
   });
   const [first, ...others] = found;
   if (first === undefined) return null;
@@ -173,6 +180,7 @@ export function calleeGone(step) {
   const same = others.filter(({ mechanism }) => mechanism === first.mechanism);
   return {
     mechanism: first.mechanism,
+    ...(first.title === null || same.length > 0 ? {} : { title: first.title }),
     basis: 'timed',
     place: { service: first.to, edge: { from: service, to: first.to }, beside: same.map(({ to }) => to) },
     evidence: [first, ...same].flatMap(({ evidence }) => evidence),
@@ -202,46 +210,16 @@ const LOOKED_SHARE = 0.5;
 
 /** Of a service that is not on their way: most of the failed went on while it was away. @param {Pick<Step, 'seen' | 'readings' | 'failed'>} step @param {string} name */
 export function awayThen({ seen, readings, failed }, name) {
-  const away = readings.away.filter((one) => one.name === name && one.how !== 'killed').map((one) => untilItServes(seen, one));
-  const isThen = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one));
-  if (failed.filter(isThen).length < failed.length * MOST) return null;
-  const one = /** @type {Absence} */ (away.find((span) => failed.some((call) => overlaps(seen, call, span))));
-  return { mechanism: mechanismOf(one), text: awayText(one, seen.load.from) };
+  const away = spansOf(seen, readings, name, ({ how }) => how !== 'killed');
+  const isLost = lostIn({ seen });
+  const spans = away.filter((span) => failed.some((call) => isLost(call, span)));
+  if (failed.filter((call) => spans.some((span) => isLost(call, span))).length < failed.length * MOST) return null;
+  return { mechanism: mechanismOf(spans[0].away), text: awayTexts(spans.slice(0, 1), seen.load.from)[0] };
 }
-
-/** @param {Absence} away @returns {import('./text.js').Mechanism} */
-const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
-
-/** Of a program that ended by itself. @param {Absence[]} spans  as they were widened @returns {number[]} */
-const endsOf = (spans) => spans.flatMap(({ how, outOfMemory, from }) => (how === 'ended' && !outOfMemory ? [from + REPORTED_LATE_S] : []));
-
-/** Its program takes a while after its container's start. @param {Step['seen']} seen @param {Absence} away @returns {Absence} */
-function untilItServes({ servedBy, began, over, sign }, away) {
-  if (away.how === 'killed') return { ...away, from: away.from - REPORTED_LATE_S };
-  const first = servedBy(away.name).find((call) => began[call] >= away.to && sign[call] === GOOD);
-  return { ...away, from: away.from - REPORTED_LATE_S, to: first === undefined ? Math.max(away.to, away.from) : over[first] };
-}
-
-/** @param {Step['seen']} seen @param {number} call @param {{ from: number, to: number }} span */
-const overlaps = ({ began, over }, call, { from, to }) => began[call] <= to && over[call] >= from;
-
-/** The kernel closes what a process had open. @param {Step['seen']} seen @param {number} call @param {Absence} killed  from: as long before as it may be told of late */
-const endedBy = ({ over }, call, { from }) => Math.abs(over[call] - from - REPORTED_LATE_S) <= KILLED_S;
-/** The engine tells of a kill so long before or after it on a full machine: 0.2 s were measured. */
-const KILLED_S = 0.25;
 
 /** @param {Step['seen']} seen @param {number} call @param {string} to */
 const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
   childrenOf(call).some((child) => callee[child] === to && sign[child] === GOOD);
-
-/** @param {Absence} away @param {number} zero */
-function awayText({ name, from, to, how, exitCode, outOfMemory, isRestarted }, zero) {
-  const at = `second ${few(Math.max(0, from + REPORTED_LATE_S - zero))}`;
-  const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : `it ${notBack(isRestarted)}`;
-  if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
-  if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
-  return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;
-}
 
 /** @param {Of<'seen' | 'service'>} step @param {string} to */
 function askedByArp({ seen, service }, to) {

@@ -14,12 +14,14 @@
  * @property {number[]} calm  moments
  * @property {(service: string) => ServiceLog | null} logOf
  * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
+ * @property {import('./logs.js').LogWords['uncaughtIn']} uncaughtIn
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
+import { beforeEnds, endedOf, lastWordsText } from './before-ends.js';
 import { NEAR_S } from './one-to-one.js';
 import { failingTimeOf, keptSayings, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
@@ -43,8 +45,15 @@ export function withWords(found, about) {
       about,
       group.map(({ end }) => end),
     );
-    const reported = (/** @type {End} */ end) =>
-      worded(end, words, [...codeText(about, end), ...keptText(about, end), ...lastWords(about, end)]);
+    const reported = (/** @type {End} */ end) => {
+      const last = lastWords(about, end);
+      const lines = last === null ? [] : [lastWordsText(last, end.why.ends?.length ?? 0)];
+      // What its runtime says of the end, and the line that stands there already, are no news beside it.
+      const said = last?.isError
+        ? words.said.filter(({ cause, text }) => cause !== CRASHED && (cause !== null || !text.includes(last.text)))
+        : words.said;
+      return endedWith(worded(end, { ...words, said }, [...codeText(about, end), ...keptText(about, end), ...lines]), last, end);
+    };
     return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(coded(about, one.end)))) }));
   });
 }
@@ -165,19 +174,18 @@ function keptText({ seen: { began, load }, logOf }, { why: { kept = [] }, place 
   return keptSayings(log.templates, Float64Array.from(kept.map((call) => began[call]).filter((at) => at >= load.warmupFrom)).sort());
 }
 
-/** What a service that ended wrote last, and at no other time. @param {About} about @param {End} end @returns {string[]} none or a sentence */
-function lastWords({ logOf }, { why: { ends = [] }, place }) {
+/** What a service that ended wrote before it did, and at no other time. @param {About} about @param {End} end @returns {import('./before-ends.js').LastWords | null} */
+function lastWords({ logOf, uncaughtIn }, { why: { ends = [] }, place }) {
   const log = ends.length === 0 ? null : logOf(place.service);
-  if (log === null || log.part > 1) return [];
-  const isLast = (/** @type {number} */ t) => ends.some((at) => t >= at - LAST_S && t <= at + LATE_S);
-  const [last] = log.templates
-    .filter(({ times }) => times.length > 0 && times.every(isLast))
-    .toSorted((one, other) => /** @type {number} */ (other.times.at(-1)) - /** @type {number} */ (one.times.at(-1)));
-  return last === undefined ? [] : [`The last that its log says before it ended: “${last.text}”.`];
+  return log === null || log.part > 1 ? null : beforeEnds(log.templates, ends, uncaughtIn);
 }
-/** Before its end, and after: the engine takes a line a moment after it was written. The lab's own choices. */
-const LAST_S = 2;
-const LATE_S = 0.2;
+
+/** Of what it ended its log says in the words with which it does so. @param {End} end @param {ReturnType<typeof lastWords>} last @param {End} given  before its words were read @returns {End} */
+function endedWith(end, last, { why: { ends = [], title, mechanism } }) {
+  // A known phrase has told more of it than that it ended.
+  const own = last === null || end.why.mechanism !== mechanism ? null : endedOf(last, ends.length, title);
+  return own === null ? end : { ...end, why: { ...end.why, title: own } };
+}
 
 /** @param {import('./text.js').Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
 function reported(cause, place, found) {

@@ -9,6 +9,7 @@ import { readIfThere } from '../../base/bounded-file.js';
 import {
   isOnThisKernel,
   known,
+  parseCgroup,
   readCgroupPressure,
   readDiskBytes,
   readHead,
@@ -210,7 +211,7 @@ const ENGINE_SOCKETS = 1;
  * @returns {() => void} stops watching
  */
 export function observeKernel(watched, records, proc = PROC) {
-  const here = watched.filter(isOnThisKernel);
+  const here = watched.filter((one) => isOnThisKernel(one, proc.read));
   // Where none of them is here, what this machine does is not what theirs does.
   if (watched.length > 0 && here.length === 0) return () => {};
   const namespaces = here.map((one) => new Namespace(one, proc.read));
@@ -241,23 +242,38 @@ function readHost() {
 }
 
 class Namespace {
-  #folder;
+  #id;
+  #pid;
+  #cgroup;
+  #folder = '';
   #portRange;
   #read;
   /** Files of the namespace in which a socket listened. @type {Set<string>} */
   #listening = new Set();
 
   /** @param {Watched} watched @param {Proc['read']} read */
-  constructor({ name, pid, portRange }, read) {
+  constructor({ id, name, pid, portRange }, read) {
     this.name = name;
+    this.#id = id;
     this.#read = read;
-    this.#folder = `/proc/${pid}/net`;
+    this.#pid = pid;
+    // It has the same place in each of the container's lives.
+    this.#cgroup = parseCgroup(read(`/proc/${pid}/cgroup`) ?? '');
     this.#portRange = portRange;
+  }
+
+  /** One that was started again has another process, and a namespace of its own. */
+  #find() {
+    const isOwn = (/** @type {number} */ pid) => isOnThisKernel({ id: this.#id, pid }, this.#read);
+    if (!isOwn(this.#pid) && this.#cgroup !== null)
+      this.#pid = readProcesses(this.#cgroup, this.#read).map(Number).find(isOwn) ?? this.#pid;
+    this.#folder = isOwn(this.#pid) ? `/proc/${this.#pid}/net` : '';
   }
 
   /** @param {number} ticks since the start */
   read(ticks) {
-    const sockstat = this.#read(`${this.#folder}/sockstat`);
+    this.#find();
+    const sockstat = this.#folder === '' ? null : this.#read(`${this.#folder}/sockstat`);
     if (sockstat === null) return null;
     const sockets = parseSockets(sockstat);
     const counters = {

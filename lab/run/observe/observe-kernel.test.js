@@ -9,15 +9,16 @@ const WEB = { name: 'web', id: '', pid: PID, portRange: null };
 /**
  * What is recorded, second by second.
  * @param {Record<string, string>[]} seconds  files below /proc in each
- * @param {{ watched?: import('./observe-kernel.js').Watched[], isBridge?: (name: string) => boolean }} [of]
+ * @param {{ watched?: import('./observe-kernel.js').Watched[], isBridge?: (name: string) => boolean, before?: Record<string, string> }} [of]  before: files
+ *   when watching begins
  */
-function observed(seconds, { watched = [], isBridge = () => false } = {}) {
+function observed(seconds, { watched = [], isBridge = () => false, before = {} } = {}) {
   const rows = { host: /** @type {any[]} */ ([]), kernel: /** @type {any[]} */ ([]) };
   const into = (/** @type {'host' | 'kernel'} */ name) => /** @type {any} */ ({ write: (/** @type {any} */ row) => rows[name].push(row) });
   /** @type {Record<string, string>} */
-  let files = {};
+  let files = before;
   const proc = {
-    read: (/** @type {string} */ path) => files[path.slice('/proc/'.length)] ?? null,
+    read: (/** @type {string} */ path) => files[path.startsWith('/proc/') ? path.slice('/proc/'.length) : path] ?? null,
     list: () => ['cpuinfo', ...Object.keys(files).map((path) => path.split('/')[0])],
     isBridge,
   };
@@ -134,6 +135,27 @@ test('lookups are counted where there are more sockets for datagrams than the en
   const udp = `  sl  local_address rem_address   st tx_queue rx_queue\n 1: 030013AC:A1B2 0B00007F:0035 01 00000000:00000000\n`;
   const lookupsOf = (/** @type {string} */ sockstat) => readingOf({ sockstat, udp }).lookups;
   assert.deepEqual([SOCKSTAT, SOCKSTAT.replace('UDP: inuse 9', 'UDP: inuse 1'), ''].map(lookupsOf), [1, 0, undefined]);
+});
+
+test('a container that is started again is read in its new namespace, and while it is away in none', () => {
+  const id = 'c0ffee';
+  const cgroup = `0::/docker/${id}\n`;
+  const watched = [{ name: 'web', id, pid: PID, portRange: null }];
+  const life = (/** @type {number} */ pid, /** @type {number} */ inuse) => ({
+    [`${pid}/cgroup`]: cgroup,
+    [`${pid}/net/sockstat`]: `TCP: inuse ${inuse}\n`,
+    [`/sys/fs/cgroup/docker/${id}/cgroup.procs`]: `${pid}\n`,
+  });
+  // By then the number of its first process is another's.
+  const others = { [`${PID}/cgroup`]: '0::/user.slice\n', [`${PID}/net/sockstat`]: 'TCP: inuse 99\n' };
+  const { kernel } = observed([life(PID, 1), {}, life(PID + 7, 2), { ...others, ...life(PID + 7, 3) }, others, life(PID + 9, 4)], {
+    watched,
+    before: life(PID, 1),
+  });
+  assert.deepEqual(
+    kernel.map(({ sockets }) => sockets.inuse),
+    [1, 2, 3, 4],
+  );
 });
 
 test('a namespace that cannot be read has no line', () => assert.equal(readingOf({ netstat: NETSTAT }), undefined));

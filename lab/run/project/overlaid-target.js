@@ -32,6 +32,7 @@ import { withImageEnvironment } from '../../target/described.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { planFaults, withFault } from '../faults/planned-faults.js';
+import { letRestart } from '../restarts.js';
 import { SWARM_PERIOD_US } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
@@ -110,8 +111,9 @@ export async function overlaidTarget(run) {
         env: {},
         shape,
         bringUp: async () => {
-          const { requests } = await bringUpStack({ checked, project, system, image, scratch, ...around });
+          const { stack, requests } = await bringUpStack({ checked, project, system, image, scratch, ...around });
           await writeRequests(join(scratch, GENERATOR), requests);
+          await letRestart(stack, checked.models);
         },
       };
     },
@@ -270,7 +272,6 @@ const factsOf = ({ project, settings, arm, checked }) => ({
   scenario: project.load.script === undefined ? LISTED : SCRIPT_SCENARIO,
   variables: checked.shape.unit === 'users' && project.load.script === undefined ? { USERS: String(checked.users) } : {},
   budget: settings.budget,
-  restarts: restartsIn(checked.models),
   quotas_cores: settings.cores ?? {},
   ...(project.load.script === undefined
     ? { think_time_s: checked.shape.model === 'open' ? 0 : checked.thinkTimeS }
@@ -281,10 +282,6 @@ const factsOf = ({ project, settings, arm, checked }) => ({
   delay_ms: 0,
   command: settings.command,
 });
-
-/** While the load goes on an end stays an end (target/overlay.js). @param {CheckedSystem['models']} models @returns {Record<string, string>} by service, those that their file has started again */
-const restartsIn = (models) =>
-  Object.fromEntries(models.flatMap(({ service, restarts }) => (restarts === 'never' ? [] : [[service, restarts]])));
 
 /** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<import('../run-target.js').Up>} */
 async function bringUpProject(given, { run, system, image, scratch, script, whenCreated, say, signal }) {
@@ -298,10 +295,15 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   const how = settings.integrity ? project.integrity : undefined;
   const stored = await openStoredIds({ stack, how, mark: checked.mark, rawFolder: run.rawFolder, say, signal });
   const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
+  // A Swarm starts again what fails by itself.
+  const living = given.hosts ? { facts: {}, notes: [] } : await letRestart(stack, checked.models);
   return {
     stack,
-    notes: [...checked.differs, ...notes, ...aboutUnheard(project), ...(settings.measured ? [settings.measured.said] : [])],
-    facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
+    notes: [
+      ...[...checked.differs, ...notes, ...aboutUnheard(project), ...(settings.measured ? [settings.measured.said] : [])],
+      ...living.notes,
+    ],
+    facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) }, ...living.facts },
     way: wayOf(own),
     whenDriven: stored.whenDriven,
     notesAfter: () => stored.notes,
