@@ -4,7 +4,7 @@
 
 /** Of what the wire does not show, and a service's own log does. */
 const BY_LOG =
-  'the requests ended or stood there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them, or more often than in calm seconds';
+  'lines of its own log that are known to say this came one for one with the requests that failed there, and with no others; or the wire shows no reason, and they came more often than in calm seconds';
 
 /** @type {Record<string, import('./causes.js').Cause>} */
 const loggedCauses = {

@@ -68,7 +68,7 @@ export function endedText({ seen, service, failed, sign, took_s: took }) {
 }
 
 /** The same of other calls that ended there as these did. @param {Parameters<typeof endedText>[0]} step @returns {(calls: number[]) => string} */
-export const endedOf = (step) => (calls) =>
+export const endedOfAll = (step) => (calls) =>
   endedText({ ...step, failed: calls, took_s: middle(calls.map((call) => step.seen.over[call] - step.seen.began[call])) });
 
 /** @param {string} to @param {import('./step.js').Slowness} slow */

@@ -15,7 +15,7 @@ import { nothingFor } from './beside.js';
 import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, countBegun, Going, kindsOf, share } from './spread.js';
 import { CALM_LEAST, calmAt, isByItself, isTurnedAway, paceAt } from './step.js';
-import { asked, counted, ended, endedOf, endedText, few, percent, seconds, things } from './text.js';
+import { asked, counted, ended, endedOfAll, endedText, few, percent, seconds, things } from './text.js';
 import { othersAt } from './why-cpu.js';
 import { otherAnswer } from './why-given.js';
 import { refusedForLength } from './why-long.js';
@@ -91,7 +91,7 @@ export function ownAnswer(step) {
       ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
       : `${ended(sign)}${long?.meaning ?? ''} by itself${long?.text ?? missed?.text ?? after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
-    ofAll: endedOf({ seen, service, failed, sign, took_s: took }),
+    ofAll: endedOfAll({ seen, service, failed, sign, took_s: took }),
     evidence: [
       ...(taker === null ? [] : [taker.evidence]),
       ...(long?.evidence ?? missed?.evidence ?? []),
