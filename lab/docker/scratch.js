@@ -6,8 +6,8 @@
 import { closeSync, createWriteStream, readSync } from 'node:fs';
 import { chown, lstat, mkdir, mkdtemp, opendir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { RunFailedError, toUserError, writing } from '../base/errors.js';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { nearestFolder, RunFailedError, toUserError, writing } from '../base/errors.js';
 import { NEW, openPrivate, READ_MOST_BYTES } from '../base/files.js';
 import { newFolderName, RECORD, REPORTS, SERVICE_RECORD, WRITTEN } from '../base/paths.js';
 
@@ -57,9 +57,22 @@ export function writingUser() {
 
 /** @param {RunFolder} run */
 export async function makeRunFolder({ folder, rawFolder, writtenFolder, servicesFolder }) {
-  await mkdir(dirname(folder), { recursive: true });
+  await makeFolder(dirname(folder));
   for (const own of [folder, rawFolder, writtenFolder, servicesFolder]) await mkdir(own, { mode: PRIVATE });
   await giveToContainers(writtenFolder);
+}
+
+/** With its parents, one by one: where none can be made, Node.js says of all together only that they are not there. @param {string} folder */
+async function makeFolder(folder) {
+  const there = nearestFolder(folder);
+  const parts = relative(there, folder).split(sep);
+  for (const depth of parts.keys()) {
+    const one = join(there, ...parts.slice(0, depth + 1));
+    // Another run may make it too.
+    await mkdir(one).catch((error) => {
+      if (error.code !== 'EEXIST') throw writing(error, one);
+    });
+  }
 }
 
 /** @param {string} folder  that containers are to write into */

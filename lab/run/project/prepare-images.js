@@ -43,7 +43,7 @@ const LAST_LINES = 15;
 export async function prepareImages({ system, models, names, kept = {}, say, signal, limits = LIMITS }) {
   const get = async (/** @type {keyof typeof LIMITS} */ command, /** @type {string[]} */ services) => {
     const limitMin = limits[command];
-    const result = await composeWith(system, [command, ...services], { limitMs: limitMin * 60_000, signal });
+    const result = await composeWith(system, [command], { services, limitMs: limitMin * 60_000, signal });
     signal.throwIfAborted();
     return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
   };
