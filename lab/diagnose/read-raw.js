@@ -13,7 +13,7 @@ import { NotReadyError } from '../base/errors.js';
 import { readPacked, readPrivate } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { GENERATOR_NAME, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
-import { parseLines } from '../base/values.js';
+import { ownOf, parseLines } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire } from '../wire/record.js';
@@ -56,7 +56,7 @@ export function asObserved(manifest, wire) {
   return {
     manifest: {
       ...manifest,
-      services: services.map((/** @type {any} */ one) => withTier(one, tiers[one.service])),
+      services: services.map((/** @type {any} */ one) => withTier(one, ownOf(tiers, one.service))),
       edges: [...manifest.edges.filter((/** @type {any} */ { from }) => from === generator.name), ...between],
     },
     differing: notes,

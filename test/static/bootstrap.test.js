@@ -58,7 +58,7 @@ test('where another engine was chosen, none is installed or started in its place
   const config = join(folder, 'chosen');
   mkdirSync(config);
   writeFileSync(join(config, 'config.json'), '{\n  "auths": {},\n  "currentContext": "far-away"\n}\n');
-  for (const chosen of [{ DOCKER_CONTEXT: 'far-away' }, { DOCKER_CONFIG: config }]) {
+  for (const chosen of /** @type {Record<string, string>[]} */ ([{ DOCKER_CONTEXT: 'far-away' }, { DOCKER_CONFIG: config }])) {
     const { exitCode, stderr } = await setUp('compose/engine/ensure.sh', [], '', { BOOTSTRAP: '1', ...chosen });
     assert.equal(exitCode, NOT_READY);
     assert.match(stderr, /in the context far-away\)[\s\S]*To do: start the engine of that context, or choose the one of this machine/);

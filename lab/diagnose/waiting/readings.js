@@ -19,7 +19,7 @@
  *   isRestarted?: boolean }} Absence  to: infinite where it did not come back; isRestarted: its file has it started again, which a run does not; killed: one of its processes, for lack of memory, and the container went on
  */
 
-import { grouped } from '../../base/values.js';
+import { grouped, ownOf } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { average, middle, spread } from './spread.js';
@@ -250,7 +250,7 @@ function stepAt({ steps, times }, at) {
 
 /** @param {any} manifest @returns {(name: string, exitCode: number | null) => boolean} whether its file has a container started again that ends so */
 export function restartedIn({ services = [], restarts = {} }) {
-  const policies = new Map(services.map((/** @type {any} */ { name, service }) => [name, restarts[service]]));
+  const policies = new Map(services.map((/** @type {any} */ { name, service }) => [name, ownOf(restarts, service)]));
   return (name, exitCode) => policies.get(name) === 'always' || (policies.get(name) === 'failure' && exitCode !== 0);
 }
 

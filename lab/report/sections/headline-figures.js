@@ -11,6 +11,7 @@
  * @property {(value: number | null) => string} format
  */
 
+import { ownOf } from '../../base/values.js';
 import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
 import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
@@ -107,7 +108,7 @@ const OF_SECONDS =
 export function stagesSection({ stages, resources }) {
   if (stages.length === 0) return null;
   const knowsRequests = stages.every(({ requests }) => typeof requests === 'number');
-  const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
+  const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
   const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
   // What observers cost is in the table of resources.
   const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
@@ -151,7 +152,7 @@ function stageRow(stage, services, knowsRequests) {
     milliseconds(stage.latency_ms_p50_ok),
     milliseconds(stage.latency_ms_p95_ok),
     milliseconds(stage.latency_ms_p99_ok),
-    ...services.map((service) => percent(stage.cpu_share[service])),
+    ...services.map((service) => percent(ownOf(stage.cpu_share, service))),
   ];
 }
 
