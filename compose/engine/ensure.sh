@@ -17,8 +17,16 @@ fail() {
 
 engine_answers() { timeout 10 docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
 compose_answers() { timeout 10 docker compose version --short >/dev/null 2>&1; }
+# Where somebody has chosen another engine, that one is meant, and none is started here in its place. The client reads the name so too.
+chosen_context() {
+  local name=${DOCKER_CONTEXT:-} config=${DOCKER_CONFIG:-$HOME/.docker}/config.json
+  if [ -z "$name" ] && [ -f "$config" ]; then
+    name=$(sed -n 's/.*"currentContext"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$config" | head -n 1)
+  fi
+  [ "$name" = default ] || printf '%s' "$name"
+}
 bare_debian_root() {
-  [ "${BOOTSTRAP:-1}" != 0 ] && [ "$(id -u)" = 0 ] && [ -z "${DOCKER_HOST:-}" ] && grep -q '^ID=debian' /etc/os-release 2>/dev/null
+  [ "${BOOTSTRAP:-1}" != 0 ] && [ "$(id -u)" = 0 ] && [ -z "${DOCKER_HOST:-}" ] && [ -z "$context" ] && grep -q '^ID=debian' /etc/os-release 2>/dev/null
 }
 
 install_engine() {
@@ -55,11 +63,12 @@ start_engine() {
   fail "the Docker Engine did not answer within $engine_wait_s s; the end of $log is above"
 }
 
+context=$(chosen_context)
 if ! engine_answers; then
   if ! bare_debian_root; then
-    fail "no Docker Engine answers (tried 'docker version'${DOCKER_HOST:+ with DOCKER_HOST=$DOCKER_HOST}).
+    fail "no Docker Engine answers (tried 'docker version'${DOCKER_HOST:+ with DOCKER_HOST=$DOCKER_HOST}${context:+ in the context $context}).
   Expected: a running Docker Engine 20.10 or newer that this user may talk to.
-  To do: ${DOCKER_HOST:+correct DOCKER_HOST, or unset it; else }start Docker Desktop, or 'sudo systemctl start docker', or add yourself to the group docker; then run this again.
+  To do: ${DOCKER_HOST:+correct DOCKER_HOST, or unset it; else }${context:+start the engine of that context, or choose the one of this machine (docker context use default${DOCKER_CONTEXT:+, unset DOCKER_CONTEXT}); else }start Docker Desktop, or 'sudo systemctl start docker', or add yourself to the group docker; then run this again.
   On Debian as root the lab installs and starts the engine by itself, unless BOOTSTRAP=0."
   fi
   install_engine

@@ -27,6 +27,8 @@
  * @property {string} outside       who asks whom that is none of the stack, as such a sentence; empty where nobody does
  */
 
+import { ownOf } from '../base/values.js';
+
 /**
  * What a service is that is asked in a protocol, as far as that tells: HTTP is spoken by services of every kind.
  *
@@ -125,7 +127,7 @@ function fateOf([from, to], { observed, written, proposal }) {
   const said = `in ${FILE}, not seen on the wire: ${from} asks ${to}${isGuess ? ` (${reason === 'assumed' ? 'assumed' : `only ${reason}`})` : ''}`;
   if (isRefuted) return { isKept: false, note: `${said}; left out` };
   // Of a service that no request passes nothing is claimed.
-  const isOnWay = (/** @type {string} */ service) => (written.services[service]?.tier ?? OTHER) !== OTHER;
+  const isOnWay = (/** @type {string} */ service) => (ownOf(written.services, service)?.tier ?? OTHER) !== OTHER;
   return { isKept: true, note: isOnWay(from) && isOnWay(to) ? `${said}; kept` : undefined };
 }
 
@@ -145,8 +147,8 @@ function addedEdges({ observed, written, proposal }) {
 
 /** @param {string} service @param {Pick<Sources, 'written' | 'proposal'>} sources */
 function isApartByHand(service, { written, proposal }) {
-  const tier = written.services[service]?.tier ?? OTHER;
-  return tier === OTHER && (proposal.services[service]?.tier ?? OTHER) !== OTHER;
+  const tier = ownOf(written.services, service)?.tier ?? OTHER;
+  return tier === OTHER && (ownOf(proposal.services, service)?.tier ?? OTHER) !== OTHER;
 }
 
 /** @param {Pair[]} edges @param {Sources} sources */
@@ -154,17 +156,17 @@ function tiersOf(edges, { observed, written, proposal }) {
   const onWay = reachable(written.entries, edges);
   /** @type {string[]} */
   const notes = [];
-  /** @type {Record<string, string>} */
-  const tiers = {};
+  /** @type {Map<string, string>} */
+  const tiers = new Map();
   const names = [...new Set([...Object.keys(written.services), ...observed.services.map(({ service }) => service)])];
   for (const service of names) {
-    const tier = written.services[service]?.tier ?? OTHER;
-    const { tier: proposed = null, likely = null } = proposal.services[service] ?? {};
+    const tier = ownOf(written.services, service)?.tier ?? OTHER;
+    const { tier: proposed = null, likely = null } = ownOf(proposal.services, service) ?? {};
     const seen = observed.services.find((one) => one.service === service);
     const wanted = wantedTier({ service, tier, likely, seen, isOnWay: onWay.has(service), observed });
     const isByHand = tier !== (proposed ?? OTHER);
     const isKept = isByHand || (tier === 'app' && wanted === 'load-balancer');
-    tiers[service] = isKept ? tier : wanted;
+    tiers.set(service, isKept ? tier : wanted);
     if (wanted === tier || seen === undefined) continue;
     const isProxy = wanted === 'load-balancer' && seen.passes_on;
     const spoken = isProxy
@@ -175,7 +177,7 @@ function tiersOf(edges, { observed, written, proposal }) {
       `in ${FILE}, ${service} is ${tierText(tier)}: ${why}; ${isByHand ? 'kept, as it was written by hand' : isKept ? 'kept, as an app may do so too' : `taken for ${tierText(wanted)}`}`,
     );
   }
-  return { tiers, notes };
+  return { tiers: Object.fromEntries(tiers), notes };
 }
 
 /**

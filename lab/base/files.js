@@ -1,7 +1,8 @@
 import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { NotReadyError, writing } from './errors.js';
+import { NotReadyError, nearestFolder, writing } from './errors.js';
 import { secrets } from './secrets.js';
 
 /*
@@ -31,12 +32,22 @@ export const READ_MOST_BYTES = 500_000_000;
 const IS_LINK = ['ELOOP', 'EMLINK'];
 
 /**
- * With those above it that are missing. One that is there stays as it is: its mode is its owner's.
+ * With those above it that are missing, one by one: where none can be made, Node.js says of all together only that they are not there. One that is
+ * there stays as it is: its mode is its owner's.
  * @param {string} folder  of records
  */
-export const makePrivate = async (folder) => {
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
-};
+export async function makePrivate(folder) {
+  const there = nearestFolder(folder);
+  if (there === folder) return;
+  const parts = relative(there, folder).split(sep);
+  for (const depth of parts.keys()) {
+    const one = join(there, ...parts.slice(0, depth + 1));
+    // Another run may make it too.
+    await mkdir(one, { mode: PRIVATE_FOLDER }).catch((error) => {
+      if (error.code !== 'EEXIST') throw writing(error, one);
+    });
+  }
+}
 
 /** @param {string} path  of a file that is not there yet */
 export const streamTo = (path) => createWriteStream(path, { flags: /** @type {any} */ (NEW), mode: PRIVATE_FILE });

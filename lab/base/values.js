@@ -47,6 +47,15 @@ function isEscaped(text, at) {
   return (at - before) % 2 === 1;
 }
 
+/**
+ * What a record has itself: a service may have a name that every object has, such as `constructor`.
+ * @template T
+ * @param {Record<string, T>} record
+ * @param {string} name
+ * @returns {T | undefined}
+ */
+export const ownOf = (record, name) => (Object.hasOwn(record, name) ? record[name] : undefined);
+
 /** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
 export function grouped(all, keyOf) {
   /** @type {Map<K, T[]>} */

@@ -3,6 +3,7 @@
  */
 
 import { OPEN_USERS } from '../../k6/lib/shapes.js';
+import { ownOf } from '../base/values.js';
 import { published } from '../catalog/published.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { causes } from '../record/causes.js';
@@ -185,7 +186,7 @@ function busyIn(generators, cpu, timeline) {
   const places = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
   return (second) => {
     const at = places.get(second);
-    return at !== undefined && generators.some(({ name }) => (cpu[name]?.[at] ?? 0) >= SATURATED_SHARE);
+    return at !== undefined && generators.some(({ name }) => (ownOf(cpu, name)?.[at] ?? 0) >= SATURATED_SHARE);
   };
 }
 

@@ -12,7 +12,7 @@ import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { GENERATOR_NAME, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
-import { isRow, jsonIn } from '../base/values.js';
+import { isRow, jsonIn, ownOf } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { isSealWhole } from '../record/inventory.js';
 import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
@@ -59,7 +59,7 @@ export function asObserved(manifest, wire) {
   return {
     manifest: {
       ...manifest,
-      services: services.map((/** @type {any} */ one) => withTier(one, tiers[one.service])),
+      services: services.map((/** @type {any} */ one) => withTier(one, ownOf(tiers, one.service))),
       edges: [...manifest.edges.filter((/** @type {any} */ { from }) => from === generator.name), ...between],
     },
     differing: notes,

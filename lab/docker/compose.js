@@ -148,10 +148,12 @@ const OF_COMPOSE = /^COMPOSE_/;
 /**
  * @param {System} system
  * @param {string[]} args        command and its arguments
- * @param {{ env?: Record<string, string> } & Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>} options
+ * @param {{ env?: Record<string, string>, services?: string[] } & Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>} options
  */
-export async function composeWith({ cwd, flags, env: own = {}, isClosed = false }, args, { env = {}, ...bounds }) {
-  return runBounded('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args], {
+export async function composeWith({ cwd, flags, env: own = {}, isClosed = false }, args, { env = {}, services = [], ...bounds }) {
+  // A service may be called as a flag is.
+  const named = services.length > 0 ? ['--', ...services] : [];
+  return runBounded('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args, ...named], {
     cwd,
     env: { ...(isClosed ? withoutShell() : {}), ...own, ...env },
     ...bounds,

@@ -39,3 +39,13 @@ test('what a run that was ended by force left there is removed, and not what a l
   assert.deepEqual(readdirSync(run), ['raw'], 'what its containers wrote, which nobody looked through, is gone too');
   for (const kept of [living, ...others]) assert.ok(existsSync(kept), kept);
 });
+
+test('a folder of reports that cannot be made is told in words, with where that is', { skip: !existsSync('/sys/kernel') }, async () => {
+  const [{ makeRunFolder }, { toUserError }] = [await import('./scratch.js'), await import('../base/errors.js')];
+  // Nobody makes folders there, whoever it is.
+  const run = /** @type {any} */ ({ folder: '/sys/kernel/doubletake/shop/1' });
+  await assert.rejects(makeRunFolder(run), (error) => {
+    assert.match(String(toUserError(error)), /Expected to be able to write to \/sys\/kernel\/doubletake; found .*To do: /s);
+    return true;
+  });
+});

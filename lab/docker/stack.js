@@ -153,15 +153,15 @@ export async function bringUp({
   }
   if (whenCreated) {
     // What is wrong with it is told when it is started.
-    await composeWith(system, ['create', '--no-build', '--pull', 'never', ...services], { env, limitMs, signal });
+    await composeWith(system, ['create', '--no-build', '--pull', 'never'], { services, env, limitMs, signal });
     signal.throwIfAborted();
     await whenCreated();
   }
   const endsAt = Date.now() + limitMs;
   const up = async () => {
     // Its --wait would wait for the engine, which asks each service only once in the interval of its health check.
-    const args = ['up', '--detach', '--no-build', '--pull', 'never', ...services];
-    const result = await composeWith(system, args, { env, limitMs: Math.max(1, endsAt - Date.now()), signal });
+    const args = ['up', '--detach', '--no-build', '--pull', 'never'];
+    const result = await composeWith(system, args, { services, env, limitMs: Math.max(1, endsAt - Date.now()), signal });
     signal.throwIfAborted();
     return result.failed ? String(result.all ?? '') : null;
   };

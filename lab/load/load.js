@@ -279,8 +279,8 @@ export async function startGenerators({ system, generators, env, rawFolder = '',
 
 /** @type {(options: { system: import('../docker/containers.js').System, generators: string[], env: Record<string, string>, signal: AbortSignal }) => Promise<void>} */
 async function startByCompose({ system, generators, env, signal }) {
-  const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never', ...generators];
-  const started = await composeWith(system, up, { env, limitMs: CREATE_LIMIT_MS, signal });
+  const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never'];
+  const started = await composeWith(system, up, { services: generators, env, limitMs: CREATE_LIMIT_MS, signal });
   signal.throwIfAborted();
   if (started.failed) throw new RunFailedError(`The load generator did not start:\n${started.all}`);
 }

@@ -3,6 +3,8 @@
  * and a figure that is missing is a dash: it never looks like a zero.
  */
 
+import { ownOf } from '../base/values.js';
+
 export const MISSING = '–';
 /** Keeps a figure and its unit on one line. */
 const SPACE = '\u00a0';
@@ -183,7 +185,7 @@ const TITLES = {
 };
 
 /** @param {string} tier a tier, or `unattributed`, or `observer` */
-export const tierTitle = (tier) => TITLES[tier] ?? tier;
+export const tierTitle = (tier) => ownOf(TITLES, tier) ?? tier;
 
 /**
  * The name of the CSS variable that holds a tier's colour.

@@ -51,6 +51,7 @@
  * @property {string} [empty]                what is said where nothing can be drawn; that it was not measured unless given
  */
 
+import { ownOf } from '../base/values.js';
 import { amount, cores, count, figure, inTierOrder, MISSING, milliseconds, percent, rate, tierColour, tierTitle } from './format.js';
 
 /** Lines of one tier are told apart by their stroke, since they share its colour. */
@@ -203,11 +204,11 @@ function latencyPanel({ timeline }) {
 /** @type {(result: Drawn) => Panel} */
 function cpuPanel({ timeline, series, resources, machine, hosts }) {
   const strokeOf = strokesByTier();
-  const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
+  const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
   const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
     const tier = tierOf(service);
     const values = series.cpu_share[service];
-    const ofHost = hosts || resources[service]?.cpu_quota_cores !== null ? null : machine.cores;
+    const ofHost = hosts || ownOf(resources, service)?.cpu_quota_cores !== null ? null : machine.cores;
     const text = (/** @type {number} */ index) => cpuText(values[index], ofHost);
     return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier), text }, percent);
   });
@@ -285,11 +286,12 @@ function limitText(value, { limit, unit, note }) {
  * @returns {(tier: string) => T} that of its next one
  */
 function nextOfTier(styleOf) {
-  /** @type {Record<string, number>} */
-  const seen = {};
+  /** @type {Map<string, number>} */
+  const seen = new Map();
   return (tier) => {
-    seen[tier] = (seen[tier] ?? -1) + 1;
-    return styleOf(seen[tier], tier);
+    const number = (seen.get(tier) ?? -1) + 1;
+    seen.set(tier, number);
+    return styleOf(number, tier);
   };
 }
 
@@ -330,7 +332,7 @@ export function standingPanels({ standing, resources }) {
       title: 'Requests standing',
       caption: `In each service, less those for which it waited on others; the entry below, what it asks above it. Means over ${figure(step)} s.`,
       series: shown.map(({ name, standing: values }) =>
-        series(name, shadeOf(resources[name]?.tier ?? 'unattributed'), values, { isSolid: true }),
+        series(name, shadeOf(ownOf(resources, name)?.tier ?? 'unattributed'), values, { isSolid: true }),
       ),
       tick: figure,
       height: 250,

@@ -16,7 +16,7 @@ const TIER_NAMES = {
 };
 
 /** @param {string} tier */
-export const tierName = (tier) => TIER_NAMES[tier] ?? tier;
+export const tierName = (tier) => (Object.hasOwn(TIER_NAMES, tier) ? TIER_NAMES[tier] : tier);
 
 /** @param {number} value */
 export const count = (value) => value.toLocaleString('en-US');

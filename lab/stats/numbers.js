@@ -64,7 +64,7 @@ export function rounded(value, digits = 3) {
 export function gained(after, before = {}) {
   return Object.fromEntries(
     Object.entries(after)
-      .map(([key, value]) => /** @type {[string, number]} */ ([key, value - (before[key] ?? 0)]))
+      .map(([key, value]) => /** @type {[string, number]} */ ([key, value - (Object.hasOwn(before, key) ? before[key] : 0)]))
       .filter(([, value]) => value !== 0),
   );
 }

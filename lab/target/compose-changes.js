@@ -37,15 +37,15 @@ export function override(value) {
  * @returns {T} a copy
  */
 export function changed(config, changes) {
-  const made = /** @type {Record<string, any>} */ ({ .../** @type {any} */ (config) });
+  const made = new Map(Object.entries(/** @type {any} */ (config)));
   for (const [key, change] of Object.entries(changes)) {
     if (isNode(change)) {
-      if (change.tag === RESET) delete made[key];
-      else made[key] = change.toJSON();
-    } else if (Array.isArray(change)) made[key] = key === 'volumes' ? byTarget(made[key] ?? [], change) : change;
-    else made[key] = isMapping(change) ? changed((Object.hasOwn(made, key) && made[key]) || {}, change) : change;
+      if (change.tag === RESET) made.delete(key);
+      else made.set(key, change.toJSON());
+    } else if (Array.isArray(change)) made.set(key, key === 'volumes' ? byTarget(made.get(key) ?? [], change) : change);
+    else made.set(key, isMapping(change) ? changed(made.get(key) || {}, change) : change);
   }
-  return /** @type {T} */ (made);
+  return /** @type {T} */ (Object.fromEntries(made));
 }
 
 /** Two mounts cannot have one place. @type {(mounts: any[], changes: any[]) => any[]} */
@@ -61,14 +61,14 @@ const byTarget = (mounts, changes) => {
  * @returns {Changes}
  */
 export function together(one, other) {
-  const made = { ...one };
+  const made = new Map(Object.entries(one));
   for (const [key, change] of Object.entries(other)) {
-    const before = Object.hasOwn(made, key) ? made[key] : undefined;
-    if (Array.isArray(before) && Array.isArray(change)) made[key] = [...before, ...change];
-    else if (isNode(before) && before.tag === OVERRIDE && Array.isArray(change)) made[key] = override([...before.toJSON(), ...change]);
-    else made[key] = isMapping(before) && isMapping(change) ? together(before, change) : change;
+    const before = made.get(key);
+    if (Array.isArray(before) && Array.isArray(change)) made.set(key, [...before, ...change]);
+    else if (isNode(before) && before.tag === OVERRIDE && Array.isArray(change)) made.set(key, override([...before.toJSON(), ...change]));
+    else made.set(key, isMapping(before) && isMapping(change) ? together(before, change) : change);
   }
-  return made;
+  return Object.fromEntries(made);
 }
 
 /** @param {unknown} value @returns {value is Record<string, any>} */

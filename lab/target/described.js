@@ -16,6 +16,7 @@ import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
 import { nearest } from '../base/format-command.js';
 import { ROOT } from '../base/paths.js';
+import { ownOf } from '../base/values.js';
 import { architectures, nameOfFolder, scenarioOf } from '../catalog/architectures.js';
 import { readProject } from '../catalog/project-file.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
@@ -123,7 +124,7 @@ export function partOf(model, project) {
 export async function withImageEnvironment({ models, project, parts }, environmentOf) {
   const reported = await Promise.all(
     models
-      .filter(({ service }) => parts[service]?.environment)
+      .filter(({ service }) => ownOf(parts, service)?.environment)
       .map(async (model) => {
         const environment = { ...(await environmentOf(model)), ...model.environment };
         return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];

@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { dataIn } from '../adapters/well-known.js';
 import { REPORTS } from '../base/paths.js';
+import { ownOf } from '../base/values.js';
 import { follow } from './real-path.js';
 
 const require = createRequire(import.meta.url);
@@ -64,7 +65,7 @@ function reportedOf(model, config, read) {
  * @param {any} config
  */
 const buildOf = ({ service, image }, { services }) =>
-  services[service]?.build ??
+  ownOf(services, service)?.build ??
   Object.values(services).find((/** @type {any} */ other) => image !== '' && other.image === image && other.build)?.build;
 
 /**

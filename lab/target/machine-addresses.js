@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { siteNames, tlsPorts } from '../adapters/site-names.js';
 import { passesOn } from '../adapters/web-servers.js';
 import { readIfThere } from '../base/bounded-file.js';
+import { ownOf } from '../base/values.js';
 import { copiesIn } from './dockerfile.js';
 import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.js';
 
@@ -243,7 +244,7 @@ const isCode = (name) => CODE.test(name) && !OF_COMPOSE.test(name) && !LOCKED.te
 
 /** @type {(model: AttachedService, config: any, disk: Disk) => Text[]} */
 function configurationOf({ service, mounts, command }, config, disk) {
-  const found = config.services[service] ?? {};
+  const found = ownOf(config.services, service) ?? {};
   const given = (found.configs ?? []).flatMap((/** @type {{ source: string, target?: string }} */ { source, target = source }) => {
     const { file, content } = config.configs?.[source] ?? {};
     const text = content ?? (file ? disk.read(file) : null);
@@ -288,7 +289,7 @@ function copiesOf(build, disk) {
  * @type {(model: AttachedService, config: any, disk: Disk) => string[]}
  */
 const copiedInto = ({ service, command }, config, disk) =>
-  command.length > 0 ? [] : copiesOf(config.services[service]?.build, disk).map(({ target }) => target);
+  command.length > 0 ? [] : copiesOf(ownOf(config.services, service)?.build, disk).map(({ target }) => target);
 
 /** `conf/*.conf` @type {(path: string, disk: Disk) => string[]} */
 function matching(path, disk) {

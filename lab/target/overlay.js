@@ -32,10 +32,12 @@
  * @property {boolean} [isBare]     the lab has no part in it but the generator: only what two projects cannot both have is taken away
  * @property {boolean} [isOnHosts]  it runs on a Swarm: the generator, on whichever host, writes into a volume there
  */
+
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../base/errors.js';
 import { GENERATOR_NAME } from '../base/paths.js';
+import { ownOf } from '../base/values.js';
 import { CPU_PERIOD_US, GENERATOR_CPU_SHARES } from '../catalog/budgets.js';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
 import { override, reset, together } from './compose-changes.js';
@@ -127,9 +129,9 @@ export function rawFoldersOf(parts, run) {
 function serviceEntry(model, { project, parts, run }) {
   const { service, hasRestartPolicy, hasCpuLimit, hasLogging, logLimits, sendsLog } = model;
   const { isBare = false } = run;
-  const part = own(parts, service) ?? {};
-  const image = own(run.images ?? {}, service);
-  const cores = own(run.cpus ?? {}, service);
+  const part = ownOf(parts, service) ?? {};
+  const image = ownOf(run.images ?? {}, service);
+  const cores = ownOf(run.cpus ?? {}, service);
   const deploy = {
     // Where it stands, Compose restarts by it.
     ...(hasRestartPolicy ? { restart_policy: reset() } : {}),
@@ -283,15 +285,6 @@ const partsOf = (source) =>
     .replace(RAW, '')
     .split('/')
     .filter((part) => part !== '');
-
-/**
- * A service may have a name that every object has, such as `constructor`.
- * @template T
- * @param {Record<string, T>} record
- * @param {string} name
- * @returns {T | undefined}
- */
-const own = (record, name) => (Object.hasOwn(record, name) ? record[name] : undefined);
 
 /** Keys that no reader of YAML takes for anything but this text. */
 const PLAIN_KEY = /^[a-z]+(_[a-z]+)*$/;

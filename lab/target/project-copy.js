@@ -12,7 +12,9 @@
  * @property {string[]} secrets   for which a value is made up, by their names in the file
  * @property {string[]} said      a sentence each
  */
+
 import { join, resolve } from 'node:path';
+import { ownOf } from '../base/values.js';
 import { changed, HERE, ofMachine, override, reset, together } from './compose-changes.js';
 import { aboutFolders, copiedFolders, isGraveToRead, isOfMachine, missingFiles } from './copied-folders.js';
 import { ofBuilds, ofNamespaces } from './copied-privileges.js';
@@ -155,26 +157,28 @@ function mountInPlace(mount, inPlace, { filesFolder, folder: root, look }) {
 function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, taken) {
   const isNamed = (/** @type {any} */ { name = '' }) => !name.includes(project);
   const renewed = [];
-  /** @type {Changes} */
-  const changes = { networks: {}, volumes: {} };
+  /** @type {Map<string, any>} */
+  const ofNetworks = new Map();
+  /** @type {Map<string, any>} */
+  const ofVolumes = new Map();
   for (const [key, network] of Object.entries(networks)) {
     const isForeign = network.external === true || !OWN_DRIVERS.includes(network.driver ?? '');
     if (!isForeign && !isNamed(network)) continue;
-    changes.networks[key] = isForeign ? override({}) : { name: reset() };
+    ofNetworks.set(key, isForeign ? override({}) : { name: reset() });
     renewed.push(`network ${key}`);
   }
   for (const [key, volume] of Object.entries(volumes)) {
     const isForeign = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
     if (!isForeign && !isNamed(volume)) continue;
-    changes.volumes[key] = isForeign ? override({}) : { name: reset() };
+    ofVolumes.set(key, isForeign ? override({}) : { name: reset() });
     renewed.push(`volume ${key}, which is empty`);
   }
-  const isAddressed = (/** @type {string} */ key) => Object.values(services).some(({ networks: joined }) => isFixed(joined?.[key]));
-  const clashing = Object.entries(networks).filter(
-    ([key, network]) => !changes.networks[key] && isAddressed(key) && isTaken(network, taken),
-  );
-  for (const [key] of clashing) changes.networks[key] = { ipam: reset() };
-  const hasUserAddresses = (/** @type {string} */ key) => networks[key]?.external === true || clashing.some(([one]) => one === key);
+  const isAddressed = (/** @type {string} */ key) =>
+    Object.values(services).some(({ networks: joined }) => isFixed(ownOf(joined ?? {}, key)));
+  const clashing = Object.entries(networks).filter(([key, network]) => !ofNetworks.has(key) && isAddressed(key) && isTaken(network, taken));
+  for (const [key] of clashing) ofNetworks.set(key, { ipam: reset() });
+  const changes = { networks: Object.fromEntries(ofNetworks), volumes: Object.fromEntries(ofVolumes) };
+  const hasUserAddresses = (/** @type {string} */ key) => ownOf(networks, key)?.external === true || clashing.some(([one]) => one === key);
   const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
     const fixed = Object.entries(joined).filter(([key, join]) => hasUserAddresses(key) && isFixed(join));
     const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);

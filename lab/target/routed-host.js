@@ -15,6 +15,7 @@
 
 import { dirname } from 'node:path';
 import { portOfImage } from '../adapters/well-known.js';
+import { ownOf } from '../base/values.js';
 import { isPlaceholder, placeholderFor, urlOfHost } from '../catalog/project-schema.js';
 import { reachableFrom } from './entry.js';
 
@@ -33,7 +34,7 @@ export function routedHosts({ detections, routes, sites = {} }) {
   const entries = detections.entry === null ? [] : [detections.entry, ...detections.more];
   const all = entries.map(({ service, url }) => {
     const own = routes.filter(({ from }) => from === service).toSorted((one, other) => needOf(other, detections) - needOf(one, detections));
-    return { service, url, own, ...askedOf(own, sites[service] ?? [], detections) };
+    return { service, url, own, ...askedOf(own, ownOf(sites, service) ?? [], detections) };
   });
   const paths = all.flatMap(({ own }) => own.flatMap(({ hosts: [host], paths: [path] }) => (host && path !== '/' ? [[host, path]] : [])));
   const pairs = all.flatMap(({ url, asked }) => asked.map(({ host }) => [host, url]));
@@ -85,7 +86,7 @@ export function withRoutes({ load, said }, { hosts, paths, path, texts, script }
   const { urls = [] } = placeholderFor({ entry, hosts });
   const [first] = Object.keys(hosts);
   const firstPath = first === undefined ? path : (paths[first] ?? '/');
-  const below = Object.fromEntries(Object.entries(paths).map(([host, own]) => [`GET ${urlOfHost(host, hosts[host] ?? '')}`, own]));
+  const below = Object.fromEntries(Object.entries(paths).map(([host, own]) => [`GET ${urlOfHost(host, ownOf(hosts, host) ?? '')}`, own]));
   const served = urls.map((url, index) => (index === 0 ? `GET ${firstPath}` : below[url] ? `${url.slice(0, -1)}${below[url]}` : url));
   return { load: { ...load, urls: served }, said: reported };
 }

@@ -5,6 +5,8 @@
  * @typedef {{ limitMs: number, why: string, isCut: boolean }} StartBound  why: it is so long, as a clause; isCut: the file would give more
  */
 
+import { ownOf } from '../base/values.js';
+
 /** Programs without a health check, and migrations in them, need some time too. The lab's own choices. */
 const LEAST_MS = 300_000;
 const MOST_MS = 1_800_000;
@@ -27,7 +29,7 @@ export function startBound({ services = {} }) {
     // Compose refuses a file in which services wait for each other in a circle.
     if (known.has(service)) return known.get(service) ?? 0;
     known.set(service, 0);
-    const waits = Object.entries(services[service]?.depends_on ?? {}).map(
+    const waits = Object.entries(ownOf(services, service)?.depends_on ?? {}).map(
       ([other, { condition }]) => beginOf(other) + waitFor(services[other], condition),
     );
     const begin = Math.max(0, ...waits);

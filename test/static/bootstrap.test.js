@@ -2,7 +2,7 @@
  * Setting a machine up: what is missing is installed only where that was not forbidden.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -26,10 +26,10 @@ function addProgram(name, script) {
 addProgram('docker', 'exit 1');
 for (const name of ['apt-get', 'dockerd', 'systemctl', 'npm']) addProgram(name, `touch ${installed}`);
 
-/** @param {string} file @param {string[]} [args] @param {string} [host] */
-const setUp = (file, args = [], host = '') =>
+/** @param {string} file @param {string[]} [args] @param {string} [host] @param {Record<string, string>} [env] */
+const setUp = (file, args = [], host = '', env = {}) =>
   execa(join(ROOT, file), args, {
-    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, BOOTSTRAP: '0', DOCKER_HOST: host },
+    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, BOOTSTRAP: '0', DOCKER_HOST: host, ...env },
     reject: false,
     timeout: LIMIT_MS,
   });
@@ -52,4 +52,16 @@ test('where DOCKER_HOST names another engine, that is what may be wrong', async 
   const { exitCode, stderr } = await setUp('compose/engine/ensure.sh', [], 'unix:///none.sock');
   assert.equal(exitCode, NOT_READY);
   assert.match(stderr, /with DOCKER_HOST=unix:\/\/\/none\.sock\)[\s\S]*To do: correct DOCKER_HOST, or unset it; else start Docker Desktop/);
+});
+
+test('where another engine was chosen, none is installed or started in its place', async () => {
+  const config = join(folder, 'chosen');
+  mkdirSync(config);
+  writeFileSync(join(config, 'config.json'), '{\n  "auths": {},\n  "currentContext": "far-away"\n}\n');
+  for (const chosen of /** @type {Record<string, string>[]} */ ([{ DOCKER_CONTEXT: 'far-away' }, { DOCKER_CONFIG: config }])) {
+    const { exitCode, stderr } = await setUp('compose/engine/ensure.sh', [], '', { BOOTSTRAP: '1', ...chosen });
+    assert.equal(exitCode, NOT_READY);
+    assert.match(stderr, /in the context far-away\)[\s\S]*To do: start the engine of that context, or choose the one of this machine/);
+    assert.ok(!existsSync(installed));
+  }
 });

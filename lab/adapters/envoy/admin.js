@@ -59,11 +59,12 @@ function readValues(text) {
 
 /** @param {string} text @returns {Record<string, Cluster>} */
 function readClusters(text) {
-  /** @type {Record<string, Cluster>} */
-  const clusters = {};
+  /** @type {Map<string, Cluster>} */
+  const clusters = new Map();
   const clusterOf = (/** @type {string} */ name) => {
-    clusters[name] ??= { sizes: {}, health: {} };
-    return clusters[name];
+    const cluster = clusters.get(name) ?? { sizes: {}, health: {} };
+    clusters.set(name, cluster);
+    return cluster;
   };
   for (const line of text.split('\n').filter((one) => !one.startsWith(`${OWN_NAME}::`))) {
     const size = SIZE.exec(line);
@@ -71,7 +72,7 @@ function readClusters(text) {
     if (size) clusterOf(size[1]).sizes[size[2]] = Number(size[3]);
     else if (health) clusterOf(health[1]).health[health[2]] = health[3];
   }
-  return clusters;
+  return Object.fromEntries(clusters);
 }
 
 /** @param {AdminSample[]} samples @returns {Limit[]} */

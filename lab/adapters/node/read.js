@@ -147,10 +147,10 @@ function sumOf(all, fresh, t, isFirst) {
 
 /** @param {(Record<string, number> | undefined)[]} parts */
 function addedKeys(parts) {
-  /** @type {Record<string, number>} */
-  const total = {};
-  for (const part of parts) for (const [key, value] of Object.entries(part ?? {})) total[key] = (total[key] ?? 0) + value;
-  return total;
+  /** @type {Map<string, number>} */
+  const total = new Map();
+  for (const part of parts) for (const [key, value] of Object.entries(part ?? {})) total.set(key, (total.get(key) ?? 0) + value);
+  return Object.fromEntries(total);
 }
 
 /** Of the requests, that may lack a line: as of any log (../../diagnose/ledger/facts.js). */

@@ -3,6 +3,7 @@
  */
 
 import { errorSignal } from '../../adapters/registry.js';
+import { ownOf } from '../../base/values.js';
 import { answeredBy, checkedOutBy, clearedAt, refusedBy } from './counters.js';
 import { AROUND_S, overlapping, placed, restartDuring, rule, tookMost } from './place.js';
 
@@ -151,7 +152,7 @@ export const clearedByTimeout = rule('database', {
     if (!isPoolCleared(error)) return null;
     const { nodes, store, counters } = facts;
     const clear = counters.last(clearedAt(node), from - store.search_s, to);
-    const errors = Object.keys(nodes[node]?.errors ?? {}).filter(isTimedOut);
+    const errors = Object.keys(ownOf(nodes, node)?.errors ?? {}).filter(isTimedOut);
     return clear !== undefined && errors.some((name) => counters.rose(answeredBy(node, name), clear.from - ASKED_EVERY_S, clear.to))
       ? placed(inDatabase(facts, 'database-slow'), 'proved', 'timed', amplifierOf(failure))
       : null;

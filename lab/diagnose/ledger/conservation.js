@@ -3,6 +3,7 @@
  * whether their counts add up.
  */
 
+import { ownOf } from '../../base/values.js';
 import { sum } from '../../stats/numbers.js';
 import { wasAborted } from '../time/window.js';
 
@@ -76,7 +77,7 @@ export function checksOf(facts, hops, edges, all) {
     ...edges.flatMap(({ from, to, sent, received, unseen }) => {
       if (sent === null || received === null || unseen === null || !hops.get(from)?.isComplete || !hops.get(to)?.isComplete) return [];
       // Where a connection that it has used before breaks before an answer, k6's HTTP client asks again, and k6 counts that once.
-      const again = from === generator.name ? (facts.repeated[to] ?? 0) : 0;
+      const again = from === generator.name ? (ownOf(facts.repeated, to) ?? 0) : 0;
       const what = again > 0 ? 'sent, and its HTTP client sent again,' : 'sent,';
       return [check(`what ${from} ${what} ${to} received or has no record of`, received + unseen, sent + again, allowed)];
     }),

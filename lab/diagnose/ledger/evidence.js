@@ -1,7 +1,7 @@
 /**
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
-import { grouped } from '../../base/values.js';
+import { grouped, ownOf } from '../../base/values.js';
 import { causes } from '../../record/causes.js';
 import { awayTexts, notBack } from '../waiting/absence.js';
 import { logOf, secondsIn } from './hop-records.js';
@@ -194,7 +194,7 @@ function ofCounters({ cause, service }, facts) {
   const { kernel, databases, entryProxy, store } = facts;
   const database = databases.find(({ name }) => name === service);
   const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
-    const { before, after, gained } = kernel[service] ?? { before: {}, after: {}, gained: {} };
+    const { before, after, gained } = ownOf(kernel, service) ?? { before: {}, after: {}, gained: {} };
     return gained[counter] > 0 ? [counterEvidence(`kernel, ${service}`, counter, before[counter] ?? 0, after[counter])] : [];
   });
   const rejected =

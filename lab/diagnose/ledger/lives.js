@@ -4,6 +4,7 @@
  * @typedef {import('./hop-records.js').EntryProxy} EntryProxy
  */
 
+import { ownOf } from '../../base/values.js';
 import { answersOf } from '../database-rows.js';
 import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.js';
 import { restartedIn } from '../waiting/readings.js';
@@ -111,7 +112,7 @@ const stoppingOf = ({ name, from }, { databaseStops }) =>
 
 /** A program takes its time from its container's start until it serves. @param {Downtime} restart @param {import('../read-raw.js').Raw} raw */
 function readyAfter({ name, tier, to }, { nodes, database }) {
-  const rows = tier === 'database' ? answersOf(database, name) : (nodes[name] ?? []);
+  const rows = tier === 'database' ? answersOf(database, name) : (ownOf(nodes, name) ?? []);
   return rows.find(({ t }) => t >= to)?.t ?? to;
 }
 
@@ -168,13 +169,13 @@ function stallsOf(raw, window, { entryProxy, restarts }) {
         .filter((gap) => !unasked.some((end) => end.from < gap.to && end.to > gap.from))
         .map((gap) => ({ ...gap, served: servedIn(raw.nodes, gap) })),
     ),
-    ...named('app').flatMap((service) => gapsIn(service, raw.nodes[service.name] ?? [])),
+    ...named('app').flatMap((service) => gapsIn(service, ownOf(raw.nodes, service.name) ?? [])),
     ...raw.adapted.flatMap(({ service: name, tier, files }) =>
       gapsIn({ name, tier }, files.samples).filter((gap) => isIdle(raw.containers, gap) && isAsking(raw.adapted, gap)),
     ),
   ];
   // Where a node keeps no record, nobody can say that it had nothing to work on.
-  const isKnown = entryProxy?.coverage.requests === 'full' && named('app').every(({ name }) => raw.nodes[name]);
+  const isKnown = entryProxy?.coverage.requests === 'full' && named('app').every(({ name }) => ownOf(raw.nodes, name));
   const finished = (isKnown ? entryProxy.requestRecords : []).flatMap(({ ended }) => (ended === null ? [] : [{ t: ended }]));
   const before = (isKnown ? [{ name: entryProxy.service, tier: entryProxy.tier }] : [])
     .flatMap((service) => gapsIn(service, finished))

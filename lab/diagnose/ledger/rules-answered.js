@@ -3,6 +3,7 @@
  */
 
 import { errorSignal } from '../../adapters/registry.js';
+import { ownOf } from '../../base/values.js';
 import { FIRST_BAD_STATUS, FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { attributeLastAttempt } from './attribute-attempt.js';
 import { isOfDatabase } from './attribute-database.js';
@@ -111,7 +112,7 @@ export const errorCounted = rule('answer', {
   facts: ['nodes', 'refusals', 'tiers', 'counters'],
   asks: ['database'],
   apply({ node, from, to }, facts, ask) {
-    const names = Object.keys(facts.nodes[node]?.errors ?? {});
+    const names = Object.keys(ownOf(facts.nodes, node)?.errors ?? {});
     const error = names.find((name) => facts.counters.take(answeredBy(node, name), to - COUNTED_EVERY_S, to));
     if (error === undefined) return null;
     if (!isOfDatabase(error))

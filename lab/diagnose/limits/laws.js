@@ -9,6 +9,7 @@
  * and large batches are. Other limits than CPU and users are in no bound.
  */
 
+import { ownOf } from '../../base/values.js';
 import { scenarios } from '../../catalog/scenarios.js';
 import { countOf } from '../../record/k6-requests.js';
 import { mean, median, min, rounded, sum } from '../../stats/numbers.js';
@@ -124,16 +125,16 @@ function demandsOf({ raw, window, snapshots, coresUnder }, span) {
       to,
     );
   const finished = counted('lab_finished') ?? 0;
-  /** @type {Record<string, number | null>} */
-  const seconds = {};
+  /** @type {Map<string, number | null>} */
+  const seconds = new Map();
   let busiest = /** @type {number | null} */ (null);
   for (const { name, cpu_quota_cores: quota } of demandingServices(raw.manifest)) {
     const rows = raw.containers.filter((row) => row.name === name);
     const used = within(stepsOf(rows), from, to);
-    seconds[name] = used === null || finished < FINISHED_LEAST ? null : used / finished;
+    seconds.set(name, used === null || finished < FINISHED_LEAST ? null : used / finished);
     if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(name)));
   }
-  return { finished, failed: counted('lab_failed') ?? 0, seconds, busiest };
+  return { finished, failed: counted('lab_failed') ?? 0, seconds: Object.fromEntries(seconds), busiest };
 }
 
 /**
@@ -238,7 +239,7 @@ const asksUnknown = (manifest) => isScript(manifest) && manifest.shape.unit !== 
 /** @type {(now: Record<string, number | null>, calm: Record<string, number | null>) => { service: string, times: number }[]} */
 function dearerServices(now, calm) {
   return Object.entries(now)
-    .map(([service, seconds]) => ({ service, times: seconds === null || !calm[service] ? 0 : seconds / calm[service] }))
+    .map(([service, seconds]) => ({ service, times: seconds === null || !ownOf(calm, service) ? 0 : seconds / Number(calm[service]) }))
     .filter(({ times }) => times > DEARER)
     .sort((one, other) => other.times - one.times);
 }

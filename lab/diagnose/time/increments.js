@@ -74,9 +74,9 @@ function splitLives(rows) {
 
 /** @type {(one: Record<string, number>, other: Record<string, number>) => Record<string, number>} */
 function added(one, other) {
-  const total = { ...one };
-  for (const [key, value] of Object.entries(other)) total[key] = (total[key] ?? 0) + value;
-  return total;
+  const total = new Map(Object.entries(one));
+  for (const [key, value] of Object.entries(other)) total.set(key, (total.get(key) ?? 0) + value);
+  return Object.fromEntries(total);
 }
 
 /**

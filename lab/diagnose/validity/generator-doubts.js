@@ -1,6 +1,7 @@
 /**
  * Whether the generator measured the system or itself. It is the first suspect: the same machine runs both.
  */
+import { ownOf } from '../../base/values.js';
 import { sum } from '../../stats/numbers.js';
 import { SATURATED_SHARE } from '../limits/saturation.js';
 import { stoodIn } from '../time/standstill.js';
@@ -153,7 +154,7 @@ function atQuota(input, { from_s, to_s, stage }) {
   if (generators.length === 0) return notRecorded('at-quota', "the generator's CPU", 'whether it kept up');
   return generators.flatMap(({ name }) => {
     const who = called(input, name);
-    const shares = (cpu[name] ?? []).filter((share, index) => isInside(index) && share !== null);
+    const shares = (ownOf(cpu, name) ?? []).filter((share, index) => isInside(index) && share !== null);
     if (shares.length === 0) return notRecorded('at-quota', `${who}'s CPU`, 'whether it kept up');
     const saturated = shares.filter((share) => (share ?? 0) >= SATURATED_SHARE).length / shares.length;
     return graded('at-quota', saturated, AT_QUOTA, `${who}'s CPU was at its quota for ${percent(saturated)} of the seconds`);

@@ -20,7 +20,7 @@
  *   the run did not; restartsMost: it was started again after so many failures and no more; killed: one of its processes, for lack of memory, and the container went on
  */
 
-import { grouped } from '../../base/values.js';
+import { grouped, ownOf } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { average, middle, spread } from './spread.js';
@@ -258,7 +258,7 @@ export function restartedIn({ services = [], restarts = {}, restart_policies: po
   const serviceOf = new Map(services.map((/** @type {any} */ { name, service }) => [name, service]));
   return (name, exitCode) => {
     const service = serviceOf.get(name);
-    const after = Object.hasOwn(restarts, service) ? restarts[service] : 'never';
+    const after = ownOf(restarts, service) ?? 'never';
     const isRestarted = after === 'always' || (after === 'failure' && exitCode !== 0);
     const most = exitCode !== 0 && Object.hasOwn(policies, service) ? Number(/:(\d+)$/.exec(policies[service])?.[1]) : Number.NaN;
     return { ...(isRestarted ? { isRestarted } : {}), ...(most > 0 ? { restartsMost: most } : {}) };

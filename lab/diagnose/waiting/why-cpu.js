@@ -8,6 +8,7 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { ownOf } from '../../base/values.js';
 import { average, countsAt, middle, mostFirst, share } from './spread.js';
 import { answeredBeside, CALM_LEAST } from './step.js';
 import { asked, counted, doubtOfCalm, few, MECHANISMS, percent, seconds, things } from './text.js';
@@ -122,7 +123,7 @@ function reached({ calleesOf }, service) {
 export function busy(step) {
   const { readings, service, moments, calm } = step;
   const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
-  const most = Math.min(ONE_CORE, readings.quotas[service] ?? ONE_CORE);
+  const most = Math.min(ONE_CORE, ownOf(readings.quotas, service) ?? ONE_CORE);
   if (!now || now.cores < WORKING_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
   const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
   if (!isSilent && now.cores < BUSY_SHARE * most) return null;

@@ -7,6 +7,7 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
+import { ownOf } from '../../base/values.js';
 import { ascending } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
@@ -165,7 +166,7 @@ const OVERRUN_TIMES = 1.5;
 /** @param {Of<'moments' | 'service', 'quotas' | 'use'>} step */
 export function isIdle({ readings, service, moments }) {
   const use = readings.use(service, moments);
-  return use !== null && use.cores < IDLE_CORES * Math.min(1, readings.quotas[service] ?? 1) && use.throttled === 0;
+  return use !== null && use.cores < IDLE_CORES * Math.min(1, ownOf(readings.quotas, service) ?? 1) && use.throttled === 0;
 }
 
 /** @param {Of<'moments' | 'service', 'use'>} step @returns {string[]} */

@@ -12,7 +12,7 @@
  * @property {(value: number | null) => string} format
  */
 
-import { grouped } from '../../base/values.js';
+import { grouped, ownOf } from '../../base/values.js';
 import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
 import { doubtMark, metricMark } from '../doubts.js';
 import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, plural, rate, ratio, tierTitle } from '../format.js';
@@ -135,7 +135,7 @@ export function stagesSection(result) {
   const { stages, resources, validity } = result;
   if (stages.length === 0) return null;
   const knowsRequests = stages.every(({ requests }) => typeof requests === 'number');
-  const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
+  const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
   const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
   // What observers cost is in the table of resources.
   const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
@@ -187,7 +187,7 @@ function stageRow(stage, { services, knowsRequests, markOf }) {
     milliseconds(stage.latency_ms_p50_ok),
     html`${milliseconds(stage.latency_ms_p95_ok)}${markOf('latencies')}`,
     milliseconds(stage.latency_ms_p99_ok),
-    ...services.map((service) => percent(stage.cpu_share[service])),
+    ...services.map((service) => percent(ownOf(stage.cpu_share, service))),
   ];
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { RECORD } from '../../base/paths.js';
+import { ownOf } from '../../base/values.js';
 import { calibrationText, EDGE_COLUMNS, joinNotes, URL_CAPTION, URL_COLUMNS, urlEdgeRows, urlRows, variableTexts } from '../calibration.js';
 import { doubtMark } from '../doubts.js';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
@@ -306,7 +307,7 @@ function caption({ metrics, ledger, flow }) {
  */
 function card(result, node) {
   const books = result.ledger.hops.find(({ service }) => service === node.id);
-  const cpu = result.resources[node.id];
+  const cpu = ownOf(result.resources, node.id);
   const quota = cpu?.cpu_quota_cores;
   const facts = [
     ['received', count(books?.received ?? node.received)],

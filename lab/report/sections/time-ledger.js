@@ -5,6 +5,7 @@
  * @typedef {import('../../record/types.js').TimeLedger} TimeLedger
  */
 
+import { ownOf } from '../../base/values.js';
 import { isProgram } from '../calibration.js';
 import { doubtMark } from '../doubts.js';
 import { carryStanding } from '../drawn.js';
@@ -308,7 +309,7 @@ const evidence = ({ evidence: texts }) =>
 /** @type {(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => import('../html.js').Html) => import('../html.js').Html} */
 function costTable(stages, resources, nameOf) {
   const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
-  const services = inTierOrder(measured, (service) => resources[service]?.tier ?? 'unattributed');
+  const services = inTierOrder(measured, (service) => ownOf(resources, service)?.tier ?? 'unattributed');
   return html`<p class="lead">CPU time that one finished request cost each service, good or failed.</p>
 ${table(
   'CPU time for a finished request by stage',

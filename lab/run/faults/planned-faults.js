@@ -19,6 +19,7 @@ import { adapterOf } from '../../adapters/registry.js';
 import { faults, NOT_INJECTED, NOT_TRIED } from '../../adapters/shipped-faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { ROOT } from '../../base/paths.js';
+import { ownOf } from '../../base/values.js';
 import { causes } from '../../record/causes.js';
 import { originalAt, projectService } from '../../target/describe.js';
 
@@ -56,7 +57,7 @@ export function planFaults({ models, parts }, project, read) {
   const faults = firstsOf(passed, project).flatMap((model) => {
     const { product } = projectService(project, model.service);
     const found = adapterOf(product)?.faults?.(model) ?? [];
-    return found.map((fault) => boundTo(fault, model, project, whyNot(fault, { model, part: parts[model.service] ?? {}, read })));
+    return found.map((fault) => boundTo(fault, model, project, whyNot(fault, { model, part: ownOf(parts, model.service) ?? {}, read })));
   });
   return new Map([control(), ...faults].map((fault) => [fault.id, fault]));
 }
@@ -156,7 +157,7 @@ export const withFault = (checked, put) =>
 
 /** @type {(how: Pick<Put, 'command'>, service: string, checked: CheckedSystem) => CheckedSystem} */
 function withCommand({ command }, service, checked) {
-  const part = checked.parts[service] ?? {};
+  const part = ownOf(checked.parts, service) ?? {};
   const whole = command?.(part.command);
   return whole ? { ...checked, parts: { ...checked.parts, [service]: { ...part, command: whole } } } : checked;
 }
@@ -171,7 +172,7 @@ function withChange({ title, change }, service, checked) {
   if (laid) return { ...checked, originals: originals.map((original) => (original === laid ? inFrontOf(laid, overlaid) : original)) };
   const model = models.find((candidate) => candidate.service === service);
   if (model === undefined) throw new NotInjectedError(`${service} is no service of the system`);
-  const part = parts[service] ?? {};
+  const part = ownOf(parts, service) ?? {};
   const mount = { source: `raw:${name}`, target: path, readOnly: true };
   return {
     ...checked,

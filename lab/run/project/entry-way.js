@@ -18,6 +18,7 @@
 
 import { OPERATORS_PORTS } from '../../adapters/well-known.js';
 import { NotReadyError } from '../../base/errors.js';
+import { ownOf } from '../../base/values.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { projectService, serviceOfEntry } from '../../target/describe.js';
 import { filesIn, linksIn, ROOT } from './probe.js';
@@ -371,7 +372,7 @@ function entryPointsBeside(project, models, { entries = [], services }) {
   const entered = urls.map((url) => serviceOfEntry(project, url));
   // What is known for a tool is none of the users'.
   const isAsked = (/** @type {string} */ service) =>
-    ASKED_TIERS.includes(projectService(project, service).tier) && services[service]?.likely !== null;
+    ASKED_TIERS.includes(projectService(project, service).tier) && ownOf(services, service)?.likely !== null;
   return models
     .filter(({ service, networkMode }) => networkMode === '' && isAsked(service))
     .flatMap(({ service, published }) =>

@@ -18,6 +18,7 @@ import { EXIT, NotReadyError } from '../../base/errors.js';
 import { rewriteFile } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { RAW } from '../../base/paths.js';
+import { ownOf } from '../../base/values.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
 import { hasProject, parseProject, readProject } from '../../catalog/project-file.js';
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
@@ -97,8 +98,8 @@ export async function initObserving(folder, given, env, { permission, isExplaine
  */
 async function imageCommands({ services }, { models }, folder) {
   const names = projectImages(models, folder);
-  const unknown = models.filter(({ service, command }) => services[service]?.product === OPAQUE && command.length === 0);
-  const found = await Promise.all(unknown.map(({ service, image }) => imageCommand(names[service] ?? image)));
+  const unknown = models.filter(({ service, command }) => ownOf(services, service)?.product === OPAQUE && command.length === 0);
+  const found = await Promise.all(unknown.map(({ service, image }) => imageCommand(ownOf(names, service) ?? image)));
   return Object.fromEntries(unknown.map(({ service }, index) => [service, found[index]]));
 }
 

@@ -5,10 +5,12 @@
  * @typedef {{ from: number, to: number, text: string }} Splice  of the text, in the place of what stood there
  * @typedef {{ tier: string, product: string, watch: number, protocol: string, reason?: string }} SeenService  reason: one clause, of its product
  */
+
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { storeOf } from '../../adapters/observed-system.js';
 import { adapterOf, everyAdapter } from '../../adapters/registry.js';
 import { knownImage } from '../../adapters/well-known.js';
+import { ownOf } from '../../base/values.js';
 import { scalar } from '../../catalog/project-file.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 import { adapterTaking, OPAQUE } from '../../target/detect.js';
@@ -195,7 +197,7 @@ function serviceSplices(text, root, { service, wanted, found }) {
  */
 export function asSeen(name, { tier, product, watch }, { decided, models, commands: { [name]: command = [] } }) {
   /** @type {SeenService} */
-  const seen = { tier: decided.tiers[name] ?? tier, product, watch, protocol: decided.protocols[name] ?? '' };
+  const seen = { tier: ownOf(decided.tiers, name) ?? tier, product, watch, protocol: ownOf(decided.protocols, name) ?? '' };
   const model = models.find(({ service }) => service === name);
   if (product !== OPAQUE || model === undefined) return seen;
   const started = { ...model, command };

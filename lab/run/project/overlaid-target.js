@@ -16,6 +16,7 @@ import { loadDuration } from '../../../k6/lib/shapes.js';
 import { readIfThere } from '../../base/bounded-file.js';
 import { becauseOf, NotReadyError } from '../../base/errors.js';
 import { GENERATOR_NAME, RAW } from '../../base/paths.js';
+import { ownOf } from '../../base/values.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
 import { readImageFile } from '../../docker/ask-container.js';
@@ -172,7 +173,9 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
   const built = await prepareImages({ system, models: checked.models, names, kept: arm?.kept, say, signal });
   if (settings.measured) await refuseOtherImages(settings.measured);
   // They are there now, and so is what they set themselves.
-  checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image: own }) => imageEnvironment(names[service] ?? own));
+  checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image: own }) =>
+    imageEnvironment(ownOf(names, service) ?? own),
+  );
   await writeOverlay();
   await becauseOf(injection, makeRecord({ checked, names, run, copiesFolder, system, say }));
   return { system, script, built };
@@ -250,7 +253,7 @@ const namesOf = (models) =>
  * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, copiesFolder: string, system: System, say: (text: string) => void }} options
  */
 async function makeRecord({ checked: { models, parts, requests, originals, generators }, names, run, copiesFolder, system, say }) {
-  const imageOf = (/** @type {string} */ name) => names[name] ?? models.find(({ service }) => service === name)?.image ?? '';
+  const imageOf = (/** @type {string} */ name) => ownOf(names, name) ?? models.find(({ service }) => service === name)?.image ?? '';
   const copies = await copiesOf(originals, ({ service, path }) => readImageFile(system, imageOf(service), path));
   for (const { service, changes } of copies) for (const change of changes) say(`changed in ${service} for this run: ${change}`);
   const services = models.map(({ service }) => service);

@@ -8,6 +8,7 @@
 import { routesIn } from '../../adapters/found-servers.js';
 import { readIfThere } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
+import { ownOf } from '../../base/values.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
@@ -43,7 +44,7 @@ const LAST_LINES = 15;
 export async function prepareImages({ system, models, names, kept = {}, say, signal, limits = LIMITS }) {
   const get = async (/** @type {keyof typeof LIMITS} */ command, /** @type {string[]} */ services) => {
     const limitMin = limits[command];
-    const result = await composeWith(system, [command, ...services], { limitMs: limitMin * 60_000, signal });
+    const result = await composeWith(system, [command], { services, limitMs: limitMin * 60_000, signal });
     signal.throwIfAborted();
     return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
   };
@@ -72,11 +73,12 @@ export async function prepareImages({ system, models, names, kept = {}, say, sig
  * @param {Record<string, string>} kept
  * @param {Record<string, string>} present
  */
-const staleOf = (services, kept, present) => services.filter((service) => !kept[service] || kept[service] !== present[service]);
+const staleOf = (services, kept, present) =>
+  services.filter((service) => ownOf(kept, service) === undefined || ownOf(kept, service) !== ownOf(present, service));
 
 /** Those that the engine has. @param {AttachedService[]} models @param {Record<string, string>} names @returns {Promise<Record<string, string>>} */
 async function idsOf(models, names) {
-  const ids = await Promise.all(models.map(({ service, image }) => imageId(names[service] ?? image)));
+  const ids = await Promise.all(models.map(({ service, image }) => imageId(ownOf(names, service) ?? image)));
   return Object.fromEntries(models.map(({ service }, index) => [service, ids[index]]).filter(([, id]) => id !== null));
 }
 
