@@ -29,7 +29,7 @@ import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
 import { turnedAwayEach, withinEach, withoutRepeated } from './refusals.js';
 import { GOOD, once } from './seen.js';
-import { average, begunIn, countsAt, endsOf, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
+import { average, begunIn, countsAt, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
 
 /** @typedef {import('./seen.js').Seen} Seen */
 
