@@ -116,10 +116,8 @@ export async function writeDocs(reporter) {
 /** What has a schema, by the name of the file: `result.json` has result.schema.json. */
 const DOCUMENTS = ['result', 'compare', 'experiment', 'plan', 'findings'];
 const MADE = '/* Made from the schemas beside it by "lab/doubletake docs". */';
-/** What the generator says of each definition, and no reader asks. */
-const REFERENCE = /^ \*(\n \*)? This interface was referenced by `.*\n \* via the `definition` ".*"\.\n/gm;
-
-const OF_ONE_LINE = /\/\*\*\n *\* (.*)\n *\*\//g;
+/** Descriptions stand in the schemas. */
+const COMMENT = /^ *\/\*\*\n(?: \*.*\n| +\*.*\n)*? *\*\/\n/gm;
 
 /** @param {string} document */
 const schemaOf = (document) => JSON.parse(readFileSync(join(ROOT, `lab/record/${document}.schema.json`), 'utf8'));
@@ -155,7 +153,7 @@ async function typesOfSchemas() {
     unreachableDefinitions: true,
     style: { printWidth: 140, singleQuote: true },
   });
-  return text.replace(REFERENCE, '').replaceAll('/**\n */\n', '').replace(OF_ONE_LINE, '/** $1 */');
+  return text.replace(COMMENT, '');
 }
 
 /*

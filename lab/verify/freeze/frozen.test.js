@@ -33,7 +33,6 @@ const AT_FAULT = {
   'recipes/A': [],
   // Users who gave up before their requests had come to the database.
   'recipes/A2i': ['app-1: client-gave-up', 'mongo: database-slow'],
-  'recipes/A2ii': ['app-1: client-gave-up', 'mongo: database-slow'],
   'recipes/B': ['web-1: app-error', 'web-2: app-error'],
   'recipes/C': ['web-1: app-error', 'web-2: app-error'],
   'recipes/E': ['web-1: app-error', 'web-2: app-error'],
@@ -42,7 +41,7 @@ const AT_FAULT = {
   'recipes/N': ['batch: cpu-taken'],
 };
 /** Requests of these stand elsewhere than in the whole record; of all others none do. */
-const MOVED_BY_THINNING = ['cases/maria-conns'];
+const MOVED_BY_THINNING = ['cases/maria-conns', 'faults/nodes-close-idle-untold', 'faults/nodes-destroy-sockets'];
 
 /** The group of those of the self-test, by their names. */
 const FAULTS = 'faults';
