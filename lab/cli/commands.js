@@ -157,7 +157,7 @@ async function cleanAll(reporter) {
   const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];
   if (foreign.length > 0)
     reporter.progress.say(
-      `left alone, because nothing of the lab's is on it but its name: ${foreign.join(', ')}; if it may go, docker compose -p ${PROJECT} down -v, or docker stack rm ${PROJECT} and docker volume rm`,
+      `left alone, because nothing of the lab's is on it but its name: ${foreign.join(', ')}; if it may go, docker compose -p ${PROJECT} down -v, docker stack rm ${PROJECT}, or docker volume rm`,
     );
   if (left.length === 0) {
     reporter.give({ result: { left } });

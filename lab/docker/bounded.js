@@ -25,7 +25,7 @@
 
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
-import { guardCall, markOfCall, releaseCall } from './call-guard.js';
+import { guardCall, markOfCall, openGuard, releaseCall } from './call-guard.js';
 
 /**
  * The environment in which a command was given. Programs that the lab starts inherit it, and Compose reads the variables of a user's files
@@ -81,6 +81,7 @@ class Call {
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+    openGuard();
     this.#child = spawn(file, args, {
       cwd,
       env: { ...shell, ...(basename(file) === DOCKER ? markOfCall() : {}), ...env },

@@ -52,9 +52,14 @@ export function releaseCall(group) {
   if (guarded.delete(group)) tellGuard();
 }
 
-function tellGuard() {
+/** Before a call begins: to start the shell takes longer than to tell it. */
+export function openGuard() {
   guard ??= startGuard();
-  guard.stdin?.write(`${[...guarded].map(([group, afterS]) => `${group}:${afterS}`).join(' ')}\n`);
+}
+
+function tellGuard() {
+  openGuard();
+  guard?.stdin?.write(`${[...guarded].map(([group, afterS]) => `${group}:${afterS}`).join(' ')}\n`);
 }
 
 /** It ends with this process, and keeps it from nothing. */

@@ -201,10 +201,11 @@ function faultIn({ cwd, flags }) {
  * Removes every container, network and volume of the project, whatever state it is in.
  * @param {System} system
  * @param {Record<string, string>} env
+ * @param {{ keepsVolumes?: boolean }} [options]
  * @returns {Promise<string | null>} null when it went well, else what Compose says of it
  */
-export async function down(system, env) {
-  const args = [...ALL_PROFILES, 'down', '--volumes', '--remove-orphans', '--timeout', '5'];
+export async function down(system, env, { keepsVolumes = false } = {}) {
+  const args = [...ALL_PROFILES, 'down', ...(keepsVolumes ? [] : ['--volumes']), '--remove-orphans', '--timeout', '5'];
   const { failed, all, shortMessage } = await composeWith(system, args, { env, limitMs: DOWN_LIMIT_MS, survives: true });
   return failed ? lastOf(all) || shortMessage : null;
 }

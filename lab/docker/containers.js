@@ -204,7 +204,7 @@ export async function listInUse() {
   };
 }
 
-/** @typedef {{ project: string, what: string }} Leftover  what: a container, a network or a volume, by name */
+/** @typedef {{ project: string, what: string, volume?: string }} Leftover  what: a container, a network or a volume, by name; volume: its own */
 
 /** What of the lab is still there, of any run. @returns {Promise<Leftover[]>} */
 export const listLeftovers = async () => (await listProjects()).made;
@@ -225,20 +225,34 @@ async function listProjects() {
     docker.listVolumes({ filters }),
   ]);
   const found = [
-    ...containers.map(({ Names, Id, Labels }) => ({ labels: Labels, what: `container ${Names[0]?.slice(1) ?? Id.slice(0, 12)}` })),
-    ...networks.map(({ Name, Labels }) => ({ labels: Labels, what: `network ${Name}` })),
-    ...(volumes ?? []).map(({ Name, Labels }) => ({ labels: Labels, what: `volume ${Name}` })),
+    ...containers.map(({ Names, Id, Labels }) => ({
+      labels: Labels,
+      what: `container ${Names[0]?.slice(1) ?? Id.slice(0, 12)}`,
+      volume: null,
+    })),
+    ...networks.map(({ Name, Labels }) => ({ labels: Labels, what: `network ${Name}`, volume: null })),
+    ...(volumes ?? []).map(({ Name, Labels }) => ({ labels: Labels, what: `volume ${Name}`, volume: Name })),
   ];
   const named = found
-    .map(({ labels, what }) => ({ project: labels?.[PROJECT_LABEL] ?? '', what, isForeign: isForeign(labels ?? {}) }))
+    .map(({ labels, what, volume }) => ({
+      project: labels?.[PROJECT_LABEL] ?? '',
+      what,
+      volume,
+      isForeign: isForeign(labels ?? {}, volume),
+    }))
     .filter(({ project }) => isOfLab(project));
   const listed = (/** @type {boolean} */ wanted) =>
-    named.filter((one) => one.isForeign === wanted).map(({ project, what }) => ({ project, what }));
+    named
+      .filter((one) => one.isForeign === wanted)
+      .map(({ project, what, volume }) => ({ project, what, ...(volume === null ? {} : { volume }) }));
   return { made: listed(false), foreign: listed(true) };
 }
 
-/** A run's project has a name that nobody else gives. @param {Record<string, string>} labels */
-const isForeign = (labels) => labels[PROJECT_LABEL] === PROJECT && !bearsOurs(labels);
+/**
+ * A run's project has a name that nobody gives by chance; data is left alone all the same where the lab did not mark it.
+ * @type {(labels: Record<string, string>, volume: string | null) => boolean}
+ */
+const isForeign = (labels, volume) => (labels[PROJECT_LABEL] === PROJECT || volume !== null) && !bearsOurs(labels);
 
 /** Whether the lab made it: others may give the same names, and nobody else gives these labels. @param {Record<string, string> | null | undefined} labels */
 export const bearsOurs = (labels) => Object.keys(labels ?? {}).some((label) => SHIPPED_LABEL.test(label));

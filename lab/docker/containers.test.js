@@ -106,13 +106,21 @@ test('leftovers are those of the architectures and of any run, and nothing of ot
   ]);
   mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake-run-1a2b_default', Labels: labels('doubletake-run-1a2b') }]);
   mock.method(docker, 'listVolumes', async () => ({
-    Volumes: [{ Name: 'doubletake-run-9f9f_data', Labels: labels('doubletake-run-9f9f') }],
+    Volumes: [
+      { Name: 'doubletake-run-9f9f_data', Labels: { ...labels('doubletake-run-9f9f'), 'doubletake.lab': 'yes' } },
+      // Whoever made it did not do so for a run.
+      { Name: 'doubletake-run-9f9f_books', Labels: labels('doubletake-run-9f9f') },
+    ],
   }));
   assert.deepEqual(await listLeftovers(), [
     { project: 'doubletake', what: 'container doubletake-app-1-1' },
     { project: 'doubletake-run-1a2b', what: 'network doubletake-run-1a2b_default' },
-    { project: 'doubletake-run-9f9f', what: 'volume doubletake-run-9f9f_data' },
+    { project: 'doubletake-run-9f9f', what: 'volume doubletake-run-9f9f_data', volume: 'doubletake-run-9f9f_data' },
   ]);
+  assert.deepEqual(
+    (await listForeign()).map(({ what }) => what),
+    ['volume doubletake-run-9f9f_books'],
+  );
 });
 
 test('what a folder of the same name as the lab’s project has made is not the lab’s', async () => {

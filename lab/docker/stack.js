@@ -7,7 +7,7 @@ import { NotReadyError, noteGone, noteLeft } from '../base/errors.js';
 import { PROJECT } from '../base/paths.js';
 import { composeWith, down } from './compose.js';
 import { labelledSystem, labSystem, listForeign, listLeftovers, listServices } from './containers.js';
-import { containerById } from './docker.js';
+import { containerById, docker, ignoreGone } from './docker.js';
 import { releaseVolumes } from './held-volumes.js';
 import { takenOverBy } from './lock.js';
 import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } from './unwell.js';
@@ -295,6 +295,12 @@ export async function takeDown(env, system) {
 /** @param {System} [system] */
 const wantedBy = (system) => system ?? labSystem();
 
+/** Compose would remove all volumes of a project, whoever made them. @param {string} project */
+async function removeOwnVolumes(project) {
+  const own = (await listLeftovers()).filter((one) => one.project === project);
+  await Promise.all(own.flatMap(({ volume }) => (volume ? [docker.getVolume(volume).remove().catch(ignoreGone)] : [])));
+}
+
 /** @type {(env: Record<string, string>, system?: System) => Promise<{ left: string[], said: string }>} said: by Compose, where it failed */
 async function takeDownHere(env, system) {
   const wanted = wantedBy(system);
@@ -302,11 +308,14 @@ async function takeDownHere(env, system) {
   // By its name it may be the other's by now.
   if (taker !== null && wanted.project === PROJECT) return { left: [`what ${taker} has not removed yet`], said: '' };
   // Compose takes a project down by its name: what else has that name would go too, with its data.
-  const isShared = wanted.project === PROJECT && (await listForeign()).length > 0;
+  const foreign = new Set((await listForeign()).map(({ project }) => project));
+  const isShared = wanted.project === PROJECT && foreign.has(PROJECT);
   const said = /** @type {Set<string>} */ (new Set());
   const bringDown = async (/** @type {System} */ one) => {
     await releaseVolumes(one.project);
-    said.add((await down(one, env)) ?? '');
+    const keepsVolumes = foreign.has(one.project);
+    said.add((await down(one, env, { keepsVolumes })) ?? '');
+    if (keepsVolumes) await removeOwnVolumes(one.project);
   };
   if (!isShared) await bringDown(wanted);
   const listLeft = async () => (await listLeftovers()).filter(({ project }) => system === undefined || project === system.project);

@@ -122,7 +122,7 @@ const isAtLeast = (version, least) => gte(coerce(version) ?? '0.0.0', coerce(lea
 
 /** @throws {NotReadyError} when a project of somebody else's has the name under which the architectures are run */
 async function refuseForeign() {
-  const foreign = await listForeign();
+  const foreign = (await listForeign()).filter(({ project }) => project === PROJECT);
   if (foreign.length === 0) return;
   throw new NotReadyError(
     `Expected no project "${PROJECT}" beside the lab's own; found ${foreign.map(({ what }) => what).join(', ')}.`,

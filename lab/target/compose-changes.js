@@ -71,6 +71,24 @@ export function together(one, other) {
   return Object.fromEntries(made);
 }
 
+/** By which a volume is known as a run's own, and may be removed; what else bears the name of a run's project is somebody's. */
+const OF_RUN = { 'doubletake.lab': 'yes' };
+
+/**
+ * @param {Changes} changes
+ * @param {string[]} names  of volumes in the file
+ * @returns {Changes} by which each of them is the run's own
+ */
+export function withOwnVolumes(changes, names) {
+  const before = new Map(Object.entries(changes.volumes ?? {}));
+  for (const name of names) {
+    const change = before.get(name);
+    const isWhole = isNode(change) && change.tag === OVERRIDE;
+    before.set(name, isWhole ? override({ ...change.toJSON(), labels: OF_RUN }) : together(change ?? {}, { labels: OF_RUN }));
+  }
+  return before.size === 0 ? changes : { ...changes, volumes: Object.fromEntries(before) };
+}
+
 /** @param {unknown} value @returns {value is Record<string, any>} */
 const isMapping = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !isNode(value);
 

@@ -12,6 +12,7 @@ import {
   override,
   reset,
   together,
+  withOwnVolumes,
   withoutServices,
 } from './compose-changes.js';
 
@@ -156,4 +157,19 @@ test('a file that is not there is named, and so is a folder without any', async 
     assert.throws(() => composeFilesIn(folder, ['deploy/compose.yaml'], {}), /expected a Compose file "deploy\/compose\.yaml" in/);
     assert.throws(() => composeFilesIn(folder, [], {}), /expected one of compose\.yaml.*found none[\s\S]*doubletake init deploy/);
   });
+});
+
+test('volumes of a run are marked as its own, also one that stands in the place of another', () => {
+  const changes = { volumes: { fresh: override({}), named: { name: reset() } } };
+  const { volumes } = changed(
+    { volumes: { fresh: { external: true }, named: { name: 'books' } } },
+    withOwnVolumes(changes, ['fresh', 'named', '__proto__']),
+  );
+  const labels = { 'doubletake.lab': 'yes' };
+  assert.deepEqual(Object.entries(volumes), [
+    ['fresh', { labels }],
+    ['named', { labels }],
+    ['__proto__', { labels }],
+  ]);
+  assert.deepEqual(withOwnVolumes({}, []), {});
 });

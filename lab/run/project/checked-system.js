@@ -45,7 +45,7 @@ import { listInUse, newRunProject } from '../../docker/containers.js';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.js';
 import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-folder.js';
 import { NOTHING } from '../../options/allowed.js';
-import { aboutLeftOut, changed, leftOut, together, withoutServices } from '../../target/compose-changes.js';
+import { aboutLeftOut, changed, leftOut, together, withOwnVolumes, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
 import { dangersOf, refuseDangers } from '../../target/dangers.js';
 import { entryServices, originalsOf, projectService } from '../../target/describe.js';
@@ -196,7 +196,10 @@ export function copyFor(original, { project, allowData = false, isAllowed, folde
   return {
     copy: {
       ...{ config: made, folders, secrets, view },
-      changes: (filesFolder) => [changes(filesFolder), withView(config, view, filesFolder), apart].reduce(together),
+      changes: (filesFolder) => {
+        const all = [changes(filesFolder), withView(config, view, filesFolder), apart].reduce(together);
+        return withOwnVolumes(all, Object.keys(made.volumes ?? {}));
+      },
     },
     dangers: dangersOf(made, around),
     differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)],
