@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { readConfig } from './compose.js';
+import { composeWith, readConfig } from './compose.js';
 import { saying, withDocker } from './fixtures/docker-program.js';
 
 /**
@@ -116,4 +116,12 @@ test('a file that is included and not there, a folder in its place, and a file o
     await problemOf('yaml: unmarshal errors:\n  line 3: mapping key "web" already defined'),
     /unmarshal errors: line 3: mapping key/,
   );
+});
+
+test('a service that is called as a flag is is a name', async () => {
+  const system = { project: 'shop', cwd: os.tmpdir(), flags: ['--project-name', 'shop'] };
+  const { stdout } = await withDocker('printf "%s " "$@"', () =>
+    composeWith(system, ['build'], { services: ['--push', 'web'], limitMs: 10_000 }),
+  );
+  assert.match(stdout, /--project-name shop build -- --push web\s*$/);
 });
