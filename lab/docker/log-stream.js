@@ -77,6 +77,7 @@ class Begun {
 
   /** What comes is a further part of the line, with a time of its own. */
   goOn() {
+    this.#takePart();
     if (!this.isEmpty) this.#part = Buffer.alloc(0);
   }
 

@@ -173,6 +173,9 @@ test('a line that the engine cut into parts, each with its time, is one', async 
   const stamp = '2026-11-29T14:00:00.123456789Z ';
   const log = [frame(STDOUT, `${stamp}${'x'.repeat(20)}${SECRET.slice(0, 9)}`), frame(STDOUT, `${stamp}${SECRET.slice(9)} and on\n`)];
   assert.equal((await keep(log)).text, `${stamp}${'x'.repeat(20)}*secret* and on\n`);
+  // However short its parts are, none is lost.
+  const short = `${stamp}in parts\n`.match(/.{1,11}|\n/gs)?.map((part) => frame(STDOUT, part)) ?? [];
+  assert.equal((await keep(short)).text, `${stamp}in parts\n`);
 });
 
 test('a secret is found in a log of many pieces, wherever it is broken, and lines stay in their order', async () => {

@@ -160,10 +160,8 @@ export interface TryNext {
   once_valid?: true;
 }
 export interface Validity {
-  /** the worst of its doubts: comparisons leave out a run that is INVALID, whatever of it stands */
   verdict: 'VALID' | 'SUSPECT' | 'INVALID';
   reasons: string[];
-  /** the same with what each can move */
   doubts: RunDoubt[];
   stages: {
     target: number;
@@ -175,12 +173,9 @@ export interface Validity {
   }[];
 }
 export interface RunDoubt {
-  /** by which it was found: one name for each, such as `stolen` */
   rule: string;
   grade: 'SUSPECT' | 'INVALID';
-  /** one sentence with the figure and its limit, without its full stop */
   reason: string;
-  /** kinds of statements that it can move: all others stand */
   touches: (
     | 'rates'
     | 'latencies'

@@ -31,8 +31,6 @@ const AT_FAULT = {
   // Its kernels had reset connections of the warm-up before they were first read.
   'faults/nodes-close-idle-untold': ['app-1, app-2: closed-unread', 'app-2: closed-unread'],
   'recipes/A': [],
-  // Users who gave up before their requests had come to the database.
-  'recipes/A2i': ['app-1: client-gave-up', 'mongo: database-slow'],
   'recipes/B': ['web-1: app-error', 'web-2: app-error'],
   'recipes/C': ['web-1: app-error', 'web-2: app-error'],
   'recipes/E': ['web-1: app-error', 'web-2: app-error'],
