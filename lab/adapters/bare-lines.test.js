@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskedFigures } from '../diagnose/waiting/logs.js';
 import { isBare } from './bare-lines.js';
-import { messageOf, phrases } from './hop-counts.js';
+import { logWords, phrases } from './hop-counts.js';
 
 /** As the log is read: without its own time, and with its figures masked. @param {string} line */
-const isBareLine = (line) => isBare(maskedFigures(messageOf(line) ?? ''));
+function isBareLine(line) {
+  const [message] = logWords.messagesIn(`2026-11-29T14:00:00Z ${line}\n`, () => true);
+  return isBare(maskedFigures(message?.text ?? ''));
+}
 
 test('what restates that a request failed, and where it was thrown, is no reason', () => {
   for (const line of [

@@ -196,7 +196,7 @@ function reasonIn(line, head) {
 }
 
 /** @param {string} line @returns {string | null} null where it says nothing in words */
-export function messageOf(line) {
+function messageOf(line) {
   if (line.startsWith('{')) {
     if (!HAS_MESSAGE.test(line)) return line.endsWith('}') ? null : line.slice(0, TEXT_MOST);
     const entry = parsed(line);

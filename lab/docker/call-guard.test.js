@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }));
 /** On a busy machine. */
 const LOOK_MOST_MS = 30_000;
 const HANGS_S = 120;
-const REPORTED_MS = 1000;
+const SETTLED_MS = 1000;
 const BOUNDED = new URL('bounded.js', import.meta.url);
 
 /** @param {() => boolean} isSo */
@@ -46,7 +46,7 @@ async function labWithHangingCall(bounds) {
   assert.ok(await soon(() => existsSync(pidFile)), 'the plug-in began');
   const plug = Number(readFileSync(pidFile, 'utf8'));
   // The lab tells the shell beside it when the call has begun, and so has the plug-in.
-  await wait(REPORTED_MS);
+  await wait(SETTLED_MS);
   const kill = async () => {
     lab.kill('SIGKILL');
     assert.ok(await soon(() => !runs(lab.pid ?? 0)));

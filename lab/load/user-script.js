@@ -291,7 +291,7 @@ export const fromWrapper = (command) => `exec k6 ${command} - <${WRAPPER}`;
  * @param {string} folder  of doubletake.yaml
  * @returns {UserScript['places']}
  */
-export function placesOf(entry, files, folder) {
+function placesOf(entry, files, folder) {
   const place = (/** @type {string} */ path) => ({ source: path, target: path, readOnly: true });
   const isOwn = (/** @type {string} */ path) => isWithin(path, resolve(folder));
   const root = isOwn(entry) ? folderOfAll([entry, ...files.filter(isOwn)]) : dirname(entry);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { saying, withDocker } from '../docker/fixtures/docker-program.js';
-import { keptInside, placesOf, readScript } from './user-script.js';
+import { keptInside, readScript } from './user-script.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-script-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -160,13 +160,19 @@ test('names that a script leads to its own machine are known, and no others', as
   });
 });
 
-test('k6 sees the folder of the script, or that which holds what it imports in the folder of doubletake.yaml, and of others what was allowed', () => {
-  const sourcesOf = (/** @type {string} */ entry, /** @type {string[]} */ ...files) =>
-    placesOf(entry, [entry, ...files], '/nowhere/shop').map(({ source }) => source);
-  assert.deepEqual(sourcesOf('/nowhere/shop/load/buy.js', '/nowhere/shop/load/data/users.csv'), ['/nowhere/shop/load']);
-  assert.deepEqual(sourcesOf('/nowhere/shop/load/buy.js', '/nowhere/shop/data/users.csv'), ['/nowhere/shop']);
-  // Today's common folder of all would be the root.
-  assert.deepEqual(sourcesOf('/nowhere/shop/load/buy.js', '/etc/hosts', '/home/not/there'), ['/nowhere/shop/load', '/etc/hosts']);
+test('k6 sees the folder of the script, or that which holds what it imports in the folder of doubletake.yaml', async () => {
+  const shop = join(folder, 'own');
+  for (const name of ['load', 'data']) mkdirSync(join(shop, name), { recursive: true });
+  for (const name of ['load/users.csv', 'data/users.csv']) writeFileSync(join(shop, name), 'ada');
+  const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: { script: 'load/buy.js' } };
+  const sources = async (/** @type {string} */ opened) => {
+    writeFileSync(join(shop, 'load/buy.js'), `const users = open('${opened}');\nexport default function () {}\n`);
+    const read = () => readScript({ project, folder: shop, image: 'grafana/k6', say: () => {} });
+    const script = await withDocker(saying(JSON.stringify({ scenarios: { default: ramp } })), read);
+    return script?.places.map(({ source }) => source);
+  };
+  assert.deepEqual(await sources('./users.csv'), [join(shop, 'load')]);
+  assert.deepEqual(await sources('../data/users.csv'), [shop]);
 });
 
 test('what a script opens elsewhere is refused with its line before k6 is started, and mounted by itself where it is allowed', async () => {

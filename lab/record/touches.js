@@ -150,7 +150,7 @@ const BASES_OF_TIME = ['timed', 'inferred'];
  * @param {PlacedFailures} row
  * @returns {number}
  */
-export function steadyIn({ cause, count, basis }) {
+function steadyIn({ cause, count, basis }) {
   if (CAUSES_OF_TIME.has(cause) || !Object.hasOwn(causes, cause)) return 0;
   const timed = Object.values(basis).map((counts) => BASES_OF_TIME.reduce((all, name) => all + (counts[name] ?? 0), 0));
   return Math.max(0, count - Math.max(...timed));

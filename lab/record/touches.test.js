@@ -7,9 +7,9 @@ import {
   ALL_STATEMENTS,
   doubtsAbout,
   isDoubted,
+  placedOf,
   statementsOf,
   statementsOfFailure,
-  steadyIn,
   TOUCHES,
   touchesOf,
   wordOf,
@@ -66,12 +66,15 @@ test('each metric that every run has says what it states', () => {
 /** @type {(cause: string, where: Record<string, number>, why: Record<string, number>) => import('./touches.js').PlacedFailures} */
 const row = (cause, where, why) => ({ cause, count: 10, basis: { where, why } });
 
+/** @param {import('./touches.js').PlacedFailures} failure */
+const steadyOf = (failure) => placedOf({ ledger: { failures: [failure] } }).steady;
+
 test('a place that codes and logs tell is steady; a time-out, and what is known by its time alone, is not', () => {
-  assert.equal(steadyIn(row('turned-away', { proved: 10 }, { counted: 10 })), 10);
-  assert.equal(steadyIn(row('app-error', { proved: 10 }, { proved: 6, inferred: 4 })), 6);
-  assert.equal(steadyIn(row('database-down', { timed: 10 }, { proved: 10 })), 0);
-  assert.equal(steadyIn(row('upstream-timeout', { proved: 10 }, { proved: 10 })), 0);
-  assert.equal(steadyIn(row('of an older lab', { proved: 10 }, { proved: 10 })), 0);
+  assert.equal(steadyOf(row('turned-away', { proved: 10 }, { counted: 10 })), 10);
+  assert.equal(steadyOf(row('app-error', { proved: 10 }, { proved: 6, inferred: 4 })), 6);
+  assert.equal(steadyOf(row('database-down', { timed: 10 }, { proved: 10 })), 0);
+  assert.equal(steadyOf(row('upstream-timeout', { proved: 10 }, { proved: 10 })), 0);
+  assert.equal(steadyOf(row('of an older lab', { proved: 10 }, { proved: 10 })), 0);
   assert.deepEqual(statementsOfFailure(row('turned-away', { proved: 10 }, { counted: 10 })), ['placements']);
   assert.deepEqual(statementsOfFailure(row('busy', { proved: 10 }, { counted: 10 })), ['placements', 'timed-placements']);
 });
