@@ -85,7 +85,7 @@ const OF_TIME = /\b(?:in time|waited(?! for each other)|busy|slow|too long|throt
 test('no cause whose words tell of waiting, of a lack of time or of work is steady', () => {
   const ofTime = Object.entries(causes).filter(([, { title }]) => OF_TIME.test(title));
   assert.ok(ofTime.length >= 15, String(ofTime.length));
-  for (const [cause, { title }] of ofTime) assert.equal(steadyIn(row(cause, { proved: 10 }, { proved: 10 })), 0, `${cause}: ${title}`);
+  for (const [cause, { title }] of ofTime) assert.equal(steadyOf(row(cause, { proved: 10 }, { proved: 10 })), 0, `${cause}: ${title}`);
 });
 
 test('a run is INVALID where such doubts move all of it, and in doubt where some statements stand', () => {
