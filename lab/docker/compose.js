@@ -143,6 +143,12 @@ const ALL_PROFILES = ['--profile', '*'];
 /** Variables by which a shell tells Compose what to read and how. */
 const OF_COMPOSE = /^COMPOSE_/;
 
+/**
+ * Compose would get included files from elsewhere before anything of them is looked at, by programs that variables of the folder's own `.env` choose.
+ * https://docs.docker.com/compose/how-tos/environment-variables/envvars/
+ */
+const NO_REMOTE_FILES = { COMPOSE_EXPERIMENTAL_GIT_REMOTE: 'false', COMPOSE_EXPERIMENTAL_OCI_REMOTE: 'false' };
+
 /** @typedef {import('./containers.js').System} System */
 
 /**
@@ -155,7 +161,7 @@ export async function composeWith({ cwd, flags, env: own = {}, isClosed = false 
   const named = services.length > 0 ? ['--', ...services] : [];
   return runBounded('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args, ...named], {
     cwd,
-    env: { ...(isClosed ? withoutShell() : {}), ...own, ...env },
+    env: { ...(isClosed ? withoutShell() : {}), ...own, ...env, ...NO_REMOTE_FILES },
     ...bounds,
   });
 }

@@ -48,10 +48,13 @@ export function changed(config, changes) {
   return /** @type {T} */ (Object.fromEntries(made));
 }
 
+/** Compose doubles each dollar sign in what it resolves, and changes have a single one. @param {unknown} text */
+export const literal = (text) => String(text ?? '').replaceAll('$$', () => '$');
+
 /** Two mounts cannot have one place. @type {(mounts: any[], changes: any[]) => any[]} */
 const byTarget = (mounts, changes) => {
-  const targets = new Set(changes.map(({ target }) => target));
-  return [...mounts.filter(({ target }) => !targets.has(target)), ...changes];
+  const targets = new Set(changes.map(({ target }) => literal(target)));
+  return [...mounts.filter(({ target }) => !targets.has(literal(target))), ...changes];
 };
 
 /**

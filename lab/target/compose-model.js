@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ENGINE_API_SOCKET, writesRoutes } from '../adapters/found-servers.js';
 import { NotReadyError } from '../base/errors.js';
 import { replicasOf } from '../docker/compose.js';
+import { literal } from './compose-changes.js';
 import { keptLogging } from './kept-logging.js';
 import { restartPolicyOf, restartsAfter } from './restart-policy.js';
 
@@ -173,12 +174,6 @@ const mountOf = ({ type, source, target, read_only: readOnly }) => ({
   readOnly: readOnly === true,
 });
 
-/**
- * `config` doubles every dollar sign, so that its output could be read by Compose again; the service gets a single one.
- * @param {unknown} value
- */
-const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
-
 /** @param {unknown} value @returns {value is string} */
 const isText = (value) => typeof value === 'string';
 
@@ -272,7 +267,7 @@ const inPlace =
   (/** @type {any} */ { target, read_only: readOnly = false }) => ({
     type: 'bind',
     source: join(filesFolder, VIEW_FILE),
-    target,
+    target: literal(target),
     read_only: readOnly,
     bind: { create_host_path: false },
   });

@@ -28,6 +28,7 @@ import { isNamedAsFile } from '../adapters/site-names.js';
 import { REPORTS } from '../base/paths.js';
 import { SECRET_NAME } from '../base/secret-names.js';
 import { grouped } from '../base/values.js';
+import { literal } from './compose-changes.js';
 import { placesOfVolume } from './given-paths.js';
 import { graveOf, isSocketPath } from './grave-places.js';
 import { follow } from './real-path.js';
@@ -137,9 +138,6 @@ function shown(path, folder) {
   const seen = relative(folder, path);
   return seen.startsWith('..') ? path : `./${seen}`;
 }
-
-/** `config` doubles every dollar sign. @param {unknown} value */
-const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
 
 /** For all folders of a run together: preflight asks for 3 GiB of disk. The lab's own choice. */
 export const COPY_MOST_BYTES = 2e9;

@@ -9,8 +9,7 @@
  * @property {string} name      of the volume, the config or the secret; of a build the entry; of a mount where it is in the container
  */
 
-/** `config` doubles every dollar sign. @param {unknown} value */
-const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
+import { literal } from './compose-changes.js';
 
 /**
  * @param {any} found   of a service

@@ -23,6 +23,8 @@ const AS_PRIVILEGED =
   /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
 /** On the machine's network, where it is the machine's that they change or listen to. */
 const AS_PRIVILEGED_ON_HOST = /^(CAP_)?(NET_ADMIN|NET_RAW)$/i;
+/** The engine reads a name in capitals, of which a few other letters become one of the alphabet too. @param {string} capability */
+const asEngine = (capability) => capability.toUpperCase();
 const CHANGES_MACHINE = 'it can change the machine itself';
 
 /** @type {(found: any, around: Around) => Found[]} */
@@ -34,7 +36,7 @@ export function ofPrivileges(
   const { cgroup = '', cgroup_parent: parent = '', uts = '', userns_mode: users = '', device_cgroup_rules: rulesOfDevices = [] } = found;
   const reserved = [gpus, deploy?.resources?.reservations?.devices ?? []].flat().map(() => 'a GPU or another device');
   const isGrave = (/** @type {string} */ capability) =>
-    AS_PRIVILEGED.test(capability) || (network === 'host' && AS_PRIVILEGED_ON_HOST.test(capability));
+    AS_PRIVILEGED.test(asEngine(capability)) || (network === 'host' && AS_PRIVILEGED_ON_HOST.test(asEngine(capability)));
   const capabilities = added.filter(isGrave).join(', ');
   const { grave: devices, plain } = devicesOf(found.devices ?? [], around.isAllowed);
   const named = [...new Set([...plain, ...reserved])].join(', ');

@@ -15,7 +15,7 @@
 
 import { join, resolve } from 'node:path';
 import { ownOf } from '../base/values.js';
-import { changed, HERE, ofMachine, override, reset, together } from './compose-changes.js';
+import { changed, HERE, literal, ofMachine, override, reset, together } from './compose-changes.js';
 import { aboutFolders, copiedFolders, isGraveToRead, isOfMachine, missingFiles } from './copied-folders.js';
 import { ofBuilds, ofNamespaces } from './copied-privileges.js';
 import { dangersOf } from './dangers.js';
@@ -137,9 +137,9 @@ function ofMissing({ mounts, configs }, folders, placed) {
 
 /** @type {(mount: any, inPlace: CopiedFolder[], placed: Placed) => any[]} */
 function mountInPlace(mount, inPlace, { filesFolder, folder: root, look }) {
-  const { type, source = '', target, read_only: readOnly = false } = mount;
+  const { type, source = '', read_only: readOnly = false } = mount;
   if (type !== 'bind') return [];
-  const written = source.replaceAll('$$', () => '$');
+  const [written, target] = [literal(source), literal(mount.target)];
   const place = look.real(written);
   // Who only reads it is to see what others write.
   const folder = inPlace.find((one) => one.source === place);
@@ -150,7 +150,7 @@ function mountInPlace(mount, inPlace, { filesFolder, folder: root, look }) {
   if (isGraveToRead(written, { folder: root, look })) return [];
   if (isOfMachine(place) && !readOnly) return [{ type: 'bind', source: place, target, read_only: true }];
   // What was looked at is what is mounted: a link could lead elsewhere by then.
-  return place === resolve(written) ? [] : [{ ...mount, source: place }];
+  return place === resolve(written) ? [] : [{ ...mount, source: place, target }];
 }
 
 /** Networks and volumes that were there before the run, or would have one name or address in all runs. @type {(config: any, taken: string[]) => Part} */

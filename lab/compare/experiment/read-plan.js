@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../../base/errors.js';
-import { shellWord } from '../../base/format-command.js';
+import { formatCommand, launcherOf, shellWord } from '../../base/format-command.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
@@ -138,7 +138,7 @@ export async function planToResume(path, env, { allowData, allowed } = NO_PERMIS
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,
-      `"${systems.command([], ['report', shellWord(path)])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+      `"${formatCommand(['report', shellWord(path)], [], launcherOf(plan.command))}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);
   return plan;

@@ -92,6 +92,10 @@ const REFUSED = {
   'keys of the user by a link': { of: () => [bind(own('key'), READ)], named: /\/shop\/key of this machine .*leads to .*\/home\/\.ssh/ },
   'all processes of the machine': { of: () => [bind('/proc', READ)], named: /can read \/proc of this machine/ },
   'another process’s root': { of: () => [bind('/proc/1/root', READ)], named: /\/proc\/1\/root/ },
+  'a capability in letters that the engine takes for others': {
+    of: () => [{ cap_add: ['\u017fYS_ADMIN', 'sys_adm\u0131n'] }],
+    named: /may do what only the machine itself may/,
+  },
   'a volume that is all of the machine': {
     of: () => volume({ type: 'none', o: 'bind', device: '/' }),
     named: /can write to \/ of this machine \(by the volume v\)/,
@@ -250,6 +254,13 @@ test('layers of other folders, shares and disks are empty volumes', () => {
     const { copy, dangers } = copied(volume(driver_opts));
     assert.deepEqual([copy.config.volumes.v, dangers], [{ name: `${NAME}_v` }, []]);
   }
+});
+
+test('a place in a container with a dollar sign has the copy, and not what it is a copy of', () => {
+  // Compose doubles the sign in what it resolves.
+  const { copy } = copied([{ volumes: [{ type: 'bind', source: own('data'), target: '/d$$e' }] }]);
+  const [mount, ...others] = copy.config.services.other.volumes;
+  assert.deepEqual([mount.type, mount.target, others], ['volume', '/d$e', []]);
 });
 
 test('what is looked at is what is mounted: a link to another folder is followed for it', () => {
