@@ -23,6 +23,8 @@ const AS_PRIVILEGED =
   /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
 /** On the machine's network, where it is the machine's that they change or listen to. */
 const AS_PRIVILEGED_ON_HOST = /^(CAP_)?(NET_ADMIN|NET_RAW)$/i;
+/** A container's own is told by itself; a bridge is the engine's, on which nobody has a name. */
+const NETWORK_OF_RUN = /^(|none|host|default|bridge|service:.*|container:.*)$/;
 /** The engine reads a name in capitals, of which a few other letters become one of the alphabet too. @param {string} capability */
 const asEngine = (capability) => capability.toUpperCase();
 const CHANGES_MACHINE = 'it can change the machine itself';
@@ -56,6 +58,14 @@ export function ofPrivileges(
     [
       network.startsWith('container:'),
       refuse('uses the network of a container that is not the run’s', 'it gets in the way of that one', 'leave out network_mode'),
+    ],
+    [
+      !NETWORK_OF_RUN.test(network),
+      refuse(
+        `is on the network ${network}, which the run does not make`,
+        'it reaches containers that are not the run’s, and they reach it',
+        'name the network under "networks" in place of network_mode',
+      ),
     ],
     [
       isGivenSocket === true,

@@ -92,6 +92,7 @@ const REFUSED = {
   'keys of the user by a link': { of: () => [bind(own('key'), READ)], named: /\/shop\/key of this machine .*leads to .*\/home\/\.ssh/ },
   'all processes of the machine': { of: () => [bind('/proc', READ)], named: /can read \/proc of this machine/ },
   'another process’s root': { of: () => [bind('/proc/1/root', READ)], named: /\/proc\/1\/root/ },
+  'a network that the run does not make': { of: () => [{ network_mode: 'shop_default' }], named: /is on the network shop_default/ },
   'a capability in letters that the engine takes for others': {
     of: () => [{ cap_add: ['\u017fYS_ADMIN', 'sys_adm\u0131n'] }],
     named: /may do what only the machine itself may/,
