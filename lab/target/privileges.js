@@ -150,7 +150,9 @@ function allowsAll(profile, folder = '/') {
   try {
     const { real } = follow(profile, { from: folder });
     if (inodeKind(real) !== 'file' || statSync(real).size > PROFILE_MOST_BYTES) return true;
-    return ALLOWS_ALL.test(JSON.parse(readFileSync(real, 'utf8')).defaultAction ?? '');
+    // The engine reads names of fields in capitals as in small letters.
+    const actions = Object.entries(JSON.parse(readFileSync(real, 'utf8'))).filter(([name]) => name.toLowerCase() === 'defaultaction');
+    return actions.some(([, action]) => ALLOWS_ALL.test(String(action)));
   } catch {
     return true;
   }

@@ -23,6 +23,7 @@ before(async () => {
   folder = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-hostile-')));
   for (const name of ['shop/sub', 'shop/data', 'home/.ssh', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'shop/open.json'), '{"defaultAction": "SCMP_ACT_ALLOW"}');
+  writeFileSync(join(folder, 'shop/odd.json'), '{"defaultAction": "SCMP_ACT_ERRNO", "DefaultAction": "SCMP_ACT_ALLOW"}');
   writeFileSync(join(folder, 'shop/shut.json'), '{"defaultAction": "SCMP_ACT_ERRNO"}');
   const links = {
     mysock: '/var/run/docker.sock',
@@ -93,6 +94,10 @@ const REFUSED = {
   'all processes of the machine': { of: () => [bind('/proc', READ)], named: /can read \/proc of this machine/ },
   'another process’s root': { of: () => [bind('/proc/1/root', READ)], named: /\/proc\/1\/root/ },
   'a network that the run does not make': { of: () => [{ network_mode: 'shop_default' }], named: /is on the network shop_default/ },
+  'a seccomp profile that allows by a field in other letters': {
+    of: () => [{ security_opt: ['seccomp:odd.json'] }],
+    named: /seccomp:odd\.json/,
+  },
   'a capability in letters that the engine takes for others': {
     of: () => [{ cap_add: ['\u017fYS_ADMIN', 'sys_adm\u0131n'] }],
     named: /may do what only the machine itself may/,
