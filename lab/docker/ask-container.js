@@ -328,7 +328,7 @@ async function withContainer(options, use) {
 }
 
 /** As Compose would label it: it takes it for its own, and removes it with the rest. @type {(system: import('./containers.js').System, volume: string) => Record<string, string>} */
-const labelsOf = (system, volume) => ({ ...projectLabel(system), [VOLUME_LABEL]: volume });
+const labelsOf = (system, volume) => ({ ...projectLabel(system), [VOLUME_LABEL]: volume, 'doubletake.lab': 'yes' });
 
 /** @param {import('./containers.js').System} system */
 function projectLabel(system) {

@@ -45,7 +45,7 @@ test(
     const { edges, services } = parse(await readFile(path, 'utf8'));
     assert.deepEqual(edges, [['edge', 'web']]);
     // By its image the proxy is a program like another.
-    assert.deepEqual([services.edge.tier, services.web.tier], ['load-balancer', 'app']);
+    assert.deepEqual([services.edge.tier, services.web.tier], ['app', 'app']);
     // The proxy answers well where the socket refuses what it must.
     assert.doesNotMatch(seen.output, /GET \/ is answered by/);
     assert.equal((await foreign.inspect()).State.Running, true);
