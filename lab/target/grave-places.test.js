@@ -9,7 +9,7 @@ import { graveOf, socketsIn } from './grave-places.js';
 let place = '';
 before(() => {
   place = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-grave-')));
-  for (const folder of ['shop', 'home/.ssh', 'home/.config/gcloud', 'home/plain', 'home/work'])
+  for (const folder of ['shop', 'home/.ssh', 'home/.config/gcloud', 'home/plain', 'home/desk'])
     mkdirSync(join(place, folder), { recursive: true });
 });
 after(() => rmSync(place, { recursive: true, force: true }));
@@ -148,7 +148,7 @@ test('an engine’s socket is one by its inode, its name, its folder, or who lis
   ])
     assert.ok(isGrave(path), path);
   assert.ok(!isGrave('/run/mysqld/mysqld.sock') && !isGrave('/srv/docker/app.conf'));
-  const [at, second, plain] = ['home/work/engine', 'shop/second', 'shop/plain'].map((name) => join(place, name));
+  const [at, second, plain] = ['home/desk/engine', 'shop/second', 'shop/plain'].map((name) => join(place, name));
   const servers = [at, plain].map((path) => createServer().listen(path));
   await Promise.all(servers.map((server) => new Promise((done) => server.once('listening', done))));
   linkSync(at, second);
