@@ -42,7 +42,7 @@ const PLACES = [
   ...['/proc/kcore', '/proc/kmsg', '/proc/self', '/proc/thread-self', '/proc/sysrq-trigger', '/proc/keys'].map(reading(OF_PROCESSES)),
   // A device is written to through a mount that is read-only, and terminals of other users are such.
   { path: '/dev', by: 'reading', isOpen: true, why: 'the devices of this machine lie in it' },
-  ...['/dev/pts', '/dev/mem', '/dev/kmem', '/dev/port', '/dev/mapper', '/dev/disk', '/dev/block'].map(
+  ...['/dev/kmsg', '/dev/pts', '/dev/mem', '/dev/kmem', '/dev/port', '/dev/mapper', '/dev/disk', '/dev/block'].map(
     reading('by it the machine itself is reached'),
   ),
   { path: '/run', by: 'reading', isOpen: true, why: 'the engine’s socket lies in it, and others by which this machine is commanded' },

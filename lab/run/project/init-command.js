@@ -45,7 +45,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
       `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
     );
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
-  refuseExpansion(folder, files);
+  const composed = refuseExpansion(folder, files);
   const asked = { project: newRunProject(), folder, files };
   const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
@@ -66,7 +66,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const proposed = chooseLoad(candidatesIn(folder), { entries, hosts, services, places: placesOnMachine(models) });
   const { load, said } = withRoutes(proposed, routed, found.entry);
   const chosen = { ...found, load, ...(hosts.length > 0 ? { hosts: routed.hosts } : {}) };
-  const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen, own });
+  const { copy, dangers, differs, outside, saidOfOutside } = copyFor(config, { ...seen, composed, project: chosen, own });
   const project = {
     ...chosen,
     data: Object.fromEntries(
@@ -83,12 +83,16 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
     fresh: newVolumes(copy.config, filled),
     place,
     doubts,
-    differs: [...idle, ...supplies.said, ...differs],
+    differs: [...idle, ...supplies.said, ...differs, ...saidOfOutside],
     dangers,
   };
   const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
   const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
-  reporter.tell(isExplained ? explainProject({ ...about, ...reported }) : summariseProject({ ...about, notes: notesOf(reported) }));
+  reporter.tell(
+    isExplained
+      ? explainProject({ ...about, ...reported, isOutsideOpen: outside.some(({ writes }) => writes) })
+      : summariseProject({ ...about, notes: notesOf(reported) }),
+  );
   reporter.give({ file: PROJECT_FILE, result: reported });
   return EXIT.done;
 }
