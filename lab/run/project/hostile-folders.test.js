@@ -13,6 +13,7 @@ import { placeholderFor } from '../../catalog/project-schema.js';
 import { readSettings } from '../../options/settings.js';
 import { lookWith } from '../../target/dockerfile.js';
 import { checkConfig, copyFor } from './checked-system.js';
+import { init } from './init-command.js';
 
 let folder = '';
 /** @type {import('node:net').Server} */
@@ -421,6 +422,21 @@ test('a folder that is its own is no danger, and a profile that forbids is none'
     pid: 'service:web',
   };
   assert.deepEqual(copied([service]).dangers, []);
+});
+
+test('a folder’s own .env, or a link, leads init to no Compose file of another folder', async () => {
+  const folderOf = (/** @type {string} */ name) => join(folder, name);
+  mkdirSync(folderOf('env'));
+  mkdirSync(folderOf('linked'));
+  writeFileSync(folderOf('elsewhere/compose.yaml'), '{}');
+  writeFileSync(folderOf('env/.env'), 'COMPOSE_FILE=compose.yaml:../elsewhere/compose.yaml\n');
+  writeFileSync(folderOf('env/compose.yaml'), '{}');
+  symlinkSync('../elsewhere/compose.yaml', folderOf('linked/compose.yaml'));
+  for (const name of ['env', 'linked'])
+    await assert.rejects(
+      init(folderOf(name), [], /** @type {any} */ ({})),
+      /init: expected Compose files in .*which leads to .*elsewhere\/compose\.yaml/,
+    );
 });
 
 test('what the user allows by its path is told, and not refused', () => {

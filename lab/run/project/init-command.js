@@ -8,6 +8,7 @@ import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { readIfThere, readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { shellWord } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
 import { hasProject, projectIn, writeProject } from '../../catalog/project-file.js';
@@ -22,6 +23,7 @@ import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from '../../target/init.js';
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.js';
+import { follow, isWithin, waysOf } from '../../target/real-path.js';
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { copyFor, entryIn, modelsOfCopy } from './checked-system.js';
@@ -45,6 +47,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
       `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
     );
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
+  if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
   const composed = refuseExpansion(folder, files);
   const asked = { project: newRunProject(), folder, files };
   const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere);
@@ -95,6 +98,20 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   );
   reporter.give({ file: PROJECT_FILE, result: reported });
   return EXIT.done;
+}
+
+/**
+ * Which files are taken a folder of others may say, by its `.env` or by a link; which of another folder only whoever calls the command.
+ * @type {(folder: string, files: string[]) => void}
+ */
+function refuseElsewhere(folder, files) {
+  const { real: home } = follow(folder);
+  const away = files.find((file) => waysOf(file, { from: folder }).some(({ real }) => !isWithin(real, home)));
+  if (away === undefined) return;
+  throw new NotReadyError(
+    `init: expected Compose files in ${folder}, because nobody named others; found "${away}", which leads to ${follow(away, { from: folder }).real}.`,
+    `leave it out of COMPOSE_FILE in ".env"; or, if you know that it is meant, name it: doubletake init ${files.map(shellWord).join(' ')}.`,
+  );
 }
 
 /**
