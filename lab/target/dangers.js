@@ -28,7 +28,7 @@ const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
 
 /**
  * @typedef {object} Around
- * @property {Pick<import('./dockerfile.js').Look, 'sharesSockets' | 'volumesRoot' | 'socket'>} [look]
+ * @property {Pick<import('./dockerfile.js').Look, 'sharesSockets' | 'volumesRoot' | 'socket' | 'openMounts'>} [look]
  * @property {string} [folder]  of doubletake.yaml, in which Compose is called
  * @property {string} [base]    from which Compose sees relative paths: that of the first of its files; the folder unless given
  * @property {string} [home]    of the user
@@ -130,14 +130,17 @@ export const aboutOutside = (outside, parts) => {
 };
 
 const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';
+/** Of what is mounted below a folder. */
+const MOUNTS_NAMED = 3;
+const OF_OPEN = 'a read-only mount is so for the folder itself alone with this engine';
 const OF_LIVE = 'a service writes there (data: live), and could put a link to anywhere in its place';
 const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
 const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
 
 /** @typedef {import('./given-paths.js').Given} Given @type {(given: Given, around: Around) => Found[]} */
-function ofPath(given, { look, folder = '', home, own = [], live = [], held = [], isAllowed = () => false }) {
+function ofPath(given, { look, folder = '', home, own: copies = [], live = [], held = [], isAllowed = () => false }) {
   const { path, writes, by } = given;
-  if (own.includes(path)) return [];
+  if (copies.includes(path)) return [];
   const { volumesRoot, socket } = look ?? {};
   const known = { folder, home, volumesRoot, socket };
   const grave = graveOf(path, { writes, around: known });
@@ -157,6 +160,13 @@ function ofPath(given, { look, folder = '', home, own = [], live = [], held = []
   const outer = live.find((one) => real !== one && isWithin(real, one));
   if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
     const found = refuse(`mounts ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
+    return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+  }
+  const own = folder === '' ? null : follow(folder).real;
+  const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
+  if (!writes && open.length > 0) {
+    const what = `can write to ${open.slice(0, MOUNTS_NAMED).join(', ')} of this machine, mounted below ${path}`;
+    const found = refuse(what, OF_OPEN, 'mount the folder that it needs, or use Docker 25 or later');
     return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
   }
   if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];

@@ -22,7 +22,7 @@ export const warn = (what, why, remedy) => ({ what, why, remedy, severity: 'warn
  * https://man7.org/linux/man-pages/man7/capabilities.7.html
  */
 const AS_PRIVILEGED =
-  /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
+  /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|SYS_PACCT|SYSLOG|AUDIT_CONTROL|AUDIT_READ|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
 /** On the machine's network, where it is the machine's that they change or listen to. */
 const AS_PRIVILEGED_ON_HOST = /^(CAP_)?(NET_ADMIN|NET_RAW)$/i;
 /** A container's own is told by itself; a bridge is the engine's, on which nobody has a name. */
@@ -46,6 +46,10 @@ export function ofPrivileges(
   const named = [...new Set([...plain, ...reserved])].join(', ');
   const hooks = [...after, ...before].some((/** @type {any} */ hook) => hook?.privileged === true);
   const unconfined = (found.security_opt ?? []).flatMap((/** @type {unknown} */ option) => unconfinedBy(option, around));
+  // https://docs.docker.com/engine/security/apparmor/, https://docs.docker.com/reference/cli/docker/container/run/#security-opt
+  const rulesOfMachine = (found.security_opt ?? [])
+    .map(literal)
+    .filter((/** @type {string} */ option) => /^(apparmor[=:](?!docker-default$|unconfined$)|label[=:](level|user|role):)/i.test(option));
   const isShared = (/** @type {string} */ mode) => mode === 'host' || mode.startsWith('ns:');
   const shares = [
     ...(isShared(pid) ? ['its processes'] : []),
@@ -120,6 +124,14 @@ export function ofPrivileges(
     [
       !KNOWN_RUNTIME.test(runtime),
       refuse(`is started by ${runtime}`, 'nobody knows what that keeps a container from', 'leave out runtime'),
+    ],
+    [
+      rulesOfMachine.length > 0,
+      warn(
+        `runs under rules of this machine (${rulesOfMachine.join(', ')})`,
+        'they may allow more than the engine’s own',
+        'leave out security_opt',
+      ),
     ],
     [named !== '', warn(`uses ${named} of this machine`, 'others may use it at the same time', 'leave out devices')],
   ];

@@ -181,6 +181,8 @@ const REFUSED = {
     named: /is built with what a container may not/,
   },
   'all capabilities': { of: () => [{ cap_add: ['ALL'] }], named: /\(ALL\)/ },
+  'the kernel’s own files, read-only': { of: () => [bind('/sys/kernel/debug', READ)], named: /can read \/sys\/kernel\/debug/ },
+  'what the kernel keeps once for all': { of: () => [{ cap_add: ['SYSLOG', 'AUDIT_CONTROL'] }], named: /\(SYSLOG, AUDIT_CONTROL\)/ },
   'some of them': {
     of: () => [{ cap_add: ['sys_ptrace', 'CAP_DAC_READ_SEARCH', 'BPF'] }],
     named: /\(sys_ptrace, CAP_DAC_READ_SEARCH, BPF\)/,
@@ -346,6 +348,18 @@ test('what is mounted of a live folder is mounted before anybody writes there, a
     dangers.map(({ severity, what }) => [severity, what]),
     [['refuse', `mounts ${pipe}, which lies in ${own('live')}`]],
   );
+});
+
+test('what stays writable below a read-only mount is found, and what is its own is not', () => {
+  const dangersWith = (/** @type {string} */ source, /** @type {string[]} */ openMounts) => {
+    const seen = { folder: own(''), look: lookWith({ openMounts }), project: projectWith([['web', 'other']]) };
+    return copyFor(configWith([bind(source, READ)]), seen).dangers.map(({ severity, what }) => `${severity}: ${what}`);
+  };
+  const plain = join(folder, 'plain');
+  assert.deepEqual(dangersWith(plain, [join(plain, 'disk'), plain, '/', `${plain}er/x`]), [
+    `refuse: can write to ${join(plain, 'disk')} of this machine, mounted below ${plain}`,
+  ]);
+  assert.deepEqual([dangersWith(plain, []), dangersWith(own('sub'), [own('sub/disk')])], [[], []]);
 });
 
 test('what lies outside of the folder and is not grave is named once, and what is its own is not', () => {
