@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { isStackByHand, labelledSystem, listForeign, listInUse, listLeftovers, listServices, listStates, quotaCores } from './containers.js';
+import {
+  isStackByHand,
+  labelledSystem,
+  listForeign,
+  listInUse,
+  listLeftovers,
+  listServices,
+  listStates,
+  quotaCores,
+} from './containers.js';
 import { docker } from './docker.js';
 
 afterEach(() => mock.restoreAll());

@@ -47,8 +47,8 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
       `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
     );
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
-  if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
   const composed = refuseExpansion(folder, files);
+  if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
   const asked = { project: newRunProject(), folder, files };
   const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
