@@ -348,7 +348,7 @@ export const OPTIONS = {
     kind: SWITCH,
     scope: { commands: ['bench-overhead'], at: listed([]) },
     standard: '0',
-    help: '1: what each part of the lab costs too',
+    help: '1: what each part of Doubletake costs too',
   },
   RUN: {
     kind: TEXT,
