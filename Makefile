@@ -82,10 +82,10 @@ export DOUBLETAKE_TYPED := $(MAKEOVERRIDES)
 endif
 
 help:
-	@sed -n 's/^#:: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's|<here>|$(CURDIR)|; s/^#:: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 help-all:
-	@sed -n 's/^#::\{0,1\} \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's|<here>|$(CURDIR)|; s/^#::\{0,1\} \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 # Without a name make would look for one that its own rules could make.
 run- swarm- experiment-:

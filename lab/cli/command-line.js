@@ -80,7 +80,7 @@ export function refuseMisspelt({ words, valued, env }) {
   const meant = nearest(name, OPTION_NAMES);
   const otherwise = `leave it out; "${formatCommand(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
   throw new NotReadyError(
-    `${name}: expected an option of the lab; found none of that name.`,
+    `${name}: expected an option of Doubletake; found none of that name.`,
     meant === null ? otherwise : `write ${meant}=${/[\s'"$<>;&|()*?]/.test(value) ? '...' : value} instead of ${name}=.`,
   );
 }

@@ -2,6 +2,8 @@
  * What the help says beside what Commander makes of the commands: how to start, examples of each command, and the options of the table.
  */
 
+import { join } from 'node:path';
+import { IS_CHECKOUT, ROOT } from '../base/paths.js';
 import { OPTION_NAMES } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
 import { columns } from './columns.js';
@@ -20,11 +22,12 @@ const START = [
 
 /** What `doubletake --help` begins with. */
 export const startHelp = () =>
-  `Doubletake measures your Compose system under load: which tier lost each failed request, and why.
+  `Doubletake measures your Compose system under load.
+It says which tier lost each failed request, and why.
 
 Start in the folder of your Compose file:
 ${columns(START)}
-"doubletake <command> --help" shows the options of a command, and examples.
+${IS_CHECKOUT ? `Until it is installed, "doubletake" is ${join(ROOT, 'lab/doubletake')}.\n` : ''}"doubletake <command> --help" shows the options of a command, and examples.
 `;
 
 /** By command. @type {Record<string, Row[]>} */

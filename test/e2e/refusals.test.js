@@ -38,7 +38,7 @@ describe('before anything is brought up', { concurrency }, () => {
     async () => {
       const { exitCode, output } = await make('run-2a', 'LOADS=smoke');
       assert.notEqual(exitCode, 0);
-      assert.match(output, /error: LOADS: expected an option of the lab.*\n.*write LOAD=smoke/);
+      assert.match(output, /error: LOADS: expected an option of Doubletake.*\n.*write LOAD=smoke/);
       const nameless = await make('run-');
       assert.match(nameless.output, /expected doubletake\.yaml in .*, or the name of an architecture; found neither/);
     },

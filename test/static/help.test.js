@@ -19,16 +19,13 @@ const make = async (target) => (await execa('make', ['-s', '-C', ROOT, target], 
 
 test('the help begins with five commands for one’s own system, and ends with those for who works on Doubletake', async () => {
   const lines = (await say('--help')).split('\n');
-  assert.match(lines[0], /^Doubletake measures your Compose system/);
+  assert.match(lines[0], /^Doubletake measures your Compose system under load\.$/);
   const start = lines.flatMap((line, index) => (/^ {2}doubletake (\w+)/.test(line) && index < 10 ? [line.trim().split(' ')[1]] : []));
   assert.deepEqual(start, ['init', 'run', 'open', 'compare', 'run']);
   const after = lines.slice(lines.indexOf('Develop Doubletake itself:') + 1).map((line) => line.trim().split(' ')[0]);
   assert.deepEqual(after, namesIn(forMakers));
   assert.deepEqual(namesIn(forMakers).sort(), ['docs', 'examples', 'excerpt', 'freeze', 'replay', 'typical']);
-  assert.deepEqual(
-    lines.filter((line) => line.length > 80 && /^ /.test(line)),
-    [],
-  );
+  assert.ok(lines.every((line) => line.length <= 80 || line.includes(ROOT)));
 });
 
 test('each command for users has examples, and each of them can be given', async () => {
