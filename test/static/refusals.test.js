@@ -115,7 +115,9 @@ async function saidOf(command, env) {
     await COMMANDS[command](env);
     return '';
   } catch (error) {
-    return String(error instanceof Error ? error.message : error).replaceAll(folder, '<folder>');
+    const said = String(error instanceof Error ? error.message : error).replaceAll(folder, '<folder>');
+    // Of a long list its begin: what is in it tables say.
+    return said.replace(/(expected (?:one|some) of (?:[^ ,]+,\s*){3})(?:[^ ,]+,\s*){4,}[^ ;]+/, '$1...');
   }
 }
 
