@@ -92,7 +92,7 @@ const PATH = /[./\\]/;
 function folderNamed(architecture, command) {
   if (!PATH.test(architecture)) return folderOf(oneOf('architecture', architecture, Object.keys(architectures)));
   throw new NotReadyError(
-    `${command}: expected the id of an architecture of the lab, or nothing for the system of this folder; found "${architecture}".`,
+    `${command}: expected the id of an architecture of Doubletake, or nothing for the system of this folder; found "${architecture}".`,
     `leave it out; other Compose files than the folder's own are named to ${formatProjectCommand(['init'])}, and their folder is the one that the command is called in.`,
   );
 }
