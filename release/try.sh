@@ -16,7 +16,7 @@ limit_s=600
 
 # Where no registry can be reached, images of this machine are named by variables.
 given=()
-for name in NODE_IMAGE NGINX_IMAGE K6_IMAGE CAPTURE_IMAGE BASE_IMAGE IMAGES BUSY LOAD; do [ -z "${!name:-}" ] || given+=(--env "$name"); done
+for name in NODE_IMAGE NGINX_IMAGE K6_IMAGE CAPTURE_IMAGE IMAGES BUSY; do [ -z "${!name:-}" ] || given+=(--env "$name"); done
 
 # measure NAME ARGUMENT...: a copy of the shop, from a container that has its folder under the same path.
 measure() {
