@@ -33,6 +33,11 @@ export const isPlain = (text, documents) =>
   !OTHER_CODE.test(text) &&
   documents.every(({ contents, errors }) => errors.length === 0 && (isEmpty(contents) || isMap(contents)) && !hasBinary(contents));
 
+/** A key that names files, or what could come to be one: an escape, a tag. */
+const MAY_NAME = /include|env_file|label_file|extends|!|\\[xuU\r\n\u0085\u2028\u2029]/;
+/** Of a text that only Compose can read. @param {string} text */
+export const mayName = (text) => OTHER_CODE.test(text) || MAY_NAME.test(text);
+
 /** @param {unknown} node */
 const isEmpty = (node) => node === null || (isScalar(node) && node.value === null);
 

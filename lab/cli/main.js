@@ -61,7 +61,7 @@ function refuseUsage({ exitCode, code, message }) {
 const VERSION = '--version';
 const ALLOW =
   'let services have what could do harm (the engine’s socket, all of the machine); with =path, that path alone, and what doubletake.yaml and its script name there';
-const ALLOW_VARIABLE = 'a variable of this shell that headers of doubletake.yaml may take';
+const ALLOW_VARIABLE = 'a variable of this shell that headers of doubletake.yaml may take, and services';
 const SIDE =
   'Compose files, NAME=value of a variable that they read, rev:REVISION of git, or .:OPTION=value of the lab; the folder as it is unless given';
 /** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */

@@ -30,7 +30,7 @@ import os from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSomethingAt } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
-import { documentsOf, includesIn, isPlain, servicesIn } from '../catalog/compose-parts.js';
+import { documentsOf, includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.js';
 import { composeWith } from '../docker/compose.js';
 import { literal } from './compose-changes.js';
 import { graveOf } from './grave-places.js';
@@ -69,10 +69,13 @@ export async function followNamed(system, given) {
   }
 }
 
+/** Of a file that names no others, and whose services only Compose can read. @type {Definition} */
+const UNSEEN = { file: '', isExtended: true, service: '', variables: [], extended: [] };
+
 /** @type {(config: any, found: { definitions: Definition[], doubts: string[] }) => void} */
 function refuseUnknown({ services = {} }, { definitions, doubts }) {
   const known = new Set(definitions.map(({ service }) => service));
-  const unseen = Object.keys(services).filter((service) => !known.has(service));
+  const unseen = definitions.includes(UNSEEN) ? [] : Object.keys(services).filter((service) => !known.has(service));
   const [doubt] = [
     ...doubts,
     ...unseen.map((service) => `the service ${service}, which stands in none of the files that could be followed`),
@@ -178,14 +181,17 @@ function followPart(part, { read, known, doubts, definitions, refuse }) {
       continue;
     }
     const documents = documentsOf(text);
-    if (!isPlain(text, documents)) doubts.push(`${file}, which Compose reads as another text than it seems to be`);
+    if (!isPlain(text, documents)) {
+      if (mayName(text)) doubts.push(`${file}, which Compose reads as another text than it seems to be`);
+      definitions.push(UNSEEN);
+    }
     // By its version Compose begins at the one or at the other.
     const places = [...new Set([part.from, dirname(file)])];
     for (const found of isExtended ? [] : documents.flatMap(includesIn)) {
       const [paths, variables] = [found.paths.flatMap(replaced), found.variables.flatMap(replaced)];
       const place = [replaced(found.place)].flat();
       if (paths.length < Math.max(found.paths.length, 1) || variables.length < found.variables.length || place.length === 0) continue;
-      for (const from of places) part.parts.push(...partIn(part, { paths, variables, place: place[0], from, refuse }));
+      for (const way of waysTo(places)) part.parts.push(...partIn(part, { paths, variables, place: place[0], way, refuse }));
     }
     for (const { service, variables, extended } of documents.flatMap(servicesIn)) {
       const parents = extended.map((one) => {
@@ -203,26 +209,32 @@ function followPart(part, { read, known, doubts, definitions, refuse }) {
 
 /**
  * @param {Part} outer
- * @param {{ paths: string[], variables: string[], place: string, from: string, refuse: (what: string, paths: string[]) => void }} given
- * @returns {Part[]} none where no file of it is there
+ * @param {{ paths: string[], variables: string[], place: string, way: (path: string) => string, refuse: (what: string, paths: string[]) => void }} given
+ * @returns {Part[]} none where no file of it is there, or it is known
  */
-function partIn({ id }, { paths, variables: named, place, from, refuse }) {
-  const files = paths.flatMap((path) => placed(path, [from]));
-  const variables = named.flatMap((path) => placed(path, [from]));
-  const at = place === '' ? dirname(files[0]) : placed(place, [from])[0];
+function partIn({ id, parts }, { paths, variables: named, place, way, refuse }) {
+  const [files, variables] = [paths.map(way), named.map(way)];
+  const at = place === '' ? dirname(files[0]) : way(place);
   refuse(COMPOSE_FILE, files);
   refuse(VARIABLES, [...variables, join(at, '.env')]);
   if (!files.some(isSomethingAt)) return [];
-  const key = JSON.stringify([id, files, variables, at]);
-  return [{ id: createHash('sha256').update(key).digest('hex'), from: at, files, variables, parts: [], open: [] }];
+  const own = createHash('sha256')
+    .update(JSON.stringify([id, files, variables, at]))
+    .digest('hex');
+  return parts.some((one) => one.id === own) ? [] : [{ id: own, from: at, files, variables, parts: [], open: [] }];
 }
 
-/** As Compose does: whatever stands behind a tilde lies in the home. @type {(path: string, places: string[]) => string[]} */
-function placed(path, places) {
-  if (REMOTE.test(path)) return [path];
-  const whole = path.startsWith('~') ? join(os.homedir(), path.slice(1)) : path;
-  return [...new Set(isAbsolute(whole) ? [whole, resolve(whole)] : places.map((place) => resolve(place, whole)))];
-}
+/** By its version, and by where a path stands, Compose takes a tilde for the home, with whatever is behind it. @type {(places: string[]) => ((path: string) => string)[]} */
+const waysTo = (places) =>
+  [false, true].flatMap((hasHome) =>
+    places.map((place) => (path) => {
+      if (hasHome && path.startsWith('~')) return join(os.homedir(), path.slice(1));
+      return isAbsolute(path) || REMOTE.test(path) ? path : resolve(place, path);
+    }),
+  );
+
+/** @type {(path: string, places: string[]) => string[]} */
+const placed = (path, places) => [...new Set(waysTo(places).map((way) => way(path)))];
 
 /** @param {Part} part @param {string} text */
 const keyOf = ({ id }, text) => `${id} ${text}`;

@@ -10,6 +10,9 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readIfThere } from '../../lab/base/bounded-file.js';
+import { readAllowed } from '../../lab/options/allowed.js';
+import { readSettings } from '../../lab/options/settings.js';
+import { checkSystem } from '../../lab/run/project/checked-system.js';
 import { dangersOf } from '../../lab/target/dangers.js';
 import { readSupplied } from '../../lab/target/supplied-config.js';
 
@@ -21,7 +24,7 @@ let key = '';
 before(() => {
   place = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-variables-')));
   key = join(place, 'home/.ssh/id');
-  mkdirSync(dirname(key), { recursive: true });
+  mkdirSync(join(dirname(key), 'deep'), { recursive: true });
   writeFileSync(key, 'LEAKED=key\n');
   // The programs of Docker's command line lie in the home that it has.
   process.env.DOCKER_CONFIG ??= join(os.homedir(), '.docker');
@@ -42,7 +45,7 @@ async function read(name, files) {
     mkdirSync(dirname(file), { recursive: true });
     if (typeof text === 'string')
       writeFileSync(file, text.replaceAll('KEY', key).replaceAll('@{', '${'), text.startsWith('\ufeffs') ? 'utf16le' : 'utf8');
-    else symlinkSync(text.to.replaceAll('KEY', key), file);
+    else symlinkSync(text.to.replaceAll('KEY/..', dirname(key)).replaceAll('KEY', key), file);
   }
   const given = { project: 'run', folder, files: ['compose.yaml'] };
   const { named } = await readSupplied(given, readIfThere);
@@ -89,6 +92,11 @@ const HOSTILE = {
   'an include in flow style': including('{include: [sub/c.yaml]}', SUB),
   'an include by an escape': including('"\\x69nclude": [sub/c.yaml]', SUB),
   'an include by a merge': including('x-a: &a {include: [sub/c.yaml]}\n<<: *a', SUB),
+  'a merge of an older YAML': including('%YAML 1.1\n---\nx-a: &a {include: [sub/c.yaml]}\n<<: *a', SUB),
+  'a folder that is called by a tilde': including('include: [{path: ~sub/c.yaml, env_file: ~sub/.env}]', {
+    '~sub/c.yaml': API,
+    '~sub/.env': { to: 'KEY' },
+  }),
   'an include behind a mark of byte order': including('\ufeffinclude: [sub/c.yaml]', SUB),
   'an include by a variable': including('include: ["@{P}"]', { '.env': 'P=sub/c.yaml', ...SUB }),
   'an include of an include by variables': including('include: ["@{P}"]', {
@@ -122,6 +130,15 @@ const HOSTILE = {
     'sub/deep/id.env': { to: 'KEY' },
   },
   'a link in the place of .env': { 'compose.yaml': `${WEB}    environment: ["GOT=@{LEAKED}"]\n`, '.env': { to: 'KEY' } },
+  'a link in a folder that is a link': including('include: [deep/c.yaml]', { deep: { to: 'sub' }, ...SUB }),
+  'a path that leaves a link': { ...service('env_file: "@{PWD}/keys/../id"'), keys: { to: 'KEY/../deep' } },
+  'a flow within a flow that ends too early': { 'compose.yaml': 'services: {\n  web: {\n    image: x, env_file: KEY\n}\n}\n' },
+  'an include beside what is not YAML to all': including(`${WEB}    command: ["a",\n    "b"]\ninclude: [sub/c.yaml]`, SUB),
+  'a variable that is required': service('env_file: "@{PWD:?}/../home/.ssh/id"'),
+  'a variable that has to be made up': including('include: ["@{P:?}", "sub/@{A_PORT:?}.yaml"]', {
+    '.env': 'P=sub/c.yaml',
+    'sub/8080.yaml': API_OF_KEY.replace('api', 'more'),
+  }),
   'an example of it': { 'compose.yaml': `${WEB}    environment: ["GOT=@{LEAKED}"]\n`, '.env.example': { to: 'KEY' } },
   'an example of a file of variables': { ...service('env_file: sub/my.env'), 'sub/my.env.example': { to: 'KEY' } },
   'an example of a file of an include': including('include: [{path: sub/c.yaml, env_file: "sub/@{P}"}]', {
@@ -157,10 +174,36 @@ const PLAIN = {
   }),
   'a plain link': { ...service('env_file: a.env'), 'a.env': { to: 'b.env' }, 'b.env': 'A=1' },
   'plain tags': service('env_file: !reset null\nenvironment: !override {A: "1"}'),
+  'plain texts that only Compose reads': { 'compose.yaml': `${WEB}    command: ["a",\n    "b"]\n` },
+  'a plain include of two files': including('include: [sub/c.yaml, sub/../sub/c.yaml, other/d.yaml]', {
+    'other/d.yaml': 'include: [../sub/c.yaml]',
+    'sub/c.yaml': `services: {api: {image: x, env_file: "@{Q:-a}.env"}}`,
+    'sub/a.env': '',
+  }),
   'plain ends of lines': { 'compose.yaml': WEB.replaceAll('\n', '\r\n') },
 };
 
 describe('a folder that is its own is read as it is', () => {
   for (const [name, files] of Object.entries(PLAIN))
     test(name, { timeout }, async () => assert.deepEqual((await read(name, files)).refused, []));
+});
+
+test('a secret of the shell needs a word of the command line', { timeout }, async () => {
+  const folder = join(place, 'shell');
+  mkdirSync(folder);
+  const taken = `environment: [A_TOKEN, "B=<\${B_API_KEY:-none}>", C_TOKEN, PLAIN]\nsecrets: [s]`.replace(/^/gm, '    ');
+  writeFileSync(join(folder, 'compose.yaml'), `${WEB}${taken}\nsecrets: {s: {environment: D}}\n`);
+  writeFileSync(join(folder, '.env'), 'C_TOKEN=of-the-folder\n');
+  const variables = { A_TOKEN: 'of-the-shell', B_API_KEY: 'of-the-shell-too', C_TOKEN: 'of-the-folder', D: 'x', PLAIN: 'plain' };
+  Object.assign(process.env, variables);
+  try {
+    const project = /** @type {any} */ ({ compose: ['compose.yaml'], load: {}, services: {} });
+    const asked = (/** @type {string[]} */ ...allowVariable) =>
+      checkSystem({ folder, project, arm: null, settings: readSettings('shop', {}, readAllowed({ allowVariable }, folder)) });
+    await assert.rejects(asked(), /found that it takes A_TOKEN, B_API_KEY, D\./);
+    await assert.rejects(asked('A_TOKEN,D'), /found that it takes B_API_KEY\./);
+    await assert.rejects(asked('A_TOKEN,B_API_KEY,D'), (error) => !String(error).includes('this shell'));
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
 });

@@ -58,6 +58,7 @@ import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
+import { refuseShellSecrets } from '../../target/shell-secrets.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { askedFingerprint, configFingerprint, ownNameOf } from './open-view.js';
 
@@ -78,13 +79,16 @@ export async function checkSystem({ folder, project, arm, settings }) {
   refuseExpansion(cwd, project.compose);
   const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
   const { config, named, supplies, doubts } = await readSupplied(given, readIfThere);
+  const system = suppliedSystem(given, supplies);
+  const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
+  if (!settings.allowData) await refuseShellSecrets(config, { system, env, variables: settings.allowed?.variables ?? [] });
   const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
   if (arm) refuseChanged(arm, files);
   const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
   const paths = project.compose.map((file) => resolve(cwd, file));
-  const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(given, supplies), paths, readIfThere), entryIn);
+  const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
   const checked = checkConfig(named, { project, settings, read, folder: cwd, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
