@@ -37,8 +37,7 @@ export function refuseExpansion(folder, files) {
     // Compose says better what is wrong with one that is not there.
     if (text === null) continue;
     const documents = documentsIn(file, text);
-    for (const document of documents) added += addedByAliases(document.contents);
-    if (added > ADDED_MOST) throw tooMuch(file, added);
+    added += addedIn(file, documents, added);
     const named = documents.map(namedIn);
     const placesOf = (/** @type {string} */ name) => [resolve(dirname(file), name), resolve(folder, name)];
     refuseOdd(join(dirname(file), VARIABLES));
@@ -80,6 +79,19 @@ function documentsIn(file, text) {
   if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
     throw new NotReadyError(`${file}: expected a Compose file; found values within values, deeper than can be read.`, 'correct it.');
   return documents;
+}
+
+/**
+ * @param {string} file
+ * @param {import('yaml').Document[]} documents  of it
+ * @param {number} [before]  that others have
+ * @returns {number} values that there are more when each alias is replaced
+ * @throws {NotReadyError} when they are too many, together with those
+ */
+export function addedIn(file, documents, before = 0) {
+  const added = documents.reduce((sum, { contents }) => sum + addedByAliases(contents), 0);
+  if (before + added > ADDED_MOST) throw tooMuch(file, before + added);
+  return added;
 }
 
 /**

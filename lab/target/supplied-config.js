@@ -146,7 +146,7 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
 /**
  * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
- * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any }>} doubts: of Compose, a sentence each;
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any }>} doubts: of Compose, and files of variables from elsewhere, a sentence each;
  *   named: the config, with the files of variables that its services name
  * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
@@ -182,6 +182,7 @@ export async function readSupplied(given, read) {
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
         const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
         files.refuseUnknown(found);
+        doubts.push(...files.outside);
         return {
           config: found,
           named: withVariableFiles(found, files),

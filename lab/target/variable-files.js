@@ -20,6 +20,7 @@
  *
  * @typedef {object} Named
  * @property {(service: string) => string[]} variablesOf  whole paths of its files, however it comes by them
+ * @property {string[]} outside  a sentence for each file of variables that lies outside of the folder
  * @property {(text: string) => string} replaced  of what the given files include
  * @property {(config: any) => void} refuseUnknown  throws where what Compose has made of them may be from elsewhere
  */
@@ -30,10 +31,12 @@ import os from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSomethingAt } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
+import { addedIn } from '../catalog/alias-expansion.js';
 import { documentsOf, includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.js';
 import { composeWith } from '../docker/compose.js';
 import { literal } from './compose-changes.js';
 import { graveOf } from './grave-places.js';
+import { follow, isWithin } from './real-path.js';
 
 /** The lab's own choice. */
 const PARTS_MOST = 500;
@@ -56,13 +59,14 @@ export async function followNamed(system, given) {
   /** @type {Map<string, string>} */
   const known = new Map();
   for (let round = 0; ; round += 1) {
-    const { root, doubts, definitions } = followWith(system, { ...given, known });
+    const { root, doubts, definitions, taken } = followWith(system, { ...given, known });
     const values = !isOpen(root) ? null : round < ROUNDS_MOST ? await askCompose(system, root, given.scratch) : new Map();
     for (const [key, value] of values ?? []) known.set(key, value);
     if (values !== null && values.size > 0) continue;
     if (values !== null) doubts.push(`"${openIn(root)[0]}", of which Compose does not say what it stands for`);
     return {
       variablesOf: (service) => variablesOf(service, definitions),
+      outside: outsideOf([...taken, ...definitions.flatMap(({ variables }) => variables)], given.folder),
       replaced: (text) => known.get(keyOf(root, text)) ?? text,
       refuseUnknown: (config) => refuseUnknown(config, { definitions, doubts }),
     };
@@ -85,6 +89,16 @@ function refuseUnknown({ services = {} }, { definitions, doubts }) {
     `The Compose file: expected to see which files it reads; found ${doubt}.`,
     'write include, extends and env_file plainly, with paths that have no variables, in a file of UTF-8.',
   );
+}
+
+/** @type {(paths: string[], folder: string) => string[]} */
+function outsideOf(paths, folder) {
+  const { real: own } = follow(folder);
+  return [...new Set(paths)].flatMap((path) => {
+    const { real } = follow(path);
+    if (isWithin(real, own) || !isSomethingAt(path)) return [];
+    return [`A file of variables lies outside of the folder: ${path}${real === path ? '' : `, which leads to ${real}`}.`];
+  });
 }
 
 /** @type {(service: string, definitions: Definition[]) => string[]} */
@@ -116,15 +130,17 @@ function rootOf({ cwd, flags }) {
  * As far as it is known what names stand for.
  * @param {import('../docker/containers.js').System} system
  * @param {{ folder: string, read: (file: string) => string | null, known: Map<string, string> }} given
- * @returns {{ root: Part, doubts: string[], definitions: Definition[] }}
+ * @returns {{ root: Part, doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
  */
 function followWith(system, { folder, read, known }) {
   const root = rootOf(system);
   const doubts = /** @type {string[]} */ ([]);
   const definitions = /** @type {Definition[]} */ ([]);
+  const taken = /** @type {string[]} */ ([]);
   const around = { folder };
   const refuse = (/** @type {string} */ what, /** @type {string[]} */ paths) => {
     for (const path of paths) refuseGrave(what, path, around);
+    if (what === VARIABLES) taken.push(...paths);
   };
   refuse(VARIABLES, [join(root.from, '.env'), join(system.cwd, '.env'), ...root.variables]);
   const parts = [root];
@@ -136,7 +152,7 @@ function followWith(system, { folder, read, known }) {
     followPart(part, { read, known, doubts, definitions, refuse });
     parts.push(...part.parts);
   }
-  return { root, doubts, definitions };
+  return { root, doubts, definitions, taken };
 }
 
 const VARIABLES = 'file of variables';
@@ -181,6 +197,7 @@ function followPart(part, { read, known, doubts, definitions, refuse }) {
       continue;
     }
     const documents = documentsOf(text);
+    addedIn(file, documents);
     if (!isPlain(text, documents)) {
       if (mayName(text)) doubts.push(`${file}, which Compose reads as another text than it seems to be`);
       definitions.push(UNSEEN);

@@ -76,6 +76,17 @@ test('a service’s files of variables are known, of whatever file it is', async
   assert.deepEqual([web.env_file[0], plain], [{ path: `${folder}/a.env` }, { image: 'y' }]);
 });
 
+test('a file of variables outside of the folder is told, by where it leads', async () => {
+  const other = join(place, 'other.env');
+  writeFileSync(other, '');
+  const files = { 'compose.yaml': 'services: {web: {env_file: [../other.env, gone.env, a.env]}}', '.env': `->${other}`, 'a.env': '' };
+  const { named, folder } = await follow(files);
+  assert.deepEqual(named.outside, [
+    `A file of variables lies outside of the folder: ${folder}/.env, which leads to ${other}.`,
+    `A file of variables lies outside of the folder: ${other}.`,
+  ]);
+});
+
 test('what a variable stands for Compose says, of each file by itself', async () => {
   const files = {
     'compose.yaml': `include: ["\${P}"]\nservices: {web: {env_file: "$P"}}`,
@@ -107,4 +118,13 @@ test('what nobody can tell is refused when Compose takes it', async () => {
   ]))
     if (found) assert.throws(await refusal({ 'compose.yaml': text }), found);
     else assert.doesNotThrow(await refusal({ 'compose.yaml': text }), text);
+});
+
+test('aliases of aliases in a file that a variable names are refused before they are followed', async () => {
+  const lines = [...'bcdefghij'].map((name, at) => `x-${name}: &${name} {<<: [${Array(10).fill(`*${'abcdefghi'[at]}`).join(', ')}]}`);
+  const files = { 'compose.yaml': `include: ["\${P}"]`, 'x.yaml': ['x-a: &a {include: [y]}', ...lines, '<<: *j'].join('\n') };
+  await assert.rejects(
+    follow(files, `sed 's/\${P}/x.yaml/' "$PWD"/mirror-root.json`),
+    /x\.yaml: expected aliases .* that stand for at most/,
+  );
 });
