@@ -28,6 +28,8 @@ test('a secret of this shell that services would have is named, and what is the 
   assert.match(String(await refused(TAKING)), /takes SHOP_TOKEN, SHOP_URL\.\n.*add --allow-variable=SHOP_TOKEN --allow-variable=SHOP_URL /);
   assert.match(String(await refused(TAKING, { variables: ['SHOP_TOKEN'] })), /takes SHOP_URL\./);
   assert.equal(await refused(TAKING, { variables: ['SHOP_TOKEN', 'SHOP_URL'] }), null);
+  const later = { services: { web: { build: { args: { SHOP_TOKEN: null, PLAIN: null, NOT_SET: null } } } } };
+  assert.match(String(await refused(later)), /takes SHOP_TOKEN\./);
   assert.equal(await refused({ services: { web: { environment: { D: 'postgres', E: 'x' } } } }), null);
 });
 
