@@ -89,7 +89,7 @@ program
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
   .option('--observe', 'bring a copy up too, send it the requests of the load, and write who asked whom into doubletake.yaml')
   .option('--explain', 'say more: why each service was taken for what it is, what can be watched of it, and what stays unknown')
-  .option('--allow [path]', `with --observe: ${ALLOW}`, collect)
+  .option('--allow [path]', ALLOW, collect)
   .option('--allow-variable <name>', `with --observe: ${ALLOW_VARIABLE}`, collect)
   .action((files, { observe = false, explain = false, ...flags }) =>
     finish(async () =>
@@ -99,7 +99,10 @@ program
             isExplained: explain,
             ...around,
           })
-        : (await import('../run/project/init-command.js')).init(FOLDER, files, reporter, { isExplained: explain }),
+        : (await import('../run/project/init-command.js')).init(FOLDER, files, reporter, {
+            isExplained: explain,
+            permission: await permitted(flags),
+          }),
     ),
   );
 program

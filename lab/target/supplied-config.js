@@ -146,11 +146,12 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
 /**
  * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
+ * @param {{ isAllowed?: (path: string) => boolean }} [permission]  by the user, by its path without links
  * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any }>} doubts: of Compose, and files of variables from elsewhere, a sentence each;
  *   named: the config, with the files of variables that its services name
  * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
-export async function readSupplied(given, read) {
+export async function readSupplied(given, read, { isAllowed } = {}) {
   const isThere = (/** @type {string} */ file) => read(file) !== null;
   const settingOf = settingsFor(given, read);
   const learn = learnFrom(given, read);
@@ -163,7 +164,7 @@ export async function readSupplied(given, read) {
     for (let tries = 0; ; tries += 1) {
       const doubts = /** @type {string[]} */ ([]);
       const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
-      const files = await followNamed(system, { folder: given.folder, read, scratch });
+      const files = await followNamed(system, { folder: given.folder, read, scratch, isAllowed });
       const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
       const repaired =
         found instanceof Error && tries < TRIES_MOST

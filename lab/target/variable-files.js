@@ -31,6 +31,7 @@ import os from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSomethingAt } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
+import { shellWord } from '../base/format-command.js';
 import { addedIn } from '../catalog/alias-expansion.js';
 import { documentsOf, includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.js';
 import { composeWith } from '../docker/compose.js';
@@ -52,14 +53,15 @@ const REMOTE = /^([a-z][a-z\d+.-]*:\/\/|git@|github\.com\/)/i;
  * @param {string} given.folder   what lies in it is the user's own
  * @param {(file: string) => string | null} given.read  by its whole path
  * @param {string} given.scratch  folder for what Compose is asked
+ * @param {(path: string) => boolean} [given.isAllowed]  by the user, by its path without links
  * @returns {Promise<Named>}
  * @throws {NotReadyError} naming a file that is not to be read
  */
-export async function followNamed(system, given) {
+export async function followNamed(system, { isAllowed = () => false, ...given }) {
   /** @type {Map<string, string>} */
   const known = new Map();
   for (let round = 0; ; round += 1) {
-    const { root, doubts, definitions, taken } = followWith(system, { ...given, known });
+    const { root, doubts, definitions, taken } = followWith(system, { ...given, known, isAllowed });
     const values = !isOpen(root) ? null : round < ROUNDS_MOST ? await askCompose(system, root, given.scratch) : new Map();
     for (const [key, value] of values ?? []) known.set(key, value);
     if (values !== null && values.size > 0) continue;
@@ -68,7 +70,7 @@ export async function followNamed(system, given) {
       variablesOf: (service) => variablesOf(service, definitions),
       outside: outsideOf([...taken, ...definitions.flatMap(({ variables }) => variables)], given.folder),
       replaced: (text) => known.get(keyOf(root, text)) ?? text,
-      refuseUnknown: (config) => refuseUnknown(config, { definitions, doubts }),
+      refuseUnknown: (config) => (isAllowed('/') ? undefined : refuseUnknown(config, { definitions, doubts })),
     };
   }
 }
@@ -87,7 +89,7 @@ function refuseUnknown({ services = {} }, { definitions, doubts }) {
   if (doubt === undefined) return;
   throw new NotReadyError(
     `The Compose file: expected to see which files it reads; found ${doubt}.`,
-    'write include, extends and env_file plainly, with paths that have no variables, in a file of UTF-8.',
+    'write include, extends and env_file plainly, with paths that have no variables, in a file of UTF-8; or allow all of it with --allow.',
   );
 }
 
@@ -129,17 +131,16 @@ function rootOf({ cwd, flags }) {
 /**
  * As far as it is known what names stand for.
  * @param {import('../docker/containers.js').System} system
- * @param {{ folder: string, read: (file: string) => string | null, known: Map<string, string> }} given
+ * @param {{ folder: string, read: (file: string) => string | null, known: Map<string, string>, isAllowed: (path: string) => boolean }} given
  * @returns {{ root: Part, doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
  */
-function followWith(system, { folder, read, known }) {
+function followWith(system, { folder, read, known, isAllowed }) {
   const root = rootOf(system);
   const doubts = /** @type {string[]} */ ([]);
   const definitions = /** @type {Definition[]} */ ([]);
   const taken = /** @type {string[]} */ ([]);
-  const around = { folder };
   const refuse = (/** @type {string} */ what, /** @type {string[]} */ paths) => {
-    for (const path of paths) refuseGrave(what, path, around);
+    for (const path of paths) refuseGrave(what, path, { folder, isAllowed });
     if (what === VARIABLES) taken.push(...paths);
   };
   refuse(VARIABLES, [join(root.from, '.env'), join(system.cwd, '.env'), ...root.variables]);
@@ -158,18 +159,18 @@ function followWith(system, { folder, read, known }) {
 const VARIABLES = 'file of variables';
 const COMPOSE_FILE = 'Compose file';
 
-/** @type {(what: string, path: string, around: import('./grave-places.js').Around) => void} */
-function refuseGrave(what, path, around) {
+/** @type {(what: string, path: string, given: { folder: string, isAllowed: (path: string) => boolean }) => void} */
+function refuseGrave(what, path, { folder, isAllowed }) {
   if (REMOTE.test(path))
     throw new NotReadyError(
       `The Compose file: expected each ${what} that it reads on this machine; found ${path}.`,
       'get it, and name the copy.',
     );
-  const grave = graveOf(path, { writes: false, around });
-  if (grave === null) return;
+  const grave = graveOf(path, { writes: false, around: { folder } });
+  if (grave === null || isAllowed(grave.path)) return;
   throw new NotReadyError(
     `${path}: expected a ${what} of this system’s own; found ${grave.path}: ${grave.why}.`,
-    'write what the system needs into a file of its own.',
+    `write what the system needs into a file of its own; or add --allow=${shellWord(grave.path)} to the command, if its services may have that.`,
   );
 }
 

@@ -16,8 +16,8 @@ const read = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(fi
 /** Of what it is asked it says no word. */
 const MUTE = 'echo asked >&2; exit 1';
 
-/** @param {Record<string, string>} files  compose.yaml is the one that is read; "->" before a text: a link @param {string} [docker] */
-async function follow(files, docker = MUTE) {
+/** @param {Record<string, string>} files  compose.yaml is the one that is read; "->" before a text: a link @param {string} [docker] @param {string} [allowed] */
+async function follow(files, docker = MUTE, allowed = '') {
   const folder = mkdtempSync(join(place, 'folder-'));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -25,7 +25,9 @@ async function follow(files, docker = MUTE) {
     else writeFileSync(join(folder, name), text);
   }
   const system = { project: 'run', cwd: folder, flags: ['--file', 'compose.yaml'] };
-  const named = await withDocker(docker, () => followNamed(system, { folder, read, scratch: folder }));
+  const named = await withDocker(docker, () =>
+    followNamed(system, { folder, read, scratch: folder, isAllowed: (path) => path === allowed }),
+  );
   const filesOf = (/** @type {string} */ service) => named.variablesOf(service).map((file) => file.replace(`${folder}/`, ''));
   return { folder, named, filesOf };
 }
@@ -47,6 +49,7 @@ test('variables of the user’s own are not filled into a file, by whichever nam
     '# plain\rinclude: [sub/x.yaml]',
   ])
     await assert.rejects(follow({ 'compose.yaml': text, ...sub }), /sub\/\.env: expected .* found \/root\/\.ssh\/id/, text);
+  await follow({ 'compose.yaml': 'include: [sub/x.yaml]', ...sub }, MUTE, KEYS);
   const named = 'include: [{path: x.yaml, project_directory: sub, env_file: [a.env, /etc/shadow]}]';
   await assert.rejects(follow({ 'compose.yaml': named }), /\/etc\/shadow: expected a file of variables/);
   const extending = `services: {web: {extends: {file: ${KEYS}, service: x}}}`;
