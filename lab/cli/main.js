@@ -63,7 +63,7 @@ function refuseUsage({ exitCode, code, message }) {
 const VERSION = '--version';
 const ALLOW =
   'let services have what could do harm (the engine’s socket, all of the machine); with =path, that path alone, and what doubletake.yaml and its script name there';
-const ALLOW_VARIABLE = 'a variable of this shell that headers of doubletake.yaml may take';
+const ALLOW_VARIABLE = 'a variable of this shell that headers of doubletake.yaml may take, and services';
 const SIDE =
   'Compose files, NAME=value of a variable that they read, rev:REVISION of git, or .:OPTION=value of Doubletake; the folder as it is unless given';
 /** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
@@ -93,7 +93,7 @@ program
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
   .option('--observe', 'bring a copy up too, send it the requests of the load, and write who asked whom into doubletake.yaml')
   .option('--explain', 'say more: why each service was taken for what it is, what can be watched of it, and what stays unknown')
-  .option('--allow [path]', `with --observe: ${ALLOW}`, collect)
+  .option('--allow [path]', ALLOW, collect)
   .option('--allow-variable <name>', `with --observe: ${ALLOW_VARIABLE}`, collect)
   .action((files, { observe = false, explain = false, ...flags }) =>
     finish(async () =>
@@ -103,7 +103,10 @@ program
             isExplained: explain,
             ...around,
           })
-        : (await import('../run/project/init-command.js')).init(FOLDER, files, reporter, { isExplained: explain }),
+        : (await import('../run/project/init-command.js')).init(FOLDER, files, reporter, {
+            isExplained: explain,
+            permission: await permitted(flags),
+          }),
     ),
   );
 program

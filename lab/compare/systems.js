@@ -71,7 +71,7 @@ export async function openSystem({ architecture, folder, permission }, env, repo
   const name = nameOfFolder(at);
   refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
   const given = readSettings(name, env, { command, ...permission });
-  await initFirst(at, reporter);
+  await initFirst(at, reporter, permission);
   const described = await describedIn(at);
   const { project } = described;
   const measured = await measuredFor({

@@ -16,6 +16,7 @@ import { shell } from '../../docker/bounded.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { exposedPorts } from '../../docker/images.js';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
+import { NO_PERMISSION } from '../../options/allowed.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
@@ -24,7 +25,7 @@ import { chooseProject, explainProject, notesOf, summariseProject } from '../../
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.js';
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
-import { copyFor, entryIn, modelsOfCopy } from './checked-system.js';
+import { copyFor, entryIn, mayBe, modelsOfCopy } from './checked-system.js';
 import { ownNameOf } from './open-view.js';
 
 /**
@@ -32,11 +33,11 @@ import { ownNameOf } from './open-view.js';
  * @param {string} folder
  * @param {string[]} given  Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
  * @param {import('../../cli/reporter.js').Reporter} reporter
- * @param {{ isExplained?: boolean }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
+ * @param {{ isExplained?: boolean, permission?: import('../../options/allowed.js').Permission }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
  * @returns {Promise<number>} the exit code
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
-export async function init(folder, given, reporter, { isExplained = false } = {}) {
+export async function init(folder, given, reporter, { isExplained = false, permission = NO_PERMISSION } = {}) {
   const path = join(folder, PROJECT_FILE);
   const written = await projectIn(folder);
   if (written !== null && !isExplained)
@@ -47,7 +48,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
   refuseExpansion(folder, files);
   const asked = { project: newRunProject(), folder, files };
-  const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere);
+  const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
   const isReported = detectTiers(inFile, everyAdapter).entry !== null;
@@ -97,8 +98,9 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
  * What a run does where nobody has written doubletake.yaml.
  * @param {string} folder
  * @param {import('../../cli/reporter.js').Reporter} reporter
+ * @param {import('../../options/allowed.js').Permission} permission
  */
-export async function initFirst(folder, reporter) {
+export async function initFirst(folder, reporter, permission) {
   // The lab's own Compose file has the architectures, each of which is run by its name.
-  if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
+  if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter, { permission });
 }

@@ -65,7 +65,7 @@ export async function initObserving(folder, given, env, { permission, isExplaine
       `${COMMAND}: expected no Compose files beside a ${PROJECT_FILE}, which names them; found ${given.join(', ')}.`,
       `leave them out, or correct "compose" in ${PROJECT_FILE}.`,
     );
-  if (!isThere || isExplained) await init(folder, given, reporter, { isExplained });
+  if (!isThere || isExplained) await init(folder, given, reporter, { isExplained, permission });
   const { say } = reporter.progress;
   const release = await takeLock(say);
   try {
