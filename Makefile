@@ -1,29 +1,34 @@
-#: Doubletake: a scaling lab in Docker. Which tier lost each failed request, and why.
+#:: Doubletake measures a Compose system under load: which tier lost each failed request, and why.
+#:: Your own system: in the folder of its Compose file give "<here>/lab/doubletake init", then "run".
+#::
+#::   make run-<architecture>    measure an architecture once: make run-a, make run-2a LOAD=smoke
+#::   make open                  show the last report in the browser, or that of RUN=<folder>
+#::   make compare A=a B=2a      measure two in turns, and say whether one is better
+#::   make experiment-<id>       answer a question, judge its claims: make experiment-doubling
+#::   make list                  the architectures, loads and budgets, and what each is for
+#::   make doctor                what this machine lacks for Doubletake; fixed after asking
+#::   make help-all              every target and every variable; docs/reference.md says more
 #:
-#:   make run-<architecture>   measure it under one load, once: make run-a, make run-2a LOAD=smoke
-#:   make swarm-<architecture> the same on the hosts of a Swarm: make swarm-2a HOSTS='host2=ssh://lab@10.0.0.2'
-#:   make compare A=a B=2a     measure two in turns, and say whether one is better
-#:   make experiment-<id>      answer a question, judge its claims: make experiment-doubling
-#:   make experiment-all       every one that has claims, and its findings; says first how long it takes
-#:   make plan TARGET_RPS=500  how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
-#:   make list                 the architectures, loads and budgets, and what each is for
-#:   make report RUN=<run>     analyse and render a run again from its raw record
-#:   make replay               analyse all stored records again, and say what the rules of today say otherwise; RUN=<folder>: those below it
-#:   make freeze RUN= INTO=    store a small record of a run, with its result, for the tests; of reports/selftest one of each fault
-#:   make open                 show the last report in the browser, or that of RUN=<folder>
-#:   make findings             the verdicts of all claims in one table, from what was measured; RUN=<folder>
-#:   make excerpt RUN= INTO=   copy an experiment without its raw records, to be shared; ARMS= keeps a run of these only
-#:   make examples             render the pages of the stored experiments into reports/examples
-#:   make images               get or build the container images now, not at the first run
-#:   make calibrate            measure what a request costs each tier here; runs that need it do so by themselves
-#:   make bench-overhead       what the lab itself costs, against bare Compose and k6
-#:   make doctor               what this machine lacks for the lab; fixed after asking
-#:   make clean                remove every container, network and volume of the lab
-#:   make selftest             put known faults in, and see whether the ledger names them
-#:   make site                 build the site from the documents and the stored experiments, into site/dist
-#:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
-#:   make test                 lint, types, unit tests, and runs on real containers; test-swarm: those on several engines alone
-#:   make fuzz                 feed the lab damaged records and odd files for an hour; SECONDS=60 SEED=7 ONLY=logs
+#:   make experiment-all        every experiment that has claims, and its findings; says first how long it takes
+#:   make swarm-<architecture>  the same as run on the hosts of a Swarm: make swarm-2a HOSTS='host2=ssh://lab@10.0.0.2'
+#:   make plan TARGET_RPS=500   how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
+#:   make report RUN=<run>      analyse and render a run again from its raw record
+#:   make findings              the verdicts of all claims in one table, from what was measured; RUN=<folder>
+#:   make images                get or build the container images now, not at the first run
+#:   make calibrate             measure what a request costs each tier here; runs that need it do so by themselves
+#:   make selftest              put known faults in, and see whether the report names them
+#:   make bench-overhead        what Doubletake itself costs, against bare Compose and k6
+#:   make clean                 remove every container, network and volume of Doubletake
+#:
+#: For work on Doubletake itself:
+#:   make test                  lint, types, unit tests, and runs on real containers; test-swarm: those on several engines alone
+#:   make docs                  write what is made from tables: pages of docs/, the root's compose.yaml
+#:   make site                  build the site from the documents and the stored experiments, into site/dist
+#:   make examples              render the pages of the stored experiments into reports/examples
+#:   make replay                analyse all stored records again, and say what the rules of today say otherwise; RUN=<folder>: those below it
+#:   make freeze RUN= INTO=     store a small record of a run, with its result, for the tests; of reports/selftest one of each fault
+#:   make excerpt RUN= INTO=    copy an experiment without its raw records, to be shared; ARMS= keeps a run of these only
+#:   make fuzz                  feed Doubletake damaged records and odd files for an hour; SECONDS=60 SEED=7 ONLY=logs
 #:
 #: Options, with their standard values:
 #:   LOAD=         how many users, for how long: a load, such as smoke (12 s), patient, open (mostly ramp, by the scenario, unless given)
@@ -56,7 +61,7 @@
 #:   TARGET_RPS=   good requests a second that are to be served
 #:   P95_MS=       milliseconds that 95 % of them may take at most (no limit unless given)
 #:   WRITE=0       1: of records that moved, result and report are written again
-#:   PARTS=0       1: what each part of the lab costs too
+#:   PARTS=0       1: what each part of Doubletake costs too
 #:   RUN=          the folder that is read: of a run, an experiment or records
 #:   INTO=         the folder that is written; of a frozen record its name
 #:   IMAGES=auto   auto: from the registry, or built from packages where none can be reached; or hub, local
@@ -64,11 +69,11 @@
 #:   Others are an architecture's own: make list
 #: One that changes nothing about what is run is refused, and so is a name that none of them has.
 #:
-#: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere the lab says what is missing.
+#: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere a message says what is missing.
 
 .DEFAULT_GOAL := help
 COMMANDS := compare plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
-.PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz
+.PHONY: help help-all run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -77,7 +82,10 @@ export DOUBLETAKE_TYPED := $(MAKEOVERRIDES)
 endif
 
 help:
-	@sed -n 's/^#: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's|<here>|$(CURDIR)|; s/^#:: \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+
+help-all:
+	@sed -n 's|<here>|$(CURDIR)|; s/^#::\{0,1\} \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 # Without a name make would look for one that its own rules could make.
 run- swarm- experiment-:

@@ -49,7 +49,7 @@ fi
 if [ "${BOOTSTRAP:-1}" = 0 ] || [ "$(id -u)" != 0 ] || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null || [ -z "$package" ]; then
   fail "expected Node $node_least_minor or newer with npm; found $(node --version 2>/dev/null || echo no Node)$(command -v npm >/dev/null || echo ' and no npm').
   To do: install Node 24 (https://nodejs.org/en/download), then run this again.
-  On Debian as root the lab gets it by itself, unless BOOTSTRAP=0."
+  On Debian as root Doubletake gets it by itself, unless BOOTSTRAP=0."
 fi
 
 # Debian's Node is too old for the lab, and its npm runs with nothing else: they fetch the pair that does the work.

@@ -54,6 +54,8 @@ async function countWritten({ client }, count) {
 
 /** The parts of serverStatus that the analysis reads. @param {Watched} of */
 async function readStatus(of) {
+  // A client whose first connection fails answers "Topology is closed" from then on, unless it is connected by this call.
+  await of.client.connect();
   const status = await of.client.db().command({
     serverStatus: 1,
     metrics: 0,

@@ -15,7 +15,7 @@ fail() {
 
 if [ "${BOOTSTRAP:-1}" = 0 ] || [ "$(id -u)" != 0 ] || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null; then
   fail "missing here: $*
-  To do: install it (these are the names of the Debian packages); the lab does so by itself only as root on Debian, and not with BOOTSTRAP=0."
+  To do: install it (these are the names of the Debian packages); Doubletake does so by itself only as root on Debian, and not with BOOTSTRAP=0."
 fi
 
 mkdir -p "$cache"

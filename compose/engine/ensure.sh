@@ -69,7 +69,7 @@ if ! engine_answers; then
     fail "no Docker Engine answers (tried 'docker version'${DOCKER_HOST:+ with DOCKER_HOST=$DOCKER_HOST}${context:+ in the context $context}).
   Expected: a running Docker Engine 20.10 or newer that this user may talk to.
   To do: ${DOCKER_HOST:+correct DOCKER_HOST, or unset it; else }${context:+start the engine of that context, or choose the one of this machine (docker context use default${DOCKER_CONTEXT:+, unset DOCKER_CONTEXT}); else }start Docker Desktop, or 'sudo systemctl start docker', or add yourself to the group docker; then run this again.
-  On Debian as root the lab installs and starts the engine by itself, unless BOOTSTRAP=0."
+  On Debian as root Doubletake installs and starts the engine by itself, unless BOOTSTRAP=0."
   fi
   install_engine
   start_engine
@@ -78,6 +78,6 @@ fi
 if ! compose_answers; then
   bare_debian_root || fail "no Docker Compose answers (tried 'docker compose version').
   Expected: the Compose plug-in 2.24.6 or newer.
-  To do: install it (https://docs.docker.com/compose/install/). On Debian as root the lab installs it by itself, unless BOOTSTRAP=0."
+  To do: install it (https://docs.docker.com/compose/install/). On Debian as root Doubletake installs it by itself, unless BOOTSTRAP=0."
   "$here/install-compose.sh"
 fi

@@ -5,9 +5,10 @@
 
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isAlias, isCollection, isPair, parseAllDocuments } from 'yaml';
+import { isAlias, isCollection, isPair } from 'yaml';
 import { isSomethingAt, readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
+import { documentsOf, includesIn, servicesIn } from './compose-parts.js';
 
 /**
  * Values that aliases may stand for in all files of a system together. Compose 2.26 took 40 us and 1.5 KB for each, so that these are about
@@ -37,8 +38,7 @@ export function refuseExpansion(folder, files) {
     // Compose says better what is wrong with one that is not there.
     if (text === null) continue;
     const documents = documentsIn(file, text);
-    for (const document of documents) added += addedByAliases(document.contents);
-    if (added > ADDED_MOST) throw tooMuch(file, added);
+    added += addedIn(file, documents, added);
     const named = documents.map(namedIn);
     const placesOf = (/** @type {string} */ name) => [resolve(dirname(file), name), resolve(folder, name)];
     refuseOdd(join(dirname(file), VARIABLES));
@@ -76,12 +76,24 @@ const isFolder = (path) => {
 
 /** @type {(file: string, text: string) => import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
 function documentsIn(file, text) {
-  const found = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
-  const documents = /** @type {import('yaml').Document[]} */ (Array.isArray(found) ? found : []);
+  const documents = documentsOf(text);
   // What is deeper than the reader goes is left out by it, and could hold anything.
   if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
     throw new NotReadyError(`${file}: expected a Compose file; found values within values, deeper than can be read.`, 'correct it.');
   return documents;
+}
+
+/**
+ * @param {string} file
+ * @param {import('yaml').Document[]} documents  of it
+ * @param {number} [before]  that others have
+ * @returns {number} values that there are more when each alias is replaced
+ * @throws {NotReadyError} when they are too many, together with those
+ */
+export function addedIn(file, documents, before = 0) {
+  const added = documents.reduce((sum, { contents }) => sum + addedByAliases(contents), 0);
+  if (before + added > ADDED_MOST) throw tooMuch(file, before + added);
+  return added;
 }
 
 /**
@@ -113,25 +125,19 @@ function addedByAliases(contents) {
 }
 
 /**
- * As they are written; those with variables in them are Compose's to find.
+ * As they are written; those with variables in them are looked at when Compose has said what they stand for.
  * @param {import('yaml').Document} document
  * @returns {{ parts: string[], variables: string[] }} parts: Compose files; variables: files of variables and labels
  */
 function namedIn(document) {
-  /** @type {any} */
-  let value;
-  try {
-    value = document.toJS({ maxAliasCount: -1 });
-  } catch {
-    return { parts: [], variables: [] };
-  }
-  const included = [value?.include ?? []].flat();
-  const services = /** @type {any[]} */ (Object.values(value?.services ?? {}));
-  const isName = (/** @type {any} */ name) => typeof name === 'string' && !name.includes('$') && !name.includes('\0');
-  const pathOf = (/** @type {any} */ one) => one?.path ?? one;
+  const [included, services] = [includesIn(document), servicesIn(document)];
+  const isName = (/** @type {string | null} */ name) => name !== null && !name.includes('$') && !name.includes('\0');
   return {
-    parts: [...included.flatMap(pathOf), ...services.map((service) => service?.extends?.file)].filter(isName),
-    variables: [...included, ...services].flatMap((one) => [one?.env_file, one?.label_file].flat().map(pathOf)).filter(isName),
+    parts: [
+      ...included.flatMap(({ paths }) => paths),
+      ...services.flatMap(({ extended }) => extended.flatMap(({ file }) => file ?? [])),
+    ].filter(isName),
+    variables: [...included, ...services].flatMap(({ variables }) => variables).filter(isName),
   };
 }
 

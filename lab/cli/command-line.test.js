@@ -65,7 +65,7 @@ function refusal({ words = [], valued = [], env = {} }) {
 test('a misspelt variable behind the command is refused with the one that was meant, and with what it was given', () => {
   assert.equal(
     refusal({ words: ['run', 'a', 'LOADS=smoke'] }),
-    'LOADS: expected an option of the lab; found none of that name.\n  To do: write LOAD=smoke instead of LOADS=.',
+    'LOADS: expected an option of Doubletake; found none of that name.\n  To do: write LOAD=smoke instead of LOADS=.',
   );
   assert.match(String(refusal({ words: ['run', 'BUGDET=fair'] })), /write BUDGET=fair instead of BUGDET=/);
   assert.match(String(refusal({ words: ['run', 'EXPCT=a<1,b<2'] })), /write EXPECT=\.\.\. instead of EXPCT=/);

@@ -29,7 +29,7 @@ test('clean is refused while a run goes on, and removes nothing of it', async ()
   const removed = heldEngine();
   await assert.rejects(clean(listen().reporter), (error) => {
     assert.ok(error instanceof NotReadyError);
-    assert.match(error.message, /^Expected no other run of the lab on this engine; found process \d+ of /);
+    assert.match(error.message, /^Expected no other run of Doubletake on this engine; found process \d+ of /);
     return true;
   });
   assert.equal(removed.includes('doubletake-lock-theirs'), false);

@@ -95,7 +95,7 @@ export const CHECKS = [
   { what: 'memory', look: async () => checkMemory() },
   { what: 'disk', look: () => checkDisk(REPORTS) },
   {
-    what: `port ${PORT} (of the systems that the lab brings along; your own needs none)`,
+    what: `port ${PORT} (of the systems that Doubletake brings along; your own needs none)`,
     look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }),
   },
 ];

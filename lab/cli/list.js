@@ -10,10 +10,11 @@ import { experiments } from '../catalog/experiments.js';
 import { projectIn } from '../catalog/project-file.js';
 import { LEVELS, LOAD_DEFAULTS } from '../catalog/project-schema.js';
 import { scenarios, shapes } from '../catalog/scenarios.js';
-import { aboutOption } from '../options/accepted-options.js';
-import { aboutVariable } from '../options/options.js';
+import { aboutOption, effectOf, OPTION_NAMES } from '../options/accepted-options.js';
+import { aboutVariable, OPTIONS } from '../options/options.js';
 import { wordOf } from '../record/touches.js';
 import { readResults } from '../report/reports.js';
+import { columns, wrapped } from './columns.js';
 
 /** @typedef {[string, string]} Row  a name, and what is to be said of it */
 /** @typedef {{ title: string, rows: Row[] }} Section */
@@ -97,17 +98,18 @@ const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`,
 const shippedSections = () => [
   {
     title: `Architectures (${formatCommand(['run', '<id>'])})`,
-    rows: Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
-      /** @type {Row} */ ([id, `${title}. ${question}`]),
-      ...Object.keys(variables).map((name) => /** @type {Row} */ ([`  ${name}=`, aboutOption(name)])),
-    ]),
+    rows: Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+  },
+  {
+    title: `Variables of architectures (${formatCommand(['run', '<id>'], ['NAME=value'])})`,
+    rows: OPTION_NAMES.filter((name) => OPTIONS[name].scope.systems).map((name) => [name, `${aboutOption(name)}; ${effectOf(name)}`]),
   },
   {
     title: `Experiments (${formatCommand(['experiment', '<id>'])}; ${formatCommand(['experiment', 'all'])} for all that have claims)`,
     rows: Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
   },
   {
-    title: 'Loads (LOAD=<id>), each with the scenario that knows it',
+    title: 'Loads (LOAD=<id>), each with its scenario; that of your own system is requests',
     rows: loadsOfAll().map(({ id, scenario, title }) => [`${id} (${scenario})`, title]),
   },
   {
@@ -117,10 +119,7 @@ const shippedSections = () => [
 ];
 
 /** @param {Section} section */
-function formatSection({ title, rows }) {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return `${title}\n${rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')}\n`;
-}
+const formatSection = ({ title, rows }) => `${wrapped(title)}\n${columns(rows)}`;
 
 /*
  * What is said of a user's own system: its services, and its load.

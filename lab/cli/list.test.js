@@ -37,6 +37,9 @@ async function listed({ project: own, runs: made }) {
   return { text: err(), data };
 }
 
+/** With a row's further lines behind its first. @param {string} text */
+const unwrapped = (text) => text.replaceAll(/\n {3,}/g, ' ');
+
 /** @type {import('../catalog/project-schema.js').Project} */
 const project = {
   compose: ['compose.yaml'],
@@ -49,7 +52,7 @@ const runs = ['2a/2026-11-22T070000Z-0002', 'shop/2026-11-21T070000Z-0001'].map(
 const { validity, headline } = failingResult();
 
 test('a user’s own system comes first, with its load and its runs, and those of the lab after it', async () => {
-  const text = (await listed({ project, runs })).text;
+  const text = unwrapped((await listed({ project, runs })).text);
   assert.ok(
     text.startsWith(
       `Your own system (doubletake run), as doubletake.yaml has it
@@ -75,6 +78,29 @@ test('where there is no system of one’s own nothing is said of one, and every 
   const text = (await listed({ project: null, runs })).text;
   assert.ok(text.startsWith('Architectures (make run-<id>)\n'));
   for (const { path } of runs) assert.match(text.slice(text.indexOf('\nRuns, newest first\n')), new RegExp(`^  reports/${path} `, 'm'));
+});
+
+test('no line is longer than 100 characters, or than the terminal is wide, and texts stand below each other', async () => {
+  const long = { ...project, question: 'Does '.repeat(40) };
+  const text = (await listed({ project: long, runs })).text;
+  assert.deepEqual(
+    text.split('\n').filter((line) => line.length > 100),
+    [],
+  );
+  const [, first, second] = /^( {2}2a-list +)two nodes.*\n( +)\S/m.exec(text) ?? [];
+  assert.equal(first.length, second.length);
+  Object.assign(process.stdout, { columns: 72 });
+  const narrow = (await listed({ project: long, runs })).text;
+  Object.assign(process.stdout, { columns: undefined });
+  assert.deepEqual(
+    narrow.split('\n').filter((line) => line.length > 72),
+    [],
+  );
+});
+
+test('a variable is named once, with the architectures that have it', async () => {
+  const text = unwrapped((await listed({ project: null, runs: [] })).text);
+  assert.equal(text.match(/^ {2}STOCK .* on tickets-1, tickets-2, tickets-3$/gm)?.length, 1);
 });
 
 test('a heading stands only over something', async () => {
@@ -109,7 +135,7 @@ load: ${load}
 
 /** The rows below a heading of a system of one's own. @param {string} heading @param {string} load @returns {Promise<string[][]>} */
 async function rowsBelow(heading, load) {
-  const text = (await listed({ project: parsedOf(load), runs: [] })).text;
+  const text = unwrapped((await listed({ project: parsedOf(load), runs: [] })).text);
   const [, ...rows] =
     text
       .split('\n\n')

@@ -67,10 +67,10 @@ for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
   [['help', 'juggle'], /^unknown command 'juggle'/],
   [
     ['run', 'compose.yml'],
-    /^run: expected the id of an architecture of the lab, or nothing for the system of this folder; found "compose.yml"/,
+    /^run: expected the id of an architecture of Doubletake, or nothing for the system of this folder; found "compose.yml"/,
   ],
   [['completion'], /^shell: expected one of bash, zsh, fish; found ""/],
-  [['experiment'], /^experiment: expected doubletake\.yaml in .*, or the id of an experiment of the lab; found neither/],
+  [['experiment'], /^experiment: expected doubletake\.yaml in .*, or the id of an experiment of Doubletake; found neither/],
   [['compare'], /^compare: expected doubletake\.yaml in .*, or two architectures; found neither/],
   [[], /^expected a command; found none$/],
 ])) {
@@ -152,6 +152,6 @@ test('selftest in a folder without a system begins nothing before somebody has s
   const { exitCode, stdout } = await give('selftest', '--json');
   const { error } = JSON.parse(stdout);
   assert.equal(exitCode, EXIT.notReady);
-  assert.match(error.expected, /doubletake\.yaml in .*, or a yes to \d+ runs of systems that the lab brings along, about \d+ h/);
+  assert.match(error.expected, /doubletake\.yaml in .*, or a yes to \d+ runs of systems that Doubletake brings along, about \d+ h/);
   assert.match(error.do, /doubletake selftest --yes/);
 });

@@ -17,7 +17,7 @@ import { Markdown } from '../report/html.js';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.js';
 import { trustList } from '../report/replayed.js';
 import { withRuleOrder } from '../report/selftest.js';
-import { withOptions } from './command-line.js';
+import { withOptions } from './help.js';
 
 /** From the root, where the README is. */
 const TO_EXAMPLES = 'reports/examples/';

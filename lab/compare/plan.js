@@ -101,7 +101,7 @@ export const COMPARE = 'compare';
 /** What each command asks of a folder. */
 export const ASKED = {
   [COMPARE]: { command: COMPARE, or: 'two architectures' },
-  experiment: { command: 'experiment', or: 'the id of an experiment of the lab' },
+  experiment: { command: 'experiment', or: 'the id of an experiment of Doubletake' },
 };
 
 /** What all runs of a plan have of the command line. @param {Plan} plan @returns {Record<string, string | undefined>} */

@@ -71,7 +71,7 @@ export async function openSystem({ architecture, folder, permission }, env, repo
   const name = nameOfFolder(at);
   refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
   const given = readSettings(name, env, { command, ...permission });
-  await initFirst(at, reporter);
+  await initFirst(at, reporter, permission);
   const described = await describedIn(at);
   const { project } = described;
   const measured = await measuredFor({
@@ -92,7 +92,7 @@ const PATH = /[./\\]/;
 function folderNamed(architecture, command) {
   if (!PATH.test(architecture)) return folderOf(oneOf('architecture', architecture, Object.keys(architectures)));
   throw new NotReadyError(
-    `${command}: expected the id of an architecture of the lab, or nothing for the system of this folder; found "${architecture}".`,
+    `${command}: expected the id of an architecture of Doubletake, or nothing for the system of this folder; found "${architecture}".`,
     `leave it out; other Compose files than the folder's own are named to ${formatProjectCommand(['init'])}, and their folder is the one that the command is called in.`,
   );
 }

@@ -246,7 +246,7 @@ export async function checkEngine() {
   } catch (error) {
     throw new UnreadyMachineError(
       `Expected a Docker Engine that answers; found: ${error instanceof Error ? error.message : error}.`,
-      'start Docker, and where its socket is another one ("docker context ls" names it), set DOCKER_HOST to that; on Debian as root the lab installs the engine by itself.',
+      'start Docker, and where its socket is another one ("docker context ls" names it), set DOCKER_HOST to that; on Debian as root Doubletake installs the engine by itself.',
     );
   }
 }

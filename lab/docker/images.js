@@ -125,6 +125,19 @@ const imagesOf = ({ mode, tags }) => ({
 });
 
 /**
+ * What was built here from packages and is what an image of the registry is: Debian of the same release, or Node.js of the same major version on it.
+ * @param {string} image  of the registry
+ * @returns {Promise<string | null>} null where the engine has none
+ */
+export async function builtInstead(image) {
+  const { base, tags } = await localSource([]);
+  const [major] = String(baseImages.node.version).split('.');
+  const isNode = new RegExp(`^node:${major}(\\.\\d+)*(-bookworm)?(-slim)?$`).test(image);
+  const built = isNode ? tags.node : base;
+  return (isNode || /^debian:(bookworm|12(\.\d+)?)(-\d+)?(-slim)?$/.test(image)) && (await isPresent(built)) ? built : null;
+}
+
+/**
  * @template T
  * @param {string} tag
  * @param {(image: import('dockerode').ImageInspectInfo) => T} read

@@ -254,7 +254,7 @@ class Lock {
 function refusal({ holder: { owner, names }, state, silentS }) {
   const who = owner === null ? `one that does not say whose it is (volume ${names[0]})` : formatOwner(owner);
   const sign = state === 'unknown' && Number.isFinite(silentS) ? `, last heard of ${Math.round(silentS)} s ago` : '';
-  const found = `Expected no other run of the lab on this engine; found ${who}${sign}.`;
+  const found = `Expected no other run of Doubletake on this engine; found ${who}${sign}.`;
   const remedy = 'wait until it ends, or stop it with Ctrl-C there';
   if (state === 'alive') return new NotReadyError(found, `${remedy}.`);
   const killed = Number.isFinite(silentS)

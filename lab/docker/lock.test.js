@@ -92,7 +92,7 @@ test('a second run is refused with process, user, host, time and folder of the f
   const whose = new RegExp(`process ${process.pid} of ${here.user} on ${here.host}, since 2026-11-26 06:07:08 UTC`);
   await refused(
     take(engine),
-    /Expected no other run of the lab on this engine/,
+    /Expected no other run of Doubletake on this engine/,
     whose,
     /To do: wait until it ends, or stop it with Ctrl-C there\./,
   );

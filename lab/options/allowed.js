@@ -5,7 +5,7 @@
  * @typedef {object} Allowed
  * @property {string[]} paths      that doubletake.yaml and its script may name outside of their folder, and what services may have of the machine:
  *   each with what lies below it; absolute, without links
- * @property {string[]} variables  of this shell, which a header of the load may take
+ * @property {string[]} variables  of this shell, which a header of the load may take, and a service
  *
  * @typedef {{ allowData: boolean, allowed: Allowed }} Permission  allowData: all that services want which could do harm
  */

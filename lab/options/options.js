@@ -263,7 +263,7 @@ export const OPTIONS = {
     scope: { commands: ['run'], at: listed(['run']) },
     standard: '0',
     help: "1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second",
-    more: "and its own report beside the lab's",
+    more: 'and its own report beside Doubletake’s',
   },
   EXPECT: {
     kind: { parse: (_, text) => readExpect(text) },
@@ -348,7 +348,7 @@ export const OPTIONS = {
     kind: SWITCH,
     scope: { commands: ['bench-overhead'], at: listed([]) },
     standard: '0',
-    help: '1: what each part of the lab costs too',
+    help: '1: what each part of Doubletake costs too',
   },
   RUN: {
     kind: TEXT,

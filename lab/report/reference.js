@@ -48,7 +48,7 @@ function doubtRows() {
 }
 
 /**
- * @param {string} makefile  whose lines `#:   make <target>   <what it does>` are its help
+ * @param {string} makefile  whose lines `#:   make <target>   <what it does>` are its help; those of the short one begin with `#::`
  * @returns {string} docs/reference.md
  */
 export const referencePage = (makefile) =>
@@ -95,7 +95,11 @@ export const referencePage = (makefile) =>
     ...section(
       'Causes',
       ['cause', 'in words', 'when a failed request is placed there'],
-      Object.entries(causes).map(([id, { title, rule }]) => [markdownCode(id), title, rule]),
+      Object.entries(causes).map(([id, { title }]) => [
+        markdownCode(id),
+        title,
+        saidOnce(id, Object.keys(causes), (one) => causes[one].rule),
+      ]),
     ),
     'How well these rules do is in [diagnosis.md](diagnosis.md).',
     ...section('Doubts', ['rule', 'what a doubt of it can move'], doubtRows()),
@@ -140,9 +144,15 @@ const written = (text) =>
       .join(''),
   );
 
+/** What an earlier row says too is named by that row. @type {(name: string, names: string[], textOf: (name: string) => string) => Content} */
+function saidOnce(name, names, textOf) {
+  const first = names.find((one) => textOf(one) === textOf(name)) ?? name;
+  return first === name ? textOf(name) : written(`as \`${first}\``);
+}
+
 /** @param {string} makefile */
 function commandsOf(makefile) {
-  const found = [...makefile.matchAll(/^#: {3}(make \S.*?) {2,}(.*)$/gm)];
+  const found = [...makefile.matchAll(/^#::? {3}(make \S.*?) {2,}(.*)$/gm)];
   return found.map(([, command, about]) => [markdownCode(command), about]);
 }
 
@@ -154,7 +164,7 @@ const architectureRows = () =>
   ]);
 
 /** @param {string[]} names */
-const optionRows = (names) => names.map((name) => [markdownCode(name), written(aboutOption(name)), effectOf(name)]);
+const optionRows = (names) => names.map((name) => [markdownCode(name), written(aboutOption(name)), saidOnce(name, names, effectOf)]);
 
 const loadRows = () =>
   Object.entries(scenarios).flatMap(([scenario, { loads, load }]) =>

@@ -11,7 +11,7 @@ import { causes } from '../record/causes.js';
 import { readRecord } from '../record/findings.js';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from './reference.js';
 
-const page = referencePage('#:   make run-<architecture>   measure it\n#:   make test                 all\nrun-%:\n');
+const page = referencePage('#::   make run-<architecture>   measure it\n#:   make test                 all\nrun-%:\n');
 
 test('the reference has every architecture, variable, metric and cause', () => {
   for (const name of [...Object.keys(architectures), ...OPTION_NAMES, ...metrics.map(({ id }) => id), ...Object.keys(causes)])
@@ -20,6 +20,10 @@ test('the reference has every architecture, variable, metric and cause', () => {
 
 test('the commands are those of the help', () => {
   assert.match(page, /^\| `make run-<architecture>` \| measure it \|\n\| `make test` \| all \|$/m);
+});
+
+test('what an earlier row says is not said again', () => {
+  assert.match(page, /^\| `callee-full` \|.*\| as `[a-z-]+` \|$/m);
 });
 
 test('what stands in backquotes in a table of the lab is code on the page', () => {

@@ -9,6 +9,7 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { Document, isNode, Scalar } from 'yaml';
 import { isSomethingAt, readIfThere } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
@@ -307,14 +308,10 @@ const thereIn = (folder) => (name) => isSomethingAt(join(folder, name));
 
 /** Of the shell, else of `.env`. @type {(folder: string, env: Record<string, string | undefined>) => string[]} */
 function filesOfVariable(folder, env) {
-  const text = readIfThere(join(folder, '.env')) ?? '';
-  const given = (/** @type {string} */ name) => env[name] || valueIn(text, name);
+  const own = parseEnv(readIfThere(join(folder, '.env')) ?? '');
+  const given = (/** @type {string} */ name) => env[name] || own[name] || '';
   const between = given('COMPOSE_PATH_SEPARATOR') || delimiter;
   return given('COMPOSE_FILE')
     .split(between)
     .filter((file) => file !== '');
 }
-
-/** Of a file of variables. @type {(text: string, name: string) => string} */
-export const valueIn = (text, name) =>
-  new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[ \\t]*(['"]?)(.*?)\\1[ \\t\\r]*(?:#.*)?$`, 'm').exec(text)?.[2] ?? '';

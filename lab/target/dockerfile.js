@@ -51,12 +51,45 @@ export function withDockerfiles(models, config, read) {
 /** Characters; it serves a guess, and the engine takes a longer one all the same. The lab's own choice. */
 const TEXT_MOST = 1_000_000;
 
+/** @typedef {{ text: string, target?: string, args: Record<string, string | null> }} Build */
+
 /** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => DeclaredImage | null} */
 function reportedOf(model, config, read) {
+  const build = fileOf(model, config, read);
+  return build && readDockerfile(build.text, build);
+}
+
+/** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => Build | null} */
+function fileOf(model, config, read) {
   const build = buildOf(model, config);
   if (!build?.context) return null;
   const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
-  return text && text.length <= TEXT_MOST ? readDockerfile(text, { target: build.target, args: build.args ?? {} }) : null;
+  return text && text.length <= TEXT_MOST ? { text, target: build.target, args: build.args ?? {} } : null;
+}
+
+/** A whole name of an image, and not its tag alone. */
+const ARGUMENT_ALONE = /^\$(?:\{(\w+)(?::?-[^}]*)?\}|(\w+))$/;
+
+/**
+ * Arguments of a build by which its Dockerfile takes the images that it begins with.
+ * @param {AttachedService} model
+ * @param {any} config
+ * @param {(file: string) => string | null} read
+ * @returns {Record<string, string>} the image by the argument
+ */
+export function baseArguments(model, config, read) {
+  const { text, args } = fileOf(model, config, read) ?? { text: '', args: {} };
+  /** @type {Parameters<typeof take>[1]} */
+  const into = { values: {}, stages: [], args };
+  /** @type {Record<string, string>} */
+  const found = {};
+  for (const instruction of /** @type {any[]} */ (instructionsOf(text))) {
+    take(instruction, into);
+    const image = instruction.getKeyword() === 'FROM' ? (instruction.getImage() ?? '') : '';
+    const [, inBraces, name = inBraces] = ARGUMENT_ALONE.exec(image) ?? [];
+    if (name !== undefined) found[name] = withValues(image, into.values);
+  }
+  return found;
 }
 
 /**

@@ -10,7 +10,7 @@
  */
 
 import { lstatSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isSomethingAt, readIfThere } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
@@ -112,7 +112,11 @@ const isPlainFile = (path) => lstatSync(path, { throwIfNoEntry: false })?.isFile
 
 /** @type {(from: string, to: string) => Promise<void>} no link, which could lead to another repository */
 async function copyPlain(from, to) {
-  if (isPlainFile(from)) await copyFile(from, to);
+  if (!isPlainFile(from)) return;
+  await copyFile(from, to);
+  // By when an index was written git knows which files it has to read again.
+  const { atime, mtime } = lstatSync(from);
+  await utimes(to, atime, mtime);
 }
 
 /** @type {(args: string[], given: { cwd: string, env?: Record<string, string>, limitMs?: number }) => Promise<import('../docker/bounded.js').Ended>} */

@@ -152,7 +152,7 @@ export async function refuseIdleVariables({ arm: { option, variables }, files, r
       throw new NotReadyError(
         `${option}: expected a variable that ${files.join(', ')} ${files.length === 1 ? 'reads' : 'read'}; ${name} changes nothing about what is run.`,
         acceptedByArm(LISTED).includes(name)
-          ? `write .:${name}=${value}, which is the lab's option of that name.`
+          ? `write .:${name}=${value}, which is Doubletake’s option of that name.`
           : `correct the name, or write \${${name}} in the file where its value is to stand.`,
       );
   }

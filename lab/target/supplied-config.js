@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { SECRET_NAME } from '../base/secret-names.js';
 import { secrets } from '../base/secrets.js';
@@ -21,11 +22,11 @@ import { runBounded, shell } from '../docker/bounded.js';
 import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig } from '../docker/compose.js';
 import { projectSystem } from '../docker/containers.js';
 import { makeScratch } from '../docker/scratch.js';
-import { override, reset, together, valueIn } from './compose-changes.js';
+import { override, reset, together } from './compose-changes.js';
 import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.js';
 import { changesText } from './overlay.js';
 import { secretValues } from './secret-values.js';
-import { refuseGraveVariables, withVariableFiles } from './variable-files.js';
+import { escaped, followNamed, replacedIn, withVariableFiles } from './variable-files.js';
 
 /*
  * A file of variables that a Compose file hands to one that it includes, and that is not there. Compose refuses the whole for that, so that it is
@@ -145,12 +146,12 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
 /**
  * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
- * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any }>} doubts: of Compose, a sentence each;
+ * @param {{ isAllowed?: (path: string) => boolean }} [permission]  by the user, by its path without links
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any }>} doubts: of Compose, and files of variables from elsewhere, a sentence each;
  *   named: the config, with the files of variables that its services name
  * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
-export async function readSupplied(given, read) {
-  refuseGraveVariables(given, read);
+export async function readSupplied(given, read, { isAllowed } = {}) {
   const isThere = (/** @type {string} */ file) => read(file) !== null;
   const settingOf = settingsFor(given, read);
   const learn = learnFrom(given, read);
@@ -163,27 +164,32 @@ export async function readSupplied(given, read) {
     for (let tries = 0; ; tries += 1) {
       const doubts = /** @type {string[]} */ ([]);
       const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
+      const files = await followNamed(system, { folder: given.folder, read, scratch, isAllowed });
       const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
       const repaired =
-        found instanceof Error && tries < TRIES_MOST ? await repairedFor(found, { system, supplies, given, read, settingOf }) : null;
+        found instanceof Error && tries < TRIES_MOST
+          ? await repairedFor(found, { system, supplies, given, read, replaced: files.replaced })
+          : null;
       if (repaired !== null) {
         unknown.push(...repaired.unknown);
         supplies = joined({ ...supplies, copies: repaired.copies }, { ...NOTHING, said: repaired.said });
         continue;
       }
       if (!(found instanceof Error)) restoreProviders(found);
-      const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readModel: () => readUnresolved(system) });
+      const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readNamed: () => readUnresolved(system, scratch) });
       if (more === null || tries === TRIES_MOST) {
         if (found instanceof Error) throw found;
         learn(found);
         const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
         const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
-        const named = await withVariableFiles(found, {
-          texts: given.files.map((file) => read(resolve(given.folder, file)) ?? ''),
-          readModel: () => readUnresolved(system),
-          replaced: (path) => replaced(path, settingOf),
-        });
-        return { config: found, named, supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] }, doubts };
+        files.refuseUnknown(found);
+        doubts.push(...files.outside);
+        return {
+          config: found,
+          named: withVariableFiles(found, files),
+          supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] },
+          doubts,
+        };
       }
       made.push(...Object.keys(more.env));
       supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };
@@ -196,12 +202,12 @@ export async function readSupplied(given, read) {
 /**
  * What is still missing.
  * @param {any} found  what Compose made of the files, or its refusal
- * @param {{ supplies: Supplies, doubts: string[], settingOf: (name: string) => string, isThere: (file: string) => boolean, readModel: () => Promise<any> }} given
+ * @param {{ supplies: Supplies, doubts: string[], settingOf: (name: string) => string, isThere: (file: string) => boolean, readNamed: () => Promise<NamedFiles> }} given
  * @returns {Promise<Supplies | null>}
  */
-async function moreFor(found, { supplies, doubts, settingOf, isThere, readModel }) {
+async function moreFor(found, { supplies, doubts, settingOf, isThere, readNamed }) {
   if (found instanceof Error && missingEnvFileIn(found) !== null) {
-    const more = ofEnvFiles(await readModel(), settingOf, isThere);
+    const more = ofEnvFiles(await readNamed(), isThere);
     return Object.keys(more.changes).length > 0 ? more : null;
   }
   const unset = doubts.flatMap((doubt) => UNSET.exec(doubt)?.[1] ?? []);
@@ -238,16 +244,26 @@ async function withFile(files, changes, scratch) {
   return [...files, file];
 }
 
-/** With all that the files include and extend, and with no variable replaced. @param {import('../docker/containers.js').System} system @returns {Promise<any>} */
-async function readUnresolved(system) {
+/** By service. @typedef {Record<string, { path: string, required?: boolean }[]>} NamedFiles */
+
+/** Files of variables, as Compose merges what the files say of them. @type {(system: import('../docker/containers.js').System, scratch: string) => Promise<NamedFiles>} */
+async function readUnresolved(system, scratch) {
   const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
-  return failed ? null : JSON.parse(stdout);
+  const services = Object.entries((failed ? null : JSON.parse(stdout))?.services ?? {}).map(([service, found]) => ({
+    service,
+    named: [found?.env_file ?? []].flat().map((one) => (typeof one === 'string' ? { path: one } : one)),
+  }));
+  const texts = services.flatMap(({ named }) => named.map(({ path }) => path));
+  const values = await replacedIn(system, texts, scratch);
+  return Object.fromEntries(
+    services.map(({ service, named }) => [service, named.map((one) => ({ ...one, path: values.get(one.path) ?? one.path }))]),
+  );
 }
 
 /** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
 function settingsFor({ folder, files, env = {} }, read) {
-  const text = read(join(folderOf(folder, files), '.env')) ?? '';
-  return (name) => env[name] || shell[name] || valueIn(text, name);
+  const own = parseEnv(read(join(folderOf(folder, files), '.env')) ?? '');
+  return (name) => env[name] || shell[name] || own[name] || '';
 }
 
 /**
@@ -282,21 +298,16 @@ export function suppliedSystem(given, { flags, env, copies = {} }) {
  * @param {Supplies} about.supplies
  * @param {Parameters<typeof projectSystem>[0]} about.given
  * @param {(file: string) => string | null} about.read
- * @param {(name: string) => string} about.settingOf
+ * @param {(text: string) => string} about.replaced  with variables replaced
  * @returns {Promise<{ copies: Record<string, string>, unknown: Unknown[], said: string[] } | null>}
  */
-async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, settingOf }) {
+async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, replaced }) {
   const files = given.files.map((file) => resolve(given.folder, file));
   const textOf = (/** @type {string} */ file) => read(copies[file] ?? file) ?? '';
   const missing = missingFileIn(refusal);
   if (missing !== null) {
     const instead = exampleOf(missing, (file) => read(file) !== null);
-    const about = {
-      missing,
-      instead,
-      folder: folderOf(given.folder, given.files),
-      replaced: (/** @type {string} */ path) => replaced(path, settingOf),
-    };
+    const about = { missing, instead, folder: folderOf(given.folder, given.files), replaced };
     for (const file of files) {
       const text = withoutEnvFile(textOf(file), about);
       if (text !== null) return { copies: await withCopy(copies, file, text), unknown: [], said: [aboutEnvFile(missing, instead)] };
@@ -358,25 +369,21 @@ const joined = (one, other) => ({
 });
 
 /**
- * @param {any} model  of all files, with no variable replaced
- * @param {(name: string) => string} settingOf  a variable
+ * @param {NamedFiles} named
  * @param {(file: string) => boolean} isThere
  * @returns {Supplies}
  */
-function ofEnvFiles(model, settingOf, isThere) {
+function ofEnvFiles(named, isThere) {
   /** @type {[string, object][]} */
   const services = [];
   const said = new Set();
-  for (const [service, found] of Object.entries(model?.services ?? {})) {
-    const listed = [found?.env_file ?? []].flat().map((one) => (typeof one === 'string' ? { path: one } : one));
-    const all = listed.map((one) => ({ ...one, path: replaced(one.path, settingOf) }));
+  for (const [service, all] of Object.entries(named)) {
     const missing = all.filter(({ path, required = true }) => required && !isThere(path));
     if (missing.length === 0) continue;
     const kept = all.flatMap((one) => {
-      if (!missing.includes(one)) return [one];
-      const inPlace = exampleOf(one.path, isThere);
-      said.add(aboutEnvFile(one.path, inPlace));
-      return inPlace === null ? [] : [{ ...one, path: inPlace }];
+      const inPlace = missing.includes(one) ? exampleOf(one.path, isThere) : one.path;
+      if (inPlace !== one.path) said.add(aboutEnvFile(one.path, inPlace));
+      return inPlace === null ? [] : [{ ...one, path: escaped(inPlace) }];
     });
     services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);
   }
@@ -386,10 +393,3 @@ function ofEnvFiles(model, settingOf, isThere) {
     said: [.../** @type {Set<string>} */ (said)],
   };
 }
-
-/** https://docs.docker.com/reference/compose-file/interpolation/ */
-const VARIABLE = /\$\$|\$(\w+)|\$\{(\w+)(?::?-([^}]*)|[^}]*)\}/g;
-
-/** @type {(text: string, settingOf: (name: string) => string) => string} */
-const replaced = (text, settingOf) =>
-  text.replace(VARIABLE, (whole, plain, name, otherwise = '') => (whole === '$$' ? '$' : settingOf(plain ?? name) || otherwise));

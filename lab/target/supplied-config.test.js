@@ -9,8 +9,19 @@ import { readSupplied, suppliedSystem } from './supplied-config.js';
 
 /** @typedef {{ out?: object | string, err?: string, code?: number }} Answer  of Compose; of `err` @FILE is the Compose file that it was given */
 
-/** One call after the other: it notes what it is told, with the files and the variables, and answers as it is written beside it. */
-const SCRIPT = `n=$(($(cat @/calls 2>/dev/null | wc -l) + 1))
+/**
+ * One call after the other: it notes what it is told, with the files and the variables, and answers as it is written beside it. What names stand for it
+ * says at once, by the variables of the folder.
+ */
+const SCRIPT = `case "$*" in *mirror-root*)
+  file="\${*##* --file }"
+  [ ! -e .env ] || . ./.env
+  eval "cat <<END
+$(sed 's/\\$\\$/\\\\$\\\\$/g' "\${file%% *}")
+END"
+  exit ;;
+esac
+n=$(($(cat @/calls 2>/dev/null | wc -l) + 1))
 printf '%s\n' "$*" >>@/calls
 env >@/$n.env
 : >@/$n.files
@@ -72,8 +83,6 @@ test('a file of variables for an included file has its example in its place, or 
   const read = async (/** @type {Record<string, string>} */ files) => {
     const { calls, supplies, folder } = await supplied({ 'compose.yaml': INCLUDING, '.env': 'PLACE=sub\n', ...files }, (at) => [
       missing(at),
-      EMPTY,
-      // Of a file that names some, it is asked which each service has.
       EMPTY,
     ]);
     assert.match(calls[1].words, /--file \S+-compose\.yaml /);
@@ -226,7 +235,9 @@ test('a variable is made up where it is required, named like a secret, or its pl
 });
 
 test('what can do without a value gets none, and what has one no other', async () => {
-  const tagged = await supplied({}, () => [{ out: { services: { web: { image: 'shop:1' } } }, err: warnings('WEB_TAG', 'MODE') }]);
+  const tagged = await supplied({ 'compose.yaml': 'services: {web: {}}' }, () => [
+    { out: { services: { web: { image: 'shop:1' } } }, err: warnings('WEB_TAG', 'MODE') },
+  ]);
   assert.deepEqual([tagged.supplies.env, tagged.supplies.said], [{}, []]);
   const again = await supplied({}, () => [
     { ...EMPTY, err: warnings('DB_PASSWORD') },

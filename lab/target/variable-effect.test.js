@@ -27,6 +27,6 @@ test('a variable that changes nothing is refused by its name, whatever stands be
   );
   await assert.rejects(
     check(() => '', 'RETRIES=2'),
-    /To do: write \.:RETRIES=2, which is the lab's option of that name/,
+    /To do: write \.:RETRIES=2, which is Doubletake’s option of that name/,
   );
 });

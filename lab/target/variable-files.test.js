@@ -1,55 +1,133 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { refuseGraveVariables, withVariableFiles } from './variable-files.js';
+import { withDocker } from '../docker/fixtures/docker-program.js';
+import { followNamed, withVariableFiles } from './variable-files.js';
 
-let folder = '';
+let place = '';
 before(() => {
-  folder = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-variables-')));
-  for (const name of ['linked', 'including', 'nested/deep', 'plain']) mkdirSync(join(folder, name), { recursive: true });
-  const files = {
-    'linked/compose.yaml': 'services: {}',
-    'including/compose.yaml': 'include:\n  - { path: x.yaml, env_file: [a.env, /etc/shadow] }',
-    'nested/compose.yaml': 'include: [deep/x.yaml]',
-    'nested/deep/x.yaml': 'include:\n  - { path: y.yaml, env_file: ./keys/id }',
-    'plain/compose.yaml': 'include:\n  - { path: x.yaml, env_file: a.env }',
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  symlinkSync('/root/.aws/credentials', join(folder, 'linked/.env'));
-  symlinkSync('/root/.ssh', join(folder, 'nested/deep/keys'));
+  place = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-variables-')));
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => rmSync(place, { recursive: true, force: true }));
 
-/** @param {string} file */
-const read = (file) => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
+const read = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+/** Of what it is asked it says no word. */
+const MUTE = 'echo asked >&2; exit 1';
+
+/** @param {Record<string, string>} files  compose.yaml is the one that is read; "->" before a text: a link @param {string} [docker] @param {string} [allowed] */
+async function follow(files, docker = MUTE, allowed = '') {
+  const folder = mkdtempSync(join(place, 'folder-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    if (text.startsWith('->')) symlinkSync(text.slice(2), join(folder, name));
+    else writeFileSync(join(folder, name), text);
   }
-};
-/** @param {string} name */
-const refused = (name) => () => refuseGraveVariables({ folder: join(folder, name), files: ['compose.yaml'] }, read);
-
-test('variables of the user’s own are not filled into a file, by whichever name it takes them', () => {
-  assert.throws(
-    refused('linked'),
-    /linked\/\.env: expected a file of variables of this system’s own; found \/root\/\.aws\/credentials: keys lie there/,
+  const system = { project: 'run', cwd: folder, flags: ['--file', 'compose.yaml'] };
+  const named = await withDocker(docker, () =>
+    followNamed(system, { folder, read, scratch: folder, isAllowed: (path) => path === allowed }),
   );
-  assert.throws(refused('including'), /\/etc\/shadow: expected/);
-  assert.throws(refused('nested'), /keys\/id: expected .* found \/root\/\.ssh\/id/);
-  assert.doesNotThrow(refused('plain'));
+  const filesOf = (/** @type {string} */ service) => named.variablesOf(service).map((file) => file.replace(`${folder}/`, ''));
+  return { folder, named, filesOf };
+}
+
+const KEYS = '/root/.ssh/id';
+
+test('variables of the user’s own are not filled into a file, by whichever name it takes them', async () => {
+  const sub = { 'sub/x.yaml': 'services: {}', 'sub/.env': `->${KEYS}` };
+  await assert.rejects(
+    follow({ 'compose.yaml': 'services: {}', '.env': '->/root/.aws/credentials' }),
+    /\/\.env: expected a file of variables of this system’s own; found \/root\/\.aws\/credentials: keys lie there/,
+  );
+  for (const text of [
+    'include: [sub/x.yaml]',
+    '{include: [sub/x.yaml]}',
+    '---\nservices: {}\n---\n  include:\n    - path: [sub/x.yaml, y.yaml]',
+    'x: &x {include: [sub/x.yaml]}\n<<: [*x]',
+    '"incl\\x75de": !override [&a sub/x.yaml]',
+    '# plain\rinclude: [sub/x.yaml]',
+  ])
+    await assert.rejects(follow({ 'compose.yaml': text, ...sub }), /sub\/\.env: expected .* found \/root\/\.ssh\/id/, text);
+  await follow({ 'compose.yaml': 'include: [sub/x.yaml]', ...sub }, MUTE, KEYS);
+  const named = 'include: [{path: x.yaml, project_directory: sub, env_file: [a.env, /etc/shadow]}]';
+  await assert.rejects(follow({ 'compose.yaml': named }), /\/etc\/shadow: expected a file of variables/);
+  const extending = `services: {web: {extends: {file: ${KEYS}, service: x}}}`;
+  await assert.rejects(follow({ 'compose.yaml': extending }), /expected a Compose file of this system’s own; found \/root\/\.ssh\/id/);
+  await assert.rejects(follow({ 'compose.yaml': 'include: ["https://host/x.git"]' }), /on this machine; found https:\/\/host\/x\.git/);
 });
+
+const EXTENDING = `services:
+  web: {image: x, env_file: [a.env, {path: b.env}], label_file: l.env}
+  api: {extends: {file: sub/base.yaml, service: base}}
+  db: {extends: web}
+  plain: {image: y}
+`;
+const BASE = 'services: {base: {extends: inner}, inner: {env_file: ~.ssh/id}, other: {env_file: o.env}}';
 
 test('a service’s files of variables are known, of whatever file it is', async () => {
-  const config = { services: { web: { image: 'x' }, db: { image: 'y' } } };
-  const model = { services: { web: { env_file: [{ path: '/a/$X.env' }, '/b.env'] }, db: {} } };
-  const given = { texts: ['extends'], readModel: async () => model, replaced: (/** @type {string} */ path) => path.replace('$X', 'x') };
-  assert.deepEqual(await withVariableFiles(config, given), {
-    services: { web: { image: 'x', env_file: [{ path: '/a/x.env' }, { path: '/b.env' }] }, db: { image: 'y' } },
-  });
-  const unasked = { ...given, texts: ['services: {}'], readModel: () => assert.fail('nothing names one') };
-  assert.equal(await withVariableFiles(config, unasked), config);
+  const { named, filesOf, folder } = await follow({ 'compose.yaml': EXTENDING, 'sub/base.yaml': BASE });
+  assert.deepEqual(['web', 'api', 'db', 'plain'].map(filesOf), [
+    ['a.env', 'b.env', 'l.env'],
+    ['~.ssh/id', 'sub/~.ssh/id', join(os.homedir(), '.ssh/id')],
+    ['a.env', 'b.env', 'l.env'],
+    [],
+  ]);
+  const config = { services: { web: { image: 'x' }, plain: { image: 'y' } } };
+  named.refuseUnknown(config);
+  const { web, plain } = withVariableFiles(config, named).services;
+  assert.deepEqual([web.env_file[0], plain], [{ path: `${folder}/a.env` }, { image: 'y' }]);
+});
+
+test('a file of variables outside of the folder is told, by where it leads', async () => {
+  const other = join(place, 'other.env');
+  writeFileSync(other, '');
+  const files = { 'compose.yaml': 'services: {web: {env_file: [../other.env, gone.env, a.env]}}', '.env': `->${other}`, 'a.env': '' };
+  const { named, folder } = await follow(files);
+  assert.deepEqual(named.outside, [
+    `A file of variables lies outside of the folder: ${folder}/.env, which leads to ${other}.`,
+    `A file of variables lies outside of the folder: ${other}.`,
+  ]);
+});
+
+test('what a variable stands for Compose says, of each file by itself', async () => {
+  const files = {
+    'compose.yaml': `include: ["\${P}"]\nservices: {web: {env_file: "$P"}}`,
+    'sub/x.yaml': `services: {api: {env_file: "./\${Q}"}}`,
+    'sub/.env': 'Q=q',
+  };
+  // Answers as Compose does, of all that it is given; without what is included before its name is known.
+  const docker = `cat "$PWD"/mirror-*.json | sed 's/\${P}/sub\\/x.yaml/; s/\${Q}/$$.env/; s/$P/p.env/' | node -e '
+    const parts = require("fs").readFileSync(0, "utf8").split(/(?<=\\}\\}\\}\\})(?=\\{)/).map(JSON.parse);
+    console.log(JSON.stringify({ services: Object.assign({}, ...parts.map(({ services }) => services)) }));'`;
+  const { filesOf } = await follow(files, docker);
+  assert.deepEqual(['web', 'api'].map(filesOf), [['p.env'], ['sub/$.env']]);
+});
+
+test('what nobody can tell is refused when Compose takes it', async () => {
+  const refusal = async (/** @type {Record<string, string>} */ files) => {
+    const { named } = await follow(files);
+    return () => named.refuseUnknown({ services: { web: {} } });
+  };
+  const web = 'services: {web: {}}';
+  assert.doesNotThrow(await refusal({ 'compose.yaml': web }));
+  for (const [text, found] of /** @type {[string, RegExp | null][]} */ ([
+    [`services: {web: {env_file: "\${P}"}}`, /found "\$\{P\}", of which Compose does not say/],
+    ['services: {api: {}}', /found the service web, which stands in none/],
+    [`${web}\nx: [`, null],
+    [`${web}\nx: ["\\x61`, /compose\.yaml, which Compose reads as another text/],
+    [`${web}\nx: !!binary aa`, /compose\.yaml, which Compose reads as another text/],
+    [`${web}\nx: \0`, /compose\.yaml, which Compose reads as another text/],
+  ]))
+    if (found) assert.throws(await refusal({ 'compose.yaml': text }), found);
+    else assert.doesNotThrow(await refusal({ 'compose.yaml': text }), text);
+});
+
+test('aliases of aliases in a file that a variable names are refused before they are followed', async () => {
+  const lines = [...'bcdefghij'].map((name, at) => `x-${name}: &${name} {<<: [${Array(10).fill(`*${'abcdefghi'[at]}`).join(', ')}]}`);
+  const files = { 'compose.yaml': `include: ["\${P}"]`, 'x.yaml': ['x-a: &a {include: [y]}', ...lines, '<<: *j'].join('\n') };
+  await assert.rejects(
+    follow(files, `sed 's/\${P}/x.yaml/' "$PWD"/mirror-root.json`),
+    /x\.yaml: expected aliases .* that stand for at most/,
+  );
 });

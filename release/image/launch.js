@@ -32,6 +32,9 @@ const USAGE_ERROR = 2;
  * @property {boolean} isTerminal
  */
 
+/** Root gives the record's folders to the containers that write into them; another user lets everybody write there. */
+const ROOT_NEEDS = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'].flatMap((capability) => ['--cap-add', capability]);
+
 /** A mistake in how the image was started. */
 export class LaunchError extends Error {}
 
@@ -68,7 +71,9 @@ export function secondContainer(self, ofImage, { cwd, place, volume, user, socke
   return [
     ...['run', '--rm', '--interactive', ...(isTerminal ? ['--tty'] : [])],
     ...['--network', 'host', '--pid', 'host', '--user', user, '--group-add', String(socketGroup)],
-    ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--read-only', '--tmpfs', '/tmp'],
+    ...['--cap-drop', 'ALL'],
+    ...(user.startsWith('0:') ? ROOT_NEEDS : []),
+    ...['--security-opt', 'no-new-privileges', '--read-only', '--tmpfs', '/tmp'],
     ...names.flatMap((name) => ['--env', name]),
     ...['--env', `DOUBLETAKE_PLACE=${place}`, '--env', 'BOOTSTRAP=0'],
     ...['--volume', `${SOCKET}:${SOCKET}`, '--volume', `${volume}:${place}`, '--volume', `${folder}:${folder}`],

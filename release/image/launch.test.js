@@ -34,6 +34,8 @@ test('the second container has the paths of the machine, and the user of the fol
   );
   assert.match(text, /--user 1000:100 --group-add 999/);
   assert.match(text, /--cap-drop ALL --security-opt no-new-privileges --read-only/);
+  // It gives folders of the record to containers.
+  assert.match(secondContainer(SELF, [], { ...MACHINE, user: '0:0' }, []).join(' '), /--cap-drop ALL --cap-add CHOWN .* --security-opt/);
 });
 
 test('variables of the user are handed on by their names, and no value stands in the list of processes', () => {

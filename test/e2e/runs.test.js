@@ -82,7 +82,7 @@ after(() => rm(OWN_FOLDER, { recursive: true, force: true }));
 test('a folder with a Compose file and a doubletake.yaml is listed, with a variable of its own', async () => {
   const { output } = await doubletake(['list']);
   assert.match(output, /^ {2}throwaway +two nodes on two databases with pools of any size\. Does a/m);
-  assert.match(output, /^ {4}POOL= +connections in the pool \(1 to 500; 50 unless given\)/m);
+  assert.match(output, /^ {2}POOL +connections in the pool \(1 to 500; 50 unless given\); on throwaway$/m);
 });
 
 for (const [architecture, { command, run, exitCode, databases, lostMost }] of Object.entries(RUNS)) {

@@ -34,7 +34,8 @@ for (const file of files.filter((name) => /^(?:docs|\.github\/workflows)\/[\w-]+
   test(`every action of ${file} is pinned to a commit, and its version stands beside it`, () => {
     const lines = read(file)
       .split('\n')
-      .filter((line) => /^\s*(- )?uses:/.test(line));
+      // One of this repository's own is of the same commit.
+      .filter((line) => /^\s*(- )?uses: (?!\.\/)/.test(line));
     assert.ok(lines.length > 0);
     for (const line of lines) assert.match(line, /uses: [\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });

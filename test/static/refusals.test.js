@@ -115,7 +115,9 @@ async function saidOf(command, env) {
     await COMMANDS[command](env);
     return '';
   } catch (error) {
-    return String(error instanceof Error ? error.message : error).replaceAll(folder, '<folder>');
+    const said = String(error instanceof Error ? error.message : error).replaceAll(folder, '<folder>');
+    // Of a long list its begin: what is in it tables say.
+    return said.replace(/(expected (?:one|some) of (?:[^ ,]+,\s*){3})(?:[^ ,]+,\s*){4,}[^ ;]+/, '$1...');
   }
 }
 
@@ -125,26 +127,34 @@ const givenTo = (/** @type {string} */ name) => (SWITCHES.includes(name) ? '1' :
 /** What says that a variable is none of a command's, and not that its value is wrong. */
 const REFUSES = /expected (none|no [A-Z])|^EXPECT: expected a single|^ARMS: expected an experiment|: expected one of [A-Z]+, /;
 
+/** All that are neither taken nor refused in other words. */
+const OTHERS = 'all others';
+
 /**
  * Most refusals are one sentence: it is noted once, with the names that it is said of.
  * @param {string} command
  */
 async function refusalsOf(command) {
-  /** @type {{ takes: string[], refuses: Record<string, string> }} */
-  const found = { takes: [], refuses: {} };
+  /** @type {string[]} */
+  const takes = [];
+  /** @type {Map<string, string[]>} */
+  const refuses = new Map();
   for (const name of REFUSABLE) {
     const said = await saidOf(command, { [name]: givenTo(name) });
     if (!REFUSES.test(said)) {
-      found.takes.push(name);
+      takes.push(name);
       continue;
     }
     const sentence = said
-      .replace(/; it has an effect .* Where a shell/, '; it has an effect ... Where a shell')
+      // The end of it: accepted-options.test.js.
+      .replace(/; found ".*"\.\n {2}To do: leave it out; it has an effect .*/, ' ...')
       .replace(new RegExp(`(?<![A-Z_])${name}(?![A-Z_])`, 'g'), 'NAME')
       .replace(`found "${givenTo(name)}"`, 'found "..."');
-    found.refuses[sentence] = `${found.refuses[sentence] ?? ''} ${name}`.trim();
+    refuses.set(sentence, [...(refuses.get(sentence) ?? []), name]);
   }
-  return { takes: found.takes.join(' '), refuses: found.refuses };
+  const most = Math.max(...[...refuses.values()].map(({ length }) => length));
+  const noted = [...refuses].map(([sentence, names]) => [sentence, names.length === most ? OTHERS : names.join(' ')]);
+  return { takes: takes.join(' '), refuses: Object.fromEntries(noted) };
 }
 
 /** @param {string} command @param {Env} env */

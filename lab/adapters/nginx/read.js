@@ -302,7 +302,7 @@ function recordOf({ lines, errors, totals, conf }, about) {
   const ofLoad = lines.filter(({ t }) => t > window.from);
   const byConnection = groupByConnection(messages);
   const requestRecords = ofLoad.map((line) => requestRecordOf(line, { service, names, byConnection }));
-  const requests = requestsOf(totals, window);
+  const requests = requestsOf(totals, lines, window);
   const slots = slotsIn(conf);
   const ejectedS = ejectedIn(conf);
   return {
@@ -325,10 +325,17 @@ function recordOf({ lines, errors, totals, conf }, about) {
   };
 }
 
-/** By its own count in the load. @param {Totals[]} totals @param {{ from: number }} window @returns {number | null} null without totals from before and after */
-function requestsOf(totals, { from }) {
+/**
+ * By its own count in the load.
+ * @param {Totals[]} totals
+ * @param {AccessLine[]} lines  those of the warm-up too
+ * @param {{ from: number }} window
+ * @returns {number | null} null without totals from right before the load and from after it: where it did not answer between warm-up and
+ *   load, those before are older than the warm-up, which would be counted
+ */
+function requestsOf(totals, lines, { from }) {
   const [before, after] = [totals.filter(({ t }) => t <= from).at(-1), totals.at(-1)];
-  if (!before || !after || after.t <= before.t) return null;
+  if (!before || !after || after.t <= before.t || lines.some(({ t }) => t > before.t && t <= from)) return null;
   // Asking for the totals is a request of its own.
   return after.requests - before.requests - totals.filter(({ t }) => t > before.t).length;
 }

@@ -227,7 +227,7 @@ function completionOf(program) {
   return {
     commands: program.commands.map((command) => ({
       name: command.name(),
-      about: command.description(),
+      about: command.summary(),
       values: command.registeredArguments.flatMap((argument) => ARGUMENTS[argument.name()] ?? []),
       options: optionsOf(command),
     })),

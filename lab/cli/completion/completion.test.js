@@ -13,10 +13,10 @@ import { completion } from './completion.js';
 const LIMIT_MS = 10_000;
 
 const program = new Command('doubletake').option('--json', 'as JSON');
-program.command('run [architecture]').description("measure the user's").option('--allow', 'allow');
-program.command('experiment <id>').description('answer');
-program.command('report [run]').description('build: again');
-program.command('completion <shell>').description('print');
+program.command('run [architecture]').summary("measure the user's").option('--allow', 'allow');
+program.command('experiment <id>').summary('answer');
+program.command('report [run]').summary('build: again');
+program.command('completion <shell>').summary('print');
 
 /** @param {string} shell */
 async function scriptOf(shell) {

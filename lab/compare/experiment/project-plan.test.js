@@ -37,7 +37,7 @@ load:
   urls: ["GET /"]
 `,
   );
-  for (const file of ['compose.yaml', 'lean.yaml']) await writeFile(join(shop, file), 'services: {}\n');
+  for (const file of ['compose.yaml', 'lean.yaml']) await writeFile(join(shop, file), 'services: { web: {}, cache: {}, cron: {} }\n');
   const identity = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
   for (const args of [
     ['init', '--quiet'],

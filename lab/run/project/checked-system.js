@@ -60,6 +60,7 @@ import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { follow, isWithin } from '../../target/real-path.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
+import { refuseShellSecrets } from '../../target/shell-secrets.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { askedFingerprint, configFingerprint, ownNameOf } from './open-view.js';
 
@@ -79,14 +80,17 @@ export async function checkSystem({ folder, project, arm, settings }) {
   refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
   const composed = refuseExpansion(cwd, project.compose);
   const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
-  const { config, named, supplies, doubts } = await readSupplied(given, readIfThere);
+  const { config, named, supplies, doubts } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
+  const system = suppliedSystem(given, supplies);
+  const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
+  if (!settings.allowData) await refuseShellSecrets(config, { system, env, variables: settings.allowed?.variables ?? [] });
   const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
   if (arm) refuseChanged(arm, files);
   const read = (/** @type {string} */ file) => readText(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
   const paths = project.compose.map((file) => resolve(cwd, file));
-  const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(given, supplies), paths, readIfThere), entryIn);
+  const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
   const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
@@ -97,6 +101,9 @@ export async function checkSystem({ folder, project, arm, settings }) {
     differs: [...supplies.said, ...checked.differs],
   };
 }
+
+/** @type {(permission: Partial<import('../../options/allowed.js').Permission>) => (path: string) => boolean} */
+export const mayBe = ({ allowData = false, allowed = NOTHING }) => (allowData ? () => true : isAllowedBy(allowed));
 
 /**
  * The files of the folder as it is, or of one arm of a comparison.
@@ -279,7 +286,7 @@ function asWritten(models, original) {
  * @returns {Promise<ResolvedArm>}
  * @throws {NotReadyError}
  */
-export async function resolveSide(arm, { folder, project, checkouts, allowed }) {
+export async function resolveSide(arm, { folder, project, checkouts, allowed = NOTHING }) {
   const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
   const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
   refuseOddValues(arm, project);
@@ -289,7 +296,7 @@ export async function resolveSide(arm, { folder, project, checkouts, allowed }) 
   refuseExpansion(place.folder, compose);
   const runProject = newRunProject();
   const given = { project: runProject, folder: place.folder, files: compose, env: arm.variables };
-  const { config, supplies } = await readSupplied(given, readIfThere);
+  const { config, supplies } = await readSupplied(given, readIfThere, { isAllowed: isAllowedBy(allowed) });
   const ask = (/** @type {Record<string, string>} */ env) =>
     readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
   await refuseIdleVariables({

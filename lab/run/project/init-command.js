@@ -17,6 +17,7 @@ import { shell } from '../../docker/bounded.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { exposedPorts } from '../../docker/images.js';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
+import { NO_PERMISSION } from '../../options/allowed.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
@@ -26,7 +27,7 @@ import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.
 import { follow, isWithin, waysOf } from '../../target/real-path.js';
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
-import { copyFor, entryIn, modelsOfCopy } from './checked-system.js';
+import { copyFor, entryIn, mayBe, modelsOfCopy } from './checked-system.js';
 import { ownNameOf } from './open-view.js';
 
 /**
@@ -34,11 +35,11 @@ import { ownNameOf } from './open-view.js';
  * @param {string} folder
  * @param {string[]} given  Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
  * @param {import('../../cli/reporter.js').Reporter} reporter
- * @param {{ isExplained?: boolean }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
+ * @param {{ isExplained?: boolean, permission?: import('../../options/allowed.js').Permission }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
  * @returns {Promise<number>} the exit code
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
-export async function init(folder, given, reporter, { isExplained = false } = {}) {
+export async function init(folder, given, reporter, { isExplained = false, permission = NO_PERMISSION } = {}) {
   const path = join(folder, PROJECT_FILE);
   const written = await projectIn(folder);
   if (written !== null && !isExplained)
@@ -50,7 +51,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const composed = refuseExpansion(folder, files);
   if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
   const asked = { project: newRunProject(), folder, files };
-  const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere);
+  const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
   const isReported = detectTiers(inFile, everyAdapter).entry !== null;
@@ -118,8 +119,9 @@ function refuseElsewhere(folder, files) {
  * What a run does where nobody has written doubletake.yaml.
  * @param {string} folder
  * @param {import('../../cli/reporter.js').Reporter} reporter
+ * @param {import('../../options/allowed.js').Permission} permission
  */
-export async function initFirst(folder, reporter) {
+export async function initFirst(folder, reporter, permission) {
   // The lab's own Compose file has the architectures, each of which is run by its name.
-  if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
+  if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter, { permission });
 }

@@ -65,7 +65,7 @@ export async function initObserving(folder, given, env, { permission, isExplaine
       `${COMMAND}: expected no Compose files beside a ${PROJECT_FILE}, which names them; found ${given.join(', ')}.`,
       `leave them out, or correct "compose" in ${PROJECT_FILE}.`,
     );
-  if (!isThere || isExplained) await init(folder, given, reporter, { isExplained });
+  if (!isThere || isExplained) await init(folder, given, reporter, { isExplained, permission });
   const { say } = reporter.progress;
   const release = await takeLock(say);
   try {
@@ -174,7 +174,7 @@ async function observeProject({ folder, project, settings, say, signal }) {
       overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
     );
     const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm: null, supplies: checked.supplies });
-    await prepareImages({ system, models, names, say, signal });
+    await prepareImages({ system, models, config: checked.copy.config, names, say, signal });
     say('bringing a copy up, to see who asks whom');
     const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
     const image = variables.K6_IMAGE;

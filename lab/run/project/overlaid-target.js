@@ -170,7 +170,9 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
   };
   await writeOverlay();
   const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
-  const built = await prepareImages({ system, models: checked.models, names, kept: arm?.kept, say, signal });
+  const given = { system, models: checked.models, config: checked.copy.config, names, kept: arm?.kept, say, signal };
+  const { built, notes } = await prepareImages(given);
+  checked.differs.push(...notes);
   if (settings.measured) await refuseOtherImages(settings.measured);
   // They are there now, and so is what they set themselves.
   checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image: own }) =>
@@ -204,7 +206,7 @@ async function prepareBareSystem({ folder, project, settings, arm, checked }, { 
   const changes = copy.changes(join(scratch, FILES));
   await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
   const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
-  await prepareImages({ system, models, names: images, say, signal });
+  await prepareImages({ system, models, config: copy.config, names: images, say, signal });
   return { system, shape: script?.shape ?? checked.shape };
 }
 

@@ -8,16 +8,17 @@
 import { routesIn } from '../../adapters/found-servers.js';
 import { readIfThere } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
-import { ownOf } from '../../base/values.js';
+import { grouped, ownOf } from '../../base/values.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
 import { holdVolumes } from '../../docker/held-volumes.js';
-import { imageId, imageLayers, isPresent } from '../../docker/images.js';
+import { builtInstead, imageId, imageLayers, isPresent } from '../../docker/images.js';
 import { bringUp, keeperOf } from '../../docker/stack.js';
 import { quoteLog } from '../../docker/unwell.js';
 import { candidatesIn } from '../../load/choose-load.js';
 import { aboutJobs, doneJobs, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.js';
+import { baseArguments } from '../../target/dockerfile.js';
 import { publicNames } from '../../target/host-names.js';
 import { aboutBound, healthPathOf, startBound } from '../../target/start-bound.js';
 import { reportedByLogs } from './failing-load.js';
@@ -32,19 +33,22 @@ const LAST_LINES = 15;
  * @param {object} options
  * @param {import('../../docker/containers.js').System} options.system  with the overlay, which names the images that are built
  * @param {AttachedService[]} options.models
+ * @param {any} options.config  as Compose has resolved it, of which they are
  * @param {Record<string, string>} options.names  that the overlay gives them, by service
  * @param {Record<string, string>} [options.kept]  ids of images that were built before, by service: what still has its name is not
  *   built again
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @param {typeof LIMITS} [options.limits]  minutes
- * @returns {Promise<Record<string, string>>} ids of the images that are built, by service
+ * @returns {Promise<{ built: Record<string, string>, notes: string[] }>} built: ids of the images that are built, by service; notes: a sentence for
+ *   each image in whose place they begin with another
  * @throws {NotReadyError} when one can neither be built nor pulled
  */
-export async function prepareImages({ system, models, names, kept = {}, say, signal, limits = LIMITS }) {
-  const get = async (/** @type {keyof typeof LIMITS} */ command, /** @type {string[]} */ services) => {
+export async function prepareImages({ system, models, config, names, kept = {}, say, signal, limits = LIMITS }) {
+  /** @type {Get} */
+  const get = async (command, services, more = []) => {
     const limitMin = limits[command];
-    const result = await composeWith(system, [command], { services, limitMs: limitMin * 60_000, signal });
+    const result = await composeWith(system, [command, ...more], { services, limitMs: limitMin * 60_000, signal });
     signal.throwIfAborted();
     return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
   };
@@ -54,17 +58,57 @@ export async function prepareImages({ system, models, names, kept = {}, say, sig
     kept,
     await idsOf(built, names),
   );
-  if (toBuild.length > 0) {
-    say(`building ${toBuild.join(', ')}`);
-    const failure = await get('build', toBuild);
-    if (failure !== null) throw new NotReadyError(`Building ${toBuild.join(', ')} failed${failure}`, remedyOfBuild(failure));
-  }
+  const takes = Object.fromEntries(built.map((model) => [model.service, baseArguments(model, config, (file) => readIfThere(file))]));
+  const notes = toBuild.length > 0 ? await build(toBuild, takes, get, say) : [];
   await pullMissing(
     models.filter(({ service }) => !Object.hasOwn(names, service)),
     get,
     say,
   );
-  return idsOf(built, names);
+  return { built: await idsOf(built, names), notes };
+}
+
+/** @typedef {(command: keyof typeof LIMITS, services: string[], more?: string[]) => Promise<string | null>} Get  null, or the end of a sentence about its failure */
+
+/**
+ * Where no registry answers, with what was built here in the place of its image: of a Dockerfile that takes that as an argument.
+ * @param {string[]} services
+ * @param {Record<string, Record<string, string>>} takes  by service: the images of baseArguments
+ * @param {Get} get
+ * @param {(text: string) => void} say
+ * @returns {Promise<string[]>} notes of prepareImages
+ */
+async function build(services, takes, get, say) {
+  /** Images in the place of others. @type {Map<string, string>} */
+  const instead = new Map();
+  /** @type {string[]} */
+  const notes = [];
+  const argumentsFor = (/** @type {string} */ service) =>
+    Object.entries(takes[service]).flatMap(([name, image]) => (instead.has(image) ? ['--build-arg', `${name}=${instead.get(image)}`] : []));
+  say(`building ${services.join(', ')}`);
+  for (;;) {
+    const failure = await buildEach(services, argumentsFor, get);
+    if (failure === null) return notes;
+    const base = missingBase(failure);
+    const takers = services.filter((service) => Object.values(takes[service]).includes(base));
+    const other = takers.length > 0 && !instead.has(base) ? await builtInstead(base) : null;
+    if (other === null) {
+      const [name] = Object.entries(takes[takers[0]] ?? {}).find(([, image]) => image === base) ?? [];
+      throw new NotReadyError(`Building ${services.join(', ')} failed${failure}`, remedyOfBuild(failure, base, name));
+    }
+    instead.set(base, other);
+    notes.push(`${takers.join(', ')} began with ${other} in the place of ${base}, because no registry answered.`);
+    say(`note: ${notes.at(-1)}`);
+  }
+}
+
+/** Those with the same arguments at once. @type {(services: string[], argumentsFor: (service: string) => string[], get: Get) => Promise<string | null>} */
+async function buildEach(services, argumentsFor, get) {
+  for (const alike of grouped(services, (service) => argumentsFor(service).join(' ')).values()) {
+    const failure = await get('build', alike, argumentsFor(alike[0]));
+    if (failure !== null) return failure;
+  }
+  return null;
 }
 
 /**
@@ -98,7 +142,7 @@ export async function refuseOtherImages({ shown, images }, layersOf = imageLayer
   }
 }
 
-/** @type {(models: AttachedService[], get: (command: 'pull', services: string[]) => Promise<string | null>, say: (text: string) => void) => Promise<void>} */
+/** @type {(models: AttachedService[], get: Get, say: (text: string) => void) => Promise<void>} */
 async function pullMissing(models, get, say) {
   const missing = await missingOf(models);
   if (missing.length === 0) return;
@@ -146,15 +190,28 @@ const BASE_IMAGE = /\bHead "https?:\/\/[^/]+\/v2\/(?:library\/)?(\S+?)\/manifest
 const TOO_OLD = /unsupported frontend capability|requires? BuildKit|the --mount option requires/i;
 const NO_CONTEXT = /unable to prepare context|failed to read dockerfile|Cannot locate specified Dockerfile/i;
 
-/** @param {string} failure  the last lines @returns {string} the end of "To do: ..." */
-function remedyOfBuild(failure) {
+/** @param {string} failure @returns {string} empty where it is another one */
+function missingBase(failure) {
+  const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
+  return name === undefined ? '' : `${name}${tag.includes(':') ? '@' : ':'}${tag}`;
+}
+
+/**
+ * @param {string} failure  the last lines
+ * @param {string} base      of missingBase
+ * @param {string} [argument]  by which the Dockerfile takes that
+ * @returns {string} the end of "To do: ..."
+ */
+function remedyOfBuild(failure, base, argument) {
   if (TOO_OLD.test(failure)) return 'install a newer Docker: what its "build" asks for, that of this machine cannot do.';
   if (NO_CONTEXT.test(failure))
     return 'correct "context" or "dockerfile" of its "build" in the Compose file, or get what lies there (a submodule, another repository).';
-  const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
-  if (name === undefined) return 'correct what the last lines name.';
-  const image = `${name}${tag.includes(':') ? '@' : ':'}${tag}`;
-  return `get ${image}, with which its Dockerfile begins, onto this machine (docker pull or docker load), or have it begin with an image that is there.`;
+  if (base === '') return 'correct what the last lines name.';
+  const other =
+    argument === undefined
+      ? 'have it begin with an image that is there'
+      : `give it one that is there: build.args.${argument} in the Compose file`;
+  return `get ${base}, with which its Dockerfile begins, onto this machine (docker pull or docker load), or ${other}.`;
 }
 
 /**

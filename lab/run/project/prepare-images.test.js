@@ -17,21 +17,28 @@ const BUILT = { build: { context: '.' } };
  * @param {string} does  of a `docker` of its own, lines of its script
  * @param {object} given
  * @param {Record<string, object>} given.services
- * @param {Record<string, string>} [given.present]  ids of what the engine has, by name
+ * @param {Record<string, string>} [given.present]  ids of what the engine has, by how its name begins
  * @param {Record<string, string>} [given.kept]
  * @param {{ build: number, pull: number }} [given.limits]
  */
 async function prepared(does, { services, present = {}, ...more }) {
   mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
-    inspect: async () => (Object.hasOwn(present, name) ? { Id: present[name] } : assert.fail('no such image')),
+    inspect: async () => ({ Id: Object.entries(present).find(([one]) => name.startsWith(one))?.[1] ?? assert.fail('no such image') }),
   }));
   const said = /** @type {string[]} */ ([]);
   const models = modelsOf(services);
   const names = Object.fromEntries(models.filter(({ isBuilt }) => isBuilt).map(({ service }) => [service, `run-${service}`]));
   const system = { project: 'shop', cwd: os.tmpdir(), flags: [] };
-  const given = { system, models, names, say: (/** @type {string} */ text) => said.push(text), signal: new AbortController().signal };
-  const ids = await withDocker(does, () => prepareImages({ ...given, ...more }));
-  return { ids, said };
+  const given = {
+    system,
+    models,
+    config: { services },
+    names,
+    say: (/** @type {string} */ text) => said.push(text),
+    signal: new AbortController().signal,
+  };
+  const { built: ids, notes } = await withDocker(does, () => prepareImages({ ...given, ...more }));
+  return { ids, said, notes };
 }
 
 /** What is told of a build or a pull that fails with these words. @type {(words: string, services: Record<string, object>, more?: object) => Promise<NotReadyError>} */
@@ -59,7 +66,7 @@ test('an image is built unless it is the one that was built before', async () =>
   const services = { web: BUILT, jobs: BUILT, api: BUILT };
   const present = { 'run-web': 'sha256:1', 'run-jobs': 'sha256:9' };
   const first = await prepared('', { services, present });
-  assert.deepEqual(first, { said: ['building web, jobs, api'], ids: { web: 'sha256:1', jobs: 'sha256:9' } });
+  assert.deepEqual(first, { said: ['building web, jobs, api'], ids: { web: 'sha256:1', jobs: 'sha256:9' }, notes: [] });
   const again = await prepared('', { services, present, kept: { web: 'sha256:1', jobs: 'sha256:2', api: 'sha256:3' } });
   assert.deepEqual(again.said, ['building jobs, api']);
 });
@@ -95,6 +102,43 @@ test('a base image whose registry does not answer is named', async () => {
     /^install a newer Docker/,
   );
   assert.match(await remedyOf('unable to prepare context: path "/shop/gone" not found'), /^correct "context" or "dockerfile"/);
+});
+
+/** Built from a Dockerfile that takes its base as an argument. @param {string} image @param {string} [given]  by the Compose file */
+const taking = (image, given) => ({
+  build: {
+    context: '.',
+    dockerfile_inline: `ARG BASE=${image}\nFROM \${BASE:-x} AS one\nFROM $BASE\n`,
+    args: given === undefined ? {} : { BASE: given },
+  },
+});
+/** What a builder says whose registry does not answer. @param {string} image  such as debian:12 */
+const away = (image) => `failed to do request: Head "https://images.example/v2/library/${image.replace(':', '/manifests/')}": no such host`;
+/** @param {string} image @param {string} given  with what it builds all the same */
+const awayUnless = (image, given) => `case "$*" in *"${given}"*) ;; *) ${saying(away(image))}\nexit 1;; esac`;
+
+test('a base that no registry gives is what was built here, where its Dockerfile takes it as an argument', async () => {
+  const does = awayUnless('debian:bookworm-slim', '--build-arg BASE=doubletake/debian:bookworm-');
+  const services = { web: taking('x', 'debian:bookworm-slim'), jobs: taking('debian:bookworm-slim') };
+  const { notes, said } = await prepared(does, { services, present: { 'doubletake/debian:bookworm-': 'sha256:1' } });
+  assert.match(
+    notes.join(),
+    /^web, jobs began with doubletake\/debian:bookworm-\w+ in the place of debian:bookworm-slim, because no registry answered\.$/,
+  );
+  assert.equal(said[1], `note: ${notes[0]}`);
+  const node = awayUnless('node:24-slim', 'BASE=doubletake/node:24');
+  const both = await prepared(node, { services: { web: taking('node:24-slim') }, present: { 'doubletake/': 'sha256:1' } });
+  assert.equal(both.notes.length, 1);
+});
+
+test('where there is nothing in its place, or it is no argument, the message says what to do', async () => {
+  const remedyOf = async (/** @type {object} */ service, /** @type {string} */ image, present = {}) =>
+    (await refusalOf(away(image), { web: service }, { present })).remedy;
+  assert.match(await remedyOf(taking('debian:12'), 'debian:12'), /^get debian:12, .* or give it one that is there: build\.args\.BASE in/);
+  for (const image of ['debian:trixie', 'node:22', 'node:24-alpine', 'nginx:1'])
+    assert.match(await remedyOf(taking(image), image, { 'doubletake/': 'sha256:1' }), /build\.args\.BASE/, image);
+  const literal = { build: { context: '.', dockerfile_inline: 'FROM debian:12\n' } };
+  assert.match(await remedyOf(literal, 'debian:12', { 'doubletake/': 'sha256:1' }), /or have it begin with an image that is there\.$/);
 });
 
 test('an image that cannot be pulled is named with its service, and with what to do', async () => {

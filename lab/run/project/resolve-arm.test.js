@@ -15,7 +15,7 @@ let folder = '';
 const IDENTITY = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
 before(async () => {
   folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
-  await writeFile(join(folder, 'compose.yaml'), 'services: {}\n');
+  await writeFile(join(folder, 'compose.yaml'), 'services: { edge: {} }\n');
   for (const args of [
     ['init', '--quiet'],
     ['add', '.'],

@@ -241,12 +241,12 @@ const HOUR_MINUTES = 60;
  * @throws {NotReadyError} when the runs are not wanted, or nobody can say so
  */
 async function consentTo({ runs: count, seconds }, ask, folder) {
-  const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that the lab brings along, about ${lengthOf(seconds)}`;
-  if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests the lab itself, with ${runs}. Begin? [y/N] `)))
+  const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that Doubletake brings along, about ${lengthOf(seconds)}`;
+  if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests Doubletake itself, with ${runs}. Begin? [y/N] `)))
     return;
   throw new NotReadyError(
     `selftest: expected doubletake.yaml in ${folder}, or a yes to ${runs}; found neither.`,
-    `to test the lab itself say ${formatProjectCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
+    `to test Doubletake itself say ${formatProjectCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
   );
 }
 

@@ -213,7 +213,7 @@ test('who is asked is told the same, and a yes begins', async () => {
   await consentTo({ runs: 1, seconds: 31 }, ask(true));
   assert.match(
     asked[0],
-    /^There is no doubletake\.yaml in \/home\/ada\/shop: this tests the lab itself, with 1 run of .*, about a minute\. Begin\? \[y\/N\] $/,
+    /^There is no doubletake\.yaml in \/home\/ada\/shop: this tests Doubletake itself, with 1 run of .*, about a minute\. Begin\? \[y\/N\] $/,
   );
   await assert.rejects(consentTo({ runs: 1, seconds: 31 }, ask(false)), NotReadyError);
 });
@@ -228,7 +228,7 @@ test('the self-test asks with all its runs before it takes anything, and what is
     selftest(FOLDER, env, { permission: NO_PERMISSION, ask, ...listen().around });
   await assert.rejects(started({ FAULTS: 'healthy,healthy-balanced', REPEATS: '2' }), NotReadyError);
   // Each takes half a minute and more.
-  assert.match(asked[0], /with 4 runs of systems that the lab brings along, about [2-9] minutes\./);
+  assert.match(asked[0], /with 4 runs of systems that Doubletake brings along, about [2-9] minutes\./);
   await assert.rejects(started({ FAULTS: 'unknown' }), /found "unknown"/);
   assert.equal(asked.length, 1);
 });
