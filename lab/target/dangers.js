@@ -102,9 +102,10 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 export function outsideOf(config, around, { root, files, dangers }) {
   const inside = [follow(root).real, files];
   const all = Object.entries(config.services ?? {}).flatMap(([service, found]) =>
-    givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes }) => {
+    givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
       const { real } = follow(path);
-      const isKnown = around.own?.includes(path) || inside.some((folder) => isWithin(real, folder));
+      // Files of variables are named where they are followed (variable-files.js).
+      const isKnown = by === 'variables' || around.own?.includes(path) || inside.some((folder) => isWithin(real, folder));
       return isKnown || dangers.some((danger) => danger.service === service && danger.what.includes(path))
         ? []
         : [{ path: real, service, writes }];

@@ -383,7 +383,7 @@ test('what lies outside of the folder and is not grave is named once, and what i
     composed: [own('x.yaml'), join(plain, 'y.yaml')],
   };
   const { saidOfOutside, dangers } = atHome(() => copyFor(config, given));
-  const files = ['web, other', 'other', 'other', 'other'].map((by, index) => `${join(plain, ['', 'c', 'env', 'src'][index])} (${by})`);
+  const files = ['web, other', 'other', 'other'].map((by, index) => `${join(plain, ['', 'c', 'src'][index])} (${by})`);
   const part = `${join(plain, 'y.yaml')} (a part of the Compose file)`;
   assert.deepEqual([saidOfOutside, dangers], [[`These files outside the folder reach containers: ${[part, ...files].join('; ')}.`], []]);
   const { outside, notes } = atHome(() => checkConfig(config, { ...given, settings: readSettings('shop', {}), read, folder: own('') }));
