@@ -25,6 +25,7 @@ const TOO_DEEP = 'RESOURCE_EXHAUSTION';
  * variables too, and would wait for a pipe.
  * @param {string} folder  in which Compose is called
  * @param {string[]} files
+ * @returns {string[]} whole paths of all of them
  * @throws {NotReadyError} naming the file
  */
 export function refuseExpansion(folder, files) {
@@ -53,6 +54,7 @@ export function refuseExpansion(folder, files) {
         'leave some out.',
       );
   }
+  return waiting;
 }
 
 /** In the folder of each Compose file. */

@@ -149,6 +149,20 @@ const OF_COMPOSE = /^COMPOSE_/;
  */
 const NO_REMOTE_FILES = { COMPOSE_EXPERIMENTAL_GIT_REMOTE: 'false', COMPOSE_EXPERIMENTAL_OCI_REMOTE: 'false' };
 
+/**
+ * By which a program is led elsewhere, or to other programs. Compose takes what the folder's own `.env` says of one into its environment unless the
+ * shell has it, and hands that on to programs which it starts: 2.26 does so with any name, and had a library of the folder loaded.
+ */
+const LEADING = [
+  ...['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH', 'DYLD_FRAMEWORK_PATH'],
+  ...['DOCKER_CONFIG', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CERT_PATH', 'DOCKER_TLS', 'DOCKER_TLS_VERIFY', 'DOCKER_AUTH_CONFIG'],
+  ...['DOCKER_CLI_OTEL_EXPORTER_OTLP_ENDPOINT', 'BUILDX_BUILDER', 'BUILDX_CONFIG', 'BUILDX_BAKE_FILE', 'BUILDKIT_HOST', 'GNUPGHOME'],
+];
+/** The builder's client would ask git about the folder, whose settings can name programs: https://docs.docker.com/build/building/variables/ */
+const NO_GIT = { BUILDX_GIT_INFO: 'false' };
+
+const closed = () => ({ ...NO_GIT, ...Object.fromEntries(LEADING.map((name) => [name, shell[name] ?? ''])) });
+
 /** @typedef {import('./containers.js').System} System */
 
 /**
@@ -161,7 +175,7 @@ export async function composeWith({ cwd, flags, env: own = {}, isClosed = false 
   const named = services.length > 0 ? ['--', ...services] : [];
   return runBounded('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args, ...named], {
     cwd,
-    env: { ...(isClosed ? withoutShell() : {}), ...own, ...env, ...NO_REMOTE_FILES },
+    env: { ...(isClosed ? withoutShell() : {}), ...own, ...env, ...closed(), ...NO_REMOTE_FILES },
     ...bounds,
   });
 }

@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { delimiter, join } from 'node:path';
+import { readIfThere } from '../base/bounded-file.js';
 import { PROJECT, ROOT, RUN_PROJECT_PREFIX } from '../base/paths.js';
 import { composeFileOf, LAB_FILE } from '../catalog/shipped-services.js';
 import { containerById, docker, engineSocket } from './docker.js';
@@ -182,8 +183,8 @@ export async function listContainers(system) {
 
 /**
  * What of this machine containers and networks have in use that are none of the lab's.
- * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[], volumesRoot: string, sharesSockets: boolean }>}
- *   nothing where no engine answers: whoever needs it says so; volumesRoot, sharesSockets: as in lab/target/dockerfile.js
+ * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[], volumesRoot: string, sharesSockets: boolean, openMounts: string[] }>}
+ *   nothing where no engine answers: whoever needs it says so; volumesRoot, sharesSockets, openMounts: as in lab/target/dockerfile.js
  */
 export async function listInUse() {
   const asked = Promise.all([docker.listContainers(), docker.listNetworks(), docker.info()]);
@@ -201,8 +202,23 @@ export async function listInUse() {
   return {
     ...{ mounted, subnets, volumesRoot: engine.DockerRootDir ? join(engine.DockerRootDir, 'volumes') : '' },
     ...{ socket: socket ?? '', sharesSockets: socket !== null && !isElsewhere(engine) },
+    openMounts: keepsReadOnly(engine) ? [] : mountPointsIn(readIfThere('/proc/self/mountinfo') ?? ''),
   };
 }
+
+/** Also what is mounted below: https://docs.docker.com/engine/storage/bind-mounts/#recursive-mounts @param {{ ServerVersion?: string, KernelVersion?: string }} engine */
+function keepsReadOnly({ ServerVersion: version = '', KernelVersion: kernel = '' }) {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number.parseFloat);
+  return Number.parseInt(version, 10) >= 25 && (major > 5 || (major === 5 && minor >= 12));
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html @param {string} text @returns {string[]} of what is writable */
+const mountPointsIn = (text) =>
+  text.split('\n').flatMap((line) => {
+    const [, , , , point, options = ''] = line.split(' ');
+    const isOpen = options.split(',').includes('rw');
+    return isOpen ? [point.replaceAll(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))] : [];
+  });
 
 /** @typedef {{ project: string, what: string, volume?: string }} Leftover  what: a container, a network or a volume, by name; volume: its own */
 

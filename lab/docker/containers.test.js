@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { isStackByHand, labelledSystem, listForeign, listLeftovers, listServices, listStates, quotaCores } from './containers.js';
+import {
+  isStackByHand,
+  labelledSystem,
+  listForeign,
+  listInUse,
+  listLeftovers,
+  listServices,
+  listStates,
+  quotaCores,
+} from './containers.js';
 import { docker } from './docker.js';
 
 afterEach(() => mock.restoreAll());
@@ -160,4 +169,17 @@ test('a quota is read in whichever way the engine has it', () => {
     ].map(quotaCores),
     [0.25, 0.5, 0.75, null, null, null],
   );
+});
+
+test('what an engine leaves writable below a read-only mount is known, where it does', async (t) => {
+  t.mock.method(docker, 'listContainers', async () => []);
+  t.mock.method(docker, 'listNetworks', async () => []);
+  const openWith = async (/** @type {object} */ engine) => {
+    t.mock.method(docker, 'info', async () => engine);
+    return (await listInUse()).openMounts;
+  };
+  const modern = { ServerVersion: '28.1.0', KernelVersion: '6.1.0-13-amd64' };
+  assert.deepEqual(await openWith(modern), []);
+  for (const older of [{}, { ...modern, ServerVersion: '20.10.24+dfsg1' }, { ...modern, KernelVersion: '5.10.0' }])
+    assert.ok((await openWith(older)).every((path) => path.startsWith('/')));
 });

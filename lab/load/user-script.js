@@ -328,7 +328,12 @@ function refuseUnreadable(places, files) {
 /** What k6 itself says of the load. @param {{ image: string, label: string, folder: string, mounts: NonNullable<UserScript['mounts']>, script: string }} options */
 async function inspect({ image, label, folder, mounts, script }) {
   const all = [...mounts, { source: join(ROOT, 'k6'), target: '/scripts/k6', readOnly: true }];
-  const volumes = all.flatMap(({ source, target }) => ['--mount', `type=bind,source=${source},target=${target},readonly`]);
+  // A line of CSV, in which a folder with a comma in its name would say more than one thing.
+  const field = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
+  const volumes = all.flatMap(({ source, target }) => [
+    '--mount',
+    ['type=bind', field(`source=${source}`), field(`target=${target}`), 'readonly'].join(','),
+  ]);
   const flags = [
     '--rm',
     '--network',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
+import { ROOT } from '../base/paths.js';
 import { saying, withDocker } from '../docker/fixtures/docker-program.js';
 import { keptInside, readScript } from './user-script.js';
 
@@ -173,6 +174,28 @@ test('k6 sees the folder of the script, or that which holds what it imports in t
   };
   assert.deepEqual(await sources('./users.csv'), [join(shop, 'load')]);
   assert.deepEqual(await sources('../data/users.csv'), [shop]);
+});
+
+test('a path that a script computes is looked for in what is mounted, which is of its folder and of the lab alone', async () => {
+  const own = join(folder, 'a,source=/root');
+  mkdirSync(own, { recursive: true });
+  symlinkSync('/', join(own, 'out'));
+  writeFileSync(
+    join(own, 'load.js'),
+    "const up = ['..', '..', '..', 'etc', 'passwd'].join('/');\nopen(up);\nopen('./o' + 'ut/etc/passwd');\nexport default () => {};\n",
+  );
+  const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: { script: 'load.js' } };
+  const noted = join(own, 'asked');
+  const does = `printf '%s\\n' "$@" >> '${noted}'\n${saying(JSON.stringify({ scenarios: { default: ramp } }))}`;
+  const script = await withDocker(does, () => readScript({ project, folder: own, image: 'grafana/k6', say: () => {} }));
+  assert.deepEqual(script?.places, [{ source: own, target: own, readOnly: true }]);
+  const args = readFileSync(noted, 'utf8').split('\n');
+  const mounted = args.flatMap((arg, at) => (args[at - 1] === '--mount' ? [arg] : []));
+  const [, source] = /^type=bind,"source=([^"]*)","target=\1",readonly$/.exec(mounted[0]) ?? [];
+  // A comma in its name says nothing to the engine's client.
+  assert.equal(source, own);
+  const others = mounted.slice(1).filter((arg) => ![ROOT, os.tmpdir()].some((place) => arg.startsWith(`type=bind,"source=${place}`)));
+  assert.deepEqual([others, mounted.length > 1], [[], true]);
 });
 
 test('what a script opens elsewhere is refused with its line before k6 is started, and mounted by itself where it is allowed', async () => {

@@ -13,11 +13,12 @@
  * @property {boolean} isFile
  * @property {string} volume     of the run, in its place; of a file its name in a folder of the run's
  * @property {string[]} without  folders in it that are left out, as seen from it
- * @property {string} device     of a part of another copy, where the engine has that; empty where it is none
+ * @property {string} device     of a part of another copy, where the engine has that; of a part of what is live, itself; empty where it is neither
  *
  * @typedef {object} Asked
  * @property {Record<string, Data>} data    by name
  * @property {string} folder                that names are seen from
+ * @property {string} [base]                from which Compose sees relative paths; the folder unless given
  * @property {import('./dockerfile.js').Look} look
  * @property {(service: string) => boolean} keepsData  whether it is a database, a queue or a cache
  */
@@ -31,7 +32,7 @@ import { grouped } from '../base/values.js';
 import { literal } from './compose-changes.js';
 import { placesOfVolume } from './given-paths.js';
 import { graveOf, isSocketPath } from './grave-places.js';
-import { follow } from './real-path.js';
+import { follow, isWithin } from './real-path.js';
 
 /*
  * What others publish beside a file that they do not: an example of it.
@@ -185,27 +186,39 @@ export function copiedFolders(config, { data, folder, look, keepsData }) {
 }
 
 /**
- * What is mounted of a folder that the run has a copy of is of that copy, so that who reads it sees what others write.
+ * What is mounted of a folder that the run has a copy of is of that copy, so that who reads it sees what others write. What is mounted of one that is
+ * live is mounted before anybody writes into it: who does could put a link in its place. Of a file in it each has a copy.
  * @type {(folders: CopiedFolder[], config: any, given: Pick<Asked, 'folder' | 'look'>) => CopiedFolder[]}
  */
 function withParts(folders, config, { folder, look }) {
-  const copied = folders.filter(({ data, isFile }) => data === 'copy' && !isFile);
+  const outerOf = (/** @type {string} */ source, /** @type {Data} */ choice) =>
+    folders.find(({ data, isFile, source: outer }) => data === choice && !isFile && source !== outer && isWithin(source, outer));
+  const isInLive = (/** @type {string} */ source) => outerOf(source, 'live') !== undefined;
   const partOf = (/** @type {string} */ source) => {
-    const outer = copied.find((one) => source.startsWith(`${one.source.replace(/\/$/, '')}/`));
+    const outer = outerOf(source, 'copy');
     if (outer === undefined || look.volumesRoot === '') return '';
     return join(look.volumesRoot, `${config.name}_${outer.volume}`, '_data', relative(outer.source, source));
   };
   const known = new Set(folders.map(({ source }) => source));
   const read = [...new Set(bindSources(config).map(look.real))].filter(
-    (source) => !known.has(source) && partOf(source) !== '' && ['folder', 'file'].includes(look.kindOf(source) ?? ''),
+    (source) => !known.has(source) && (partOf(source) !== '' || isInLive(source)) && ['folder', 'file'].includes(look.kindOf(source) ?? ''),
   );
-  const parts = read.map((source, index) => ({
-    ...{ source, name: nameOf(source, folder), services: [], data: /** @type {const} */ ('copy'), why: '' },
-    ...{ isFile: look.kindOf(source) === 'file', volume: `${PREFIX}part-${index + 1}`, without: [], device: '' },
-  }));
+  /** @type {(source: string, data: Data, volume: string) => CopiedFolder} */
+  const partWith = (source, data, volume) => ({
+    ...{ source, name: nameOf(source, folder), services: [], data, why: '' },
+    ...{ isFile: look.kindOf(source) === 'file', volume, without: [], device: '' },
+  });
+  const bound = Object.entries(config.volumes ?? {}).flatMap(([key, volume]) => {
+    const source = look.real(deviceOf(volume) ?? '/');
+    return isInLive(source) && !known.has(source) ? [partWith(source, 'live', key)] : [];
+  });
+  const parts = read.map((source, index) => partWith(source, partOf(source) === '' ? 'live' : 'copy', `${PREFIX}part-${index + 1}`));
   // A file is copied by itself; a volume that is named in the file stays one.
   const isPart = (/** @type {CopiedFolder} */ { data, isFile, volume }) => data === 'copy' && !isFile && volume.startsWith(PREFIX);
-  return [...folders, ...parts].map((one) => (isPart(one) ? { ...one, device: partOf(one.source) } : one));
+  return [...folders, ...parts, ...bound].map((one) => {
+    if (one.data === 'live' && isInLive(one.source)) return one.isFile ? { ...one, data: 'copy' } : { ...one, device: one.source };
+    return isPart(one) ? { ...one, device: partOf(one.source) } : one;
+  });
 }
 
 /** @param {any} config @returns {string[]} each once */

@@ -76,13 +76,45 @@ const OF_BUILD = [
   ['ssh', (value, allowData) => !allowData && isSaid(value), 'it is built without your keys'],
 ];
 
-/** @type {(config: any, given: { allowData: boolean }) => Part} */
-export function ofBuilds({ services = {} }, { allowData }) {
-  const parts = Object.entries(services).flatMap(([service, { build }]) => {
-    const taken = OF_BUILD.filter(([key, isTaken]) => build?.[key] !== undefined && build[key] !== null && isTaken(build[key], allowData));
-    if (taken.length === 0) return [];
-    const said = `${service}: ${taken.map(([key, , what]) => `${what} (build.${key})`).join(', ')}.`;
-    return [{ changes: { services: { [service]: { build: Object.fromEntries(taken.map(([key]) => [key, reset()])) } } }, said }];
+const ENDED_LATE = 'where memory runs out it is ended as all others are';
+/** What a service says to the engine, or to the program that starts it, about itself among others of the machine. @type {typeof OF_BUILD} */
+const OF_SERVICE = [
+  // Some programs open files of the machine that these name: https://github.com/containers/crun/blob/main/crun.1.md
+  ['annotations', (value, allowData) => !allowData && isSaid(value), 'the program that starts it is told nothing beside the file'],
+  ['credential_spec', (value, allowData) => !allowData && isSaid(value), 'it has no account of this machine’s'],
+  ['oom_kill_disable', (value, allowData) => !allowData && value === true, ENDED_LATE],
+  ['oom_score_adj', (value, allowData) => !allowData && Number(value) < 0, ENDED_LATE],
+];
+
+/** @type {(found: any, table: typeof OF_BUILD, given: { allowData: boolean, prefix?: string }) => { resets: object, said: string } | null} */
+function takenOf(found, table, { allowData, prefix = '' }) {
+  const taken = table.filter(([key, isTaken]) => found?.[key] !== undefined && found[key] !== null && isTaken(found[key], allowData));
+  if (taken.length === 0) return null;
+  return {
+    resets: Object.fromEntries(taken.map(([key]) => [key, reset()])),
+    said: taken.map(([key, , what]) => `${what} (${prefix}${key})`).join(', '),
+  };
+}
+
+/** @type {(services: Record<string, any>, of: (found: any) => { changes: object, said: string } | null) => Part} */
+function partFor(services, of) {
+  const parts = Object.entries(services).flatMap(([service, found]) => {
+    const part = of(found);
+    return part === null ? [] : [{ changes: { services: { [service]: part.changes } }, said: `${service}: ${part.said}.` }];
   });
   return { changes: parts.map(({ changes }) => changes).reduce(together, {}), said: parts.map(({ said }) => said) };
 }
+
+/** @type {(config: any, given: { allowData: boolean }) => Part} */
+export const ofBuilds = ({ services = {} }, { allowData }) =>
+  partFor(services, ({ build }) => {
+    const taken = takenOf(build, OF_BUILD, { allowData, prefix: 'build.' });
+    return taken && { changes: { build: taken.resets }, said: taken.said };
+  });
+
+/** @type {(config: any, given: { allowData: boolean }) => Part} */
+export const ofTaken = ({ services = {} }, { allowData }) =>
+  partFor(services, (found) => {
+    const taken = takenOf(found, OF_SERVICE, { allowData });
+    return taken && { changes: taken.resets, said: taken.said };
+  });

@@ -15,6 +15,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
+import { grouped } from '../base/values.js';
 import { givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
 import { hostsAskedBy } from './host-names.js';
@@ -27,10 +28,13 @@ const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
 
 /**
  * @typedef {object} Around
- * @property {Pick<import('./dockerfile.js').Look, 'sharesSockets' | 'volumesRoot' | 'socket'>} [look]
- * @property {string} [folder]  of the Compose files
+ * @property {Pick<import('./dockerfile.js').Look, 'sharesSockets' | 'volumesRoot' | 'socket' | 'openMounts'>} [look]
+ * @property {string} [folder]  of doubletake.yaml, in which Compose is called
+ * @property {string} [base]    from which Compose sees relative paths: that of the first of its files; the folder unless given
  * @property {string} [home]    of the user
  * @property {string[]} [own]   devices of volumes that are parts of the run's own copies
+ * @property {string[]} [live]  folders of the user's own into which services write, without links
+ * @property {string[]} [held]  devices of volumes that are mounted before any service starts
  * @property {(path: string) => boolean} [isAllowed]  by the user, by its path without links
  */
 
@@ -45,7 +49,7 @@ export function dangersOf(config, around = {}) {
   return services.flatMap(([service, found]) => {
     /** @type {Found[]} */
     const dangers = [
-      ...givenPaths(found, config).flatMap((given) => ofPath(given, around)),
+      ...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
       ...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
       ...ofLinks(found),
       ...ofPrivileges(found, around),
@@ -58,6 +62,9 @@ export function dangersOf(config, around = {}) {
     return dangers.map((danger) => ({ service, ...danger }));
   });
 }
+
+/** @param {Around} around */
+const seenFrom = ({ folder = '/', base = folder }) => [...new Set([folder, base])];
 
 /**
  * @param {Danger[]} dangers
@@ -74,14 +81,67 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
   );
 }
 
+/**
+ * What lies outside of the user's folder and reaches containers all the same. It is no danger by that, and nobody who looks at the folder alone sees it.
+ *
+ * @typedef {object} Outside
+ * @property {string} path    without links
+ * @property {string[]} by    services that have it
+ * @property {boolean} writes  one of them may write to it
+ */
+
+/**
+ * @param {any} config  of the copy
+ * @param {Around} around
+ * @param {object} known
+ * @param {string} known.root   of the user's own files
+ * @param {string} known.files  in which the run's own lie
+ * @param {Danger[]} known.dangers  by which some of it is named already
+ * @returns {Outside[]}
+ */
+export function outsideOf(config, around, { root, files, dangers }) {
+  const inside = [follow(root).real, files];
+  const all = Object.entries(config.services ?? {}).flatMap(([service, found]) =>
+    givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
+      const { real } = follow(path);
+      // Files of variables are named where they are followed (variable-files.js).
+      const isKnown = by === 'variables' || around.own?.includes(path) || inside.some((folder) => isWithin(real, folder));
+      return isKnown || dangers.some((danger) => danger.service === service && danger.what.includes(path))
+        ? []
+        : [{ path: real, service, writes }];
+    }),
+  );
+  return [...grouped(all, ({ path }) => path)].map(([path, those]) => ({
+    ...{ path, by: [...new Set(those.map(({ service }) => service))] },
+    writes: those.some(({ writes }) => writes),
+  }));
+}
+
+/**
+ * @param {Outside[]} outside
+ * @param {string[]} parts  Compose files that those of the user include or extend, and that lie there too
+ * @returns {string[]} a sentence, or none
+ */
+export const aboutOutside = (outside, parts) => {
+  const named = [
+    ...parts.map((path) => `${path} (a part of the Compose file)`),
+    ...outside.map(({ path, by, writes }) => `${path} (${by.join(', ')}${writes ? ', for writing' : ''})`),
+  ];
+  return named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`];
+};
+
 const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';
+/** Of what is mounted below a folder. */
+const MOUNTS_NAMED = 3;
+const OF_OPEN = 'a read-only mount is so for the folder itself alone with this engine';
+const OF_LIVE = 'a service writes there (data: live), and could put a link to anywhere in its place';
 const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
 const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
 
 /** @typedef {import('./given-paths.js').Given} Given @type {(given: Given, around: Around) => Found[]} */
-function ofPath(given, { look, folder = '', home, own = [], isAllowed = () => false }) {
+function ofPath(given, { look, folder = '', home, own: copies = [], live = [], held = [], isAllowed = () => false }) {
   const { path, writes, by } = given;
-  if (own.includes(path)) return [];
+  if (copies.includes(path)) return [];
   const { volumesRoot, socket } = look ?? {};
   const known = { folder, home, volumesRoot, socket };
   const grave = graveOf(path, { writes, around: known });
@@ -98,6 +158,18 @@ function ofPath(given, { look, folder = '', home, own = [], isAllowed = () => fa
   const { real, state } = follow(path, { home });
   if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
   if (by !== 'mount' && by !== 'volume') return [];
+  const outer = live.find((one) => real !== one && isWithin(real, one));
+  if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
+    const found = refuse(`mounts ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
+    return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+  }
+  const own = folder === '' ? null : follow(folder).real;
+  const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
+  if (!writes && open.length > 0) {
+    const what = `can write to ${open.slice(0, MOUNTS_NAMED).join(', ')} of this machine, mounted below ${path}`;
+    const found = refuse(what, OF_OPEN, 'mount the folder that it needs, or use Docker 25 or later');
+    return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+  }
   if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];
   return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
 }

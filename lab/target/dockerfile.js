@@ -192,6 +192,7 @@ const withValues = (text, values) =>
  * @property {string[]} takenSubnets  of networks that are not the lab's
  * @property {(path: string) => boolean} isEmptyFolder
  * @property {string} volumesRoot  folder in which the engine has its volumes; empty where that is not known
+ * @property {string[]} [openMounts]  where something is mounted that stays writable in a read-only mount of what is above it
  * @property {string} socket  of this machine, at which the engine listens; empty where that is not known
  * @property {(path: string) => string} real  where its links lead, as the engine sees it
  * @property {boolean} sharesSockets  of this program with containers: the engine is on this machine, and listens at a socket of it
@@ -206,8 +207,9 @@ const ENTRIES_MOST = 200_000;
 const LOCKS = '/proc/locks';
 const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
 
-/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string, socket?: string, sharesSockets?: boolean }} [engine]  what it tells @returns {Look} */
-export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', socket = '', sharesSockets = true } = {}) => ({
+/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string, socket?: string, sharesSockets?: boolean, openMounts?: string[] }} [engine]  what it tells @returns {Look} */
+export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', socket = '', sharesSockets = true, openMounts = [] } = {}) => ({
+  openMounts,
   takenSubnets: subnets,
   volumesRoot,
   socket,

@@ -10,13 +10,15 @@
  */
 
 import { literal } from './compose-changes.js';
+import { follow } from './real-path.js';
 
 /**
  * @param {any} found   of a service
  * @param {any} config  of which it is, as Compose has resolved it
+ * @param {string[]} [seenFrom]  folders from which a program may see what Compose leaves relative: the one in which it is called, and its project's
  * @returns {Given[]}
  */
-export const givenPaths = (found, config) => [
+export const givenPaths = (found, config, seenFrom = ['/']) => [
   ...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, config)),
   ...ofFiles(found.configs, config.configs, 'config'),
   ...ofFiles(found.secrets, config.secrets, 'secret'),
@@ -24,7 +26,7 @@ export const givenPaths = (found, config) => [
     ...{ path: literal(file?.path ?? file), writes: false, name: '' },
     by: /** @type {const} */ ('variables'),
   })),
-  ...ofBuild(found.build, config),
+  ...ofBuild(found.build, config, seenFrom),
 ];
 
 /** @type {(mount: any, config: any) => Given[]} */
@@ -69,12 +71,39 @@ const ofFiles = (grants, known = {}, by) =>
     return file ? [{ path: literal(file), writes: false, by, name }] : [];
   });
 
-/** What is no path of this machine: another service, an image, a repository. */
-const ELSEWHERE = /^([a-z][a-z\d+.-]*:|git@|github\.com\/)/i;
-const LAYOUT = /^oci-layout:\/\//i;
+/** What is no path of this machine unless something lies there: another service, an image, a repository. */
+const ELSEWHERE = /^((https?|git|ssh|docker-image):\/\/|(service|target):|git@|github\.com\/)/i;
+/** With a name or a hash of an image behind its path. */
+const LAYOUT = /^oci-layout:\/\/([^@]*?)(:[^:/@]*)?(@.*)?$/i;
 
-/** @type {(build: any, config: any) => Given[]} */
-function ofBuild(build, { secrets }) {
+/**
+ * Each place that a context may be: BuildKit's client takes a folder of this machine before it asks whether the text is an address.
+ * @type {(text: string, seenFrom: string[]) => string[]}
+ */
+function placesOf(text, seenFrom) {
+  if (text === '') return [];
+  if (/^[/~]/.test(text)) return [text];
+  const isThere = (/** @type {string} */ place) => follow(place).state !== 'missing';
+  const seen = (/** @type {string} */ place) => (/^[/~]/.test(place) ? [place] : seenFrom.map((folder) => `${folder}/${place}`));
+  const [, layout, name = ''] = LAYOUT.exec(text) ?? [];
+  if (layout !== undefined) return [...seen(layout), ...[`${layout}${name}`, text].flatMap(seen).filter(isThere)];
+  return ELSEWHERE.test(text) ? seen(text).filter(isThere) : seen(text);
+}
+
+/** A field of a cache's entry, which is a line of CSV: https://docs.docker.com/build/cache/backends/local/ */
+const FIELD = /(?:^|,)\s*("(?:[^"]|"")*"|[^,]*)/g;
+
+/** @param {unknown} entry @returns {Map<string, string>} keys as the builder reads them, in small letters */
+export const cacheOptions = (entry) =>
+  new Map(
+    [...literal(entry).matchAll(FIELD)].flatMap(([, field]) => {
+      const [, key, value] = /^([^=]*)=(.*)$/s.exec(field.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')) ?? [];
+      return key === undefined ? [] : [/** @type {[string, string]} */ ([key.trim().toLowerCase(), value.trim()])];
+    }),
+  );
+
+/** @type {(build: any, config: any, seenFrom: string[]) => Given[]} */
+function ofBuild(build, { secrets }, seenFrom) {
   if (!build) return [];
   const {
     context = '',
@@ -85,17 +114,19 @@ function ofBuild(build, { secrets }) {
     cache_to: to = [],
   } = build;
   const contexts = Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values(more);
-  const places = [context, ...contexts].map(literal).map((place) => place.replace(LAYOUT, ''));
-  const isHere = (/** @type {string} */ place) => place !== '' && !ELSEWHERE.test(place);
-  const caches = [...from, ...to].flatMap((/** @type {unknown} */ text) => /(?:^|,)(?:src|dest)=([^,]+)/.exec(literal(text))?.[1] ?? []);
-  const base = isHere(places[0] ?? '') ? places[0] : '';
-  const file = inline || base === '' ? '' : literal(dockerfile || 'Dockerfile');
+  const bases = placesOf(literal(context), seenFrom);
+  const caches = [...from, ...to].map(cacheOptions).flatMap((options) => ['src', 'dest'].flatMap((key) => options.get(key) ?? []));
+  const file = inline ? '' : literal(dockerfile || 'Dockerfile');
+  const files = /^[/~]/.test(file) ? [file] : file === '' ? [] : bases.map((base) => `${base}/${file}`);
+  // A program that reads the Dockerfile may ask for what lies beside it, and the Dockerfile names that program.
+  const beside = files.filter((one) => !one.split('/').includes('..') && bases.some((base) => one.startsWith(`${base}/`)));
   /** @type {(path: string, name: string) => Given} */
   const given = (path, name) => ({ path, writes: false, by: 'build', name });
   return [
-    ...places.filter(isHere).map((path) => given(path, 'the folder')),
-    ...(file === '' ? [] : [given(/^[/~]/.test(file) ? file : `${base}/${file}`, 'the Dockerfile')]),
-    ...caches.map((path) => given(path, 'the cache')),
+    ...[...bases, ...contexts.flatMap((text) => placesOf(literal(text), seenFrom))].map((path) => given(path, 'the folder')),
+    ...files.map((path) => given(path, 'the Dockerfile')),
+    ...files.filter((path) => !beside.includes(path)).map((path) => given(`${path}/..`, 'the folder of the Dockerfile')),
+    ...caches.flatMap((text) => placesOf(text, seenFrom)).map((path) => given(path, 'the cache')),
     ...ofFiles(build.secrets, secrets, 'secret').map(({ path, name }) => given(path, `the secret ${name}`)),
   ];
 }

@@ -54,15 +54,21 @@ test('all that a service is given is known, with what may write to it', () => {
 
 test('of a build each folder and file is known, and what is elsewhere is none', () => {
   const of = (/** @type {object} */ build) => givenPaths({ build }, { secrets: { s: { file: '/s' } } }).map(({ path }) => path);
-  assert.deepEqual(of({ context: '/a', dockerfile: '../x/Dockerfile' }), ['/a', '/a/../x/Dockerfile']);
-  assert.deepEqual(of({ context: '/a', dockerfile: '/etc/x' }), ['/a', '/etc/x']);
+  assert.deepEqual(of({ context: '/a', dockerfile: '../x/Dockerfile' }), ['/a', '/a/../x/Dockerfile', '/a/../x/Dockerfile/..']);
+  assert.deepEqual(of({ context: '/a', dockerfile: '/etc/x' }), ['/a', '/etc/x', '/etc/x/..']);
+  assert.deepEqual(of({ context: 'https://github.com/acme/web.git', dockerfile: '/etc/x' }), ['/etc/x', '/etc/x/..']);
   assert.deepEqual(of({ context: 'https://github.com/acme/web.git#main' }), []);
   assert.deepEqual(
     of({ context: 'git@github.com:acme/web.git', additional_contexts: ['r=/r', 'i=docker-image://x', 'o=oci-layout:///o', 't=target:y'] }),
     ['/r', '/o'],
   );
   assert.deepEqual(
-    of({ context: '/a', dockerfile_inline: 'FROM x', secrets: [{ source: 's' }], cache_from: ['type=local,src=/k', 'acme/x'] }),
-    ['/a', '/k', '/s'],
+    of({
+      context: '/a',
+      dockerfile_inline: 'FROM x',
+      secrets: [{ source: 's' }],
+      cache_from: ['type=local,src=/k', 'acme/x', ' "SRC=/q,x" ,Type=local'],
+    }),
+    ['/a', '/k', '/q,x', '/s'],
   );
 });

@@ -28,6 +28,7 @@ import { follow, inodeId, inodeKind, isWithin, waysOf } from './real-path.js';
 const OF_ENGINE = 'with an engine’s socket it can command every container, not only those of the run, and the machine';
 const OF_DATA = 'the data of all containers of this machine lie in it';
 const OF_PROCESSES = 'by what the kernel shows there of other containers’ processes it gets into their files, even where it may only read';
+const OF_KERNEL = 'by what the kernel shows there all that runs on this machine is seen';
 const OF_KEYS = 'keys lie there, by which others are reached in your name';
 const OF_PASSWORDS = 'passwords and keys of this machine lie there';
 const OF_SYSTEM = 'what this machine runs lies there';
@@ -40,9 +41,11 @@ const PLACES = [
   { path: '/', by: 'reading', isOpen: true, why: 'all of this machine lies in it, the engine’s socket too' },
   { path: '/proc', by: 'reading', isOpen: true, why: OF_PROCESSES },
   ...['/proc/kcore', '/proc/kmsg', '/proc/self', '/proc/thread-self', '/proc/sysrq-trigger', '/proc/keys'].map(reading(OF_PROCESSES)),
+  ...['debug', 'tracing', 'security'].map((name) => reading(OF_KERNEL)(`/sys/kernel/${name}`)),
+  ...['/sys/fs/bpf', '/sys/fs/pstore', '/sys/firmware/efi/efivars'].map(reading(OF_KERNEL)),
   // A device is written to through a mount that is read-only, and terminals of other users are such.
   { path: '/dev', by: 'reading', isOpen: true, why: 'the devices of this machine lie in it' },
-  ...['/dev/pts', '/dev/mem', '/dev/kmem', '/dev/port', '/dev/mapper', '/dev/disk', '/dev/block'].map(
+  ...['/dev/kmsg', '/dev/pts', '/dev/mem', '/dev/kmem', '/dev/port', '/dev/mapper', '/dev/disk', '/dev/block'].map(
     reading('by it the machine itself is reached'),
   ),
   { path: '/run', by: 'reading', isOpen: true, why: 'the engine’s socket lies in it, and others by which this machine is commanded' },
@@ -142,7 +145,8 @@ function isGraveAt(real, { path, by, isOpen = false, why }, { writes, own }) {
   if (by === 'writing' && !writes) return false;
   const grave = realOf(path);
   // An engine in a virtual machine has its own where nothing is to be seen here.
-  const isHeld = isWithin(grave, real) && (OF_ENGINES.includes(why) || inodeKind(grave) !== null);
+  // What stacks mount of it for reading holds these on most machines.
+  const isHeld = why !== OF_KERNEL && isWithin(grave, real) && (OF_ENGINES.includes(why) || inodeKind(grave) !== null);
   if (real === grave || isHeld || isSame(real, grave)) return true;
   // A folder of the user's own may lie anywhere: what is written into it harms nothing else.
   return !isOpen && isWithin(real, grave) && !(by === 'writing' && own !== null && isWithin(real, own));

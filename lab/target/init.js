@@ -69,6 +69,7 @@ function noEntry(models) {
  * @param {string[]} [options.doubts]  of Compose, a sentence each
  * @param {string[]} [options.differs]  in what a run's copy is another system, a sentence each
  * @param {Danger[]} options.dangers
+ * @param {boolean} [options.isOutsideOpen]  a service may write to what lies outside of the folder
  * @param {string} [options.file]    in which it stands
  * @param {string} options.end       the last line
  * @returns {string} for a terminal, with the end of its last line
@@ -82,6 +83,7 @@ export function explainProject({
   doubts = [],
   differs = [],
   dangers,
+  isOutsideOpen = false,
   file = PROJECT_FILE,
   end,
 }) {
@@ -92,7 +94,7 @@ export function explainProject({
     unknownPart(detections, project),
     doubts.map((doubt) => `? ${doubt}`).join('\n'),
     differs.join('\n'),
-    dangersPart(dangers),
+    dangersPart(dangers, isOutsideOpen),
     freshPart(fresh),
     place.join('\n'),
     load.join('\n'),
@@ -145,8 +147,9 @@ function unknownLines({ service, product, watches }, watch, products) {
   return [...above, `  ${service}: its own reasons for a failure, because nothing here can read what it runs.${known}`];
 }
 
-/** @param {Danger[]} dangers */
-function dangersPart(dangers) {
+/** @type {(dangers: Danger[], isOutsideOpen: boolean) => string} */
+function dangersPart(dangers, isOutsideOpen) {
+  if (dangers.length === 0 && isOutsideOpen) return '';
   if (dangers.length === 0) return 'Nothing in it could be harmed by a run: each has containers, networks and volumes of its own.';
   const lines = (/** @type {Danger['severity']} */ wanted) =>
     dangers

@@ -6,7 +6,9 @@
  */
 
 import { readFileSync, statSync } from 'node:fs';
+import { literal } from './compose-changes.js';
 import { OWN_NETWORKS } from './copied-privileges.js';
+import { cacheOptions } from './given-paths.js';
 import { follow, inodeKind } from './real-path.js';
 
 /** @type {(what: string, why: string, remedy: string) => Found} */
@@ -20,7 +22,7 @@ export const warn = (what, why, remedy) => ({ what, why, remedy, severity: 'warn
  * https://man7.org/linux/man-pages/man7/capabilities.7.html
  */
 const AS_PRIVILEGED =
-  /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
+  /^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|SYS_PACCT|SYSLOG|AUDIT_CONTROL|AUDIT_READ|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
 /** On the machine's network, where it is the machine's that they change or listen to. */
 const AS_PRIVILEGED_ON_HOST = /^(CAP_)?(NET_ADMIN|NET_RAW)$/i;
 /** A container's own is told by itself; a bridge is the engine's, on which nobody has a name. */
@@ -44,13 +46,20 @@ export function ofPrivileges(
   const named = [...new Set([...plain, ...reserved])].join(', ');
   const hooks = [...after, ...before].some((/** @type {any} */ hook) => hook?.privileged === true);
   const unconfined = (found.security_opt ?? []).flatMap((/** @type {unknown} */ option) => unconfinedBy(option, around));
+  // https://docs.docker.com/engine/security/apparmor/, https://docs.docker.com/reference/cli/docker/container/run/#security-opt
+  const rulesOfMachine = (found.security_opt ?? [])
+    .map(literal)
+    .filter((/** @type {string} */ option) => /^(apparmor[=:](?!docker-default$|unconfined$)|label[=:](level|user|role):)/i.test(option));
+  const isShared = (/** @type {string} */ mode) => mode === 'host' || mode.startsWith('ns:');
   const shares = [
-    ...(pid === 'host' ? ['its processes'] : []),
-    ...(ipc === 'host' ? ['its shared memory'] : []),
-    ...(cgroup === 'host' || parent !== '' ? ['its groups of processes'] : []),
-    ...(users === 'host' ? ['its users'] : []),
-    ...(uts === 'host' ? ['its name'] : []),
+    ...(isShared(pid) ? ['its processes'] : []),
+    ...(isShared(ipc) ? ['its shared memory'] : []),
+    ...(isShared(cgroup) || parent !== '' ? ['its groups of processes'] : []),
+    ...(isShared(users) ? ['its users'] : []),
+    ...(isShared(uts) ? ['its name'] : []),
   ];
+  const settings = sysctlsOf(found.sysctls).filter((name) => !OWN_SYSCTL.test(name) || name.includes('..'));
+  const { runtime = '' } = found;
   /** @type {[boolean, Found][]} */
   const rules = [
     [privileged === true, refuse('is privileged', CHANGES_MACHINE, 'name under cap_add what it needs instead')],
@@ -104,14 +113,45 @@ export function ofPrivileges(
         'leave out pid, ipc, uts, userns_mode and cgroup',
       ),
     ],
+    [
+      settings.length > 0,
+      refuse(
+        `sets what all of this machine has (${settings.join(', ')})`,
+        'that stays for all that runs there',
+        'leave it out of sysctls, and set it on the machine',
+      ),
+    ],
+    [
+      !KNOWN_RUNTIME.test(runtime),
+      refuse(`is started by ${runtime}`, 'nobody knows what that keeps a container from', 'leave out runtime'),
+    ],
+    [
+      rulesOfMachine.length > 0,
+      warn(
+        `runs under rules of this machine (${rulesOfMachine.join(', ')})`,
+        'they may allow more than the engine’s own',
+        'leave out security_opt',
+      ),
+    ],
     [named !== '', warn(`uses ${named} of this machine`, 'others may use it at the same time', 'leave out devices')],
   ];
   return rules.filter(([applies]) => applies).map(([, danger]) => danger);
 }
 
+/** What the kernel has for each container by itself (runc, libcontainer/configs/validate): https://docs.docker.com/reference/cli/docker/container/run/#sysctl */
+const OWN_SYSCTL = /^(net\.|fs\.mqueue\.|kernel\.(msgmax|msgmnb|msgmni|sem|shmall|shmmax|shmmni|shm_rmid_forced|hostname|domainname)$)/;
+/** @param {any} sysctls  a mapping, or texts with `=` between @returns {string[]} names */
+const sysctlsOf = (sysctls) =>
+  (Array.isArray(sysctls) ? sysctls.map((text) => String(text).split('=')[0]) : Object.keys(sysctls ?? {})).map((name) =>
+    name.includes('.') ? name : name.replaceAll('/', '.'),
+  );
+
+/** Those that every engine has, that of a GPU's maker, and those that confine more: https://docs.docker.com/engine/daemon/alternative-runtimes/ */
+const KNOWN_RUNTIME = /^(|runc|crun|youki|nvidia|runsc|sysbox-runc|kata(-\w+)*|io\.containerd\.(runc\.v[12]|runsc\.v1|kata\.v2))$/;
+
 /** Devices that programs share: of graphics, sound and video, of virtual machines and networks, serial lines, and those that every container has. */
 const SHARED_DEVICE =
-  /^\/dev\/(dri|snd|bus\/usb|net|infiniband|accel|vfio|dma_heap|char|serial)(\/|$)|^\/dev\/(null|zero|full|u?random|kvm|fuse|kfd|dxg|kmsg|vhost-\w+|nvidia[\w-]*|video\d+|vchiq|vcio|media\d+|tty(USB|ACM|AMA)\d+|apex_\d+|davinci\w*|hidraw\d+|gpiomem\d*|gpiochip\d+|i2c-\d+|rtc\d*|ppp|loop-control)$/;
+  /^\/dev\/(dri|snd|bus\/usb|net|infiniband|accel|vfio|dma_heap|char|serial)(\/|$)|^\/dev\/(null|zero|full|u?random|kvm|fuse|kfd|dxg|vhost-\w+|nvidia[\w-]*|video\d+|vchiq|vcio|media\d+|tty(USB|ACM|AMA)\d+|apex_\d+|davinci\w*|hidraw\d+|gpiomem\d*|gpiochip\d+|i2c-\d+|rtc\d*|ppp)$/;
 
 /** A name of a kind of devices, as vendor.com/class=name, is no path: https://github.com/cncf-tags/container-device-interface */
 const BY_KIND = /^[a-z\d][\w.-]*\/[\w.-]+=[\w.-]+$/i;
@@ -136,19 +176,22 @@ const PROFILE_MOST_BYTES = 1_000_000;
 const ALLOWS_ALL = /^SCMP_ACT_(ALLOW|LOG|TRACE|NOTIFY)$/;
 
 /** What it takes away of what confines every container: https://docs.docker.com/engine/security/. @type {(option: unknown, around: Around) => string[]} */
-function unconfinedBy(option, { folder }) {
-  const text = String(option);
+function unconfinedBy(option, { folder, base = folder }) {
+  const text = literal(option);
+  if (/^(disable|writable-cgroups)$/i.test(text)) return [text];
   const [, key = '', value = ''] = /^([\w-]+)[=:](.*)$/.exec(text) ?? [];
   if (/^(seccomp|apparmor|systempaths)$/i.test(key) && /^unconfined$/i.test(value)) return [text];
   if (/^label$/i.test(key) && /^(disable$|type:(spc|unconfined|container_(runtime|engine))_t)/i.test(value)) return [text];
-  return key === 'seccomp' && allowsAll(value, folder) ? [text] : [];
+  // Each spelling of a truth that Go has, and what it has none for.
+  if (/^writable-cgroups$/i.test(key) && !/^(0|f|false)$/i.test(value)) return [text];
+  return key === 'seccomp' && allowsAll(value, base) ? [text] : [];
 }
 
-/** @type {(profile: string, folder: string | undefined) => boolean} profile: its file; true too where it cannot be read */
-function allowsAll(profile, folder = '/') {
+/** @type {(profile: string, base: string | undefined) => boolean} profile: its file; true too where it cannot be read */
+function allowsAll(profile, base = '/') {
   if (profile === 'builtin' || profile === '') return false;
   try {
-    const { real } = follow(profile, { from: folder });
+    const { real } = follow(profile, { from: base });
     if (inodeKind(real) !== 'file' || statSync(real).size > PROFILE_MOST_BYTES) return true;
     // The engine reads names of fields in capitals as in small letters.
     const actions = Object.entries(JSON.parse(readFileSync(real, 'utf8'))).filter(([name]) => name.toLowerCase() === 'defaultaction');
@@ -164,7 +207,10 @@ const isSaid = (keys) => Object.keys(keys ?? {}).length > 0;
 /** @param {any} found @returns {Found[]} */
 export function ofBuild({ build }) {
   if (!build) return [];
-  const { privileged, entitlements = [], network = '', ssh, cache_to: caches = [] } = build;
+  const { privileged, entitlements = [], network = '', ssh, cache_from: from = [], cache_to: caches = [] } = build;
+  // The builder's client adds the keys of its user: https://docs.docker.com/build/cache/backends/
+  const types = from.map((/** @type {unknown} */ entry) => cacheOptions(entry).get('type') ?? 'registry');
+  const foreign = types.filter((/** @type {string} */ type) => !['registry', 'local', 'inline'].includes(type));
   const powers = [...(privileged ? ['privileged'] : []), ...entitlements];
   /** @type {[boolean, Found][]} */
   const rules = [
@@ -175,6 +221,14 @@ export function ofBuild({ build }) {
     [
       !OWN_NETWORKS.includes(network),
       refuse(`is built on the network ${network}`, 'what listens on this machine is reached from there', 'leave out build.network'),
+    ],
+    [
+      foreign.length > 0,
+      refuse(
+        `is built from a cache that is asked for with keys of yours (${foreign.join(', ')})`,
+        'the file says who gets them',
+        'leave out build.cache_from',
+      ),
     ],
     [isSaid(ssh), refuse('is built with keys of yours (build.ssh)', 'its Dockerfile can use them', 'leave out build.ssh')],
     [

@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { ownOf } from '../base/values.js';
 import { changed, HERE, literal, ofMachine, override, reset, together } from './compose-changes.js';
 import { aboutFolders, copiedFolders, isGraveToRead, isOfMachine, missingFiles } from './copied-folders.js';
-import { ofBuilds, ofNamespaces } from './copied-privileges.js';
+import { ofBuilds, ofNamespaces, ofTaken } from './copied-privileges.js';
 import { dangersOf } from './dangers.js';
 import { placesOfVolume } from './given-paths.js';
 import { ENGINE_LOGS } from './kept-logging.js';
@@ -35,16 +35,18 @@ export const ANYWHERE = '/doubletake-files';
  * @returns {ProjectCopy}
  */
 export function copyOf(config, { machine = HERE, allowData = false, ...asked }) {
-  const { look, folder } = asked;
+  const { look, folder, base } = asked;
   const folders = copiedFolders(config, asked);
   const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === look.real(source)) });
-  const grave = dangersOf(config, { look, folder }).filter(({ severity }) => severity === 'refuse');
+  const grave = dangersOf(config, { look, folder, base }).filter(({ severity }) => severity === 'refuse');
   const mayGo = (/** @type {string} */ name) => grave.some(({ service }) => service === name);
   const parts = [
     ofNames(config, look.takenSubnets),
     ofHostNetwork(config, mayGo),
     ofNamespaces(config, { machine, allowData, mayGo }),
     ofBuilds(config, { allowData }),
+    ofTaken(config, { allowData }),
+    ofPropagation(config),
     ofLogs(config),
     ofVolumes(config, folders),
     ofModels(config),
@@ -105,16 +107,19 @@ const idleNames = (folders, { data, folder, look }) =>
 
 /** @typedef {Pick<import('./copied-folders.js').Asked, 'folder' | 'look'> & { filesFolder: string }} Placed */
 
+/** What is live is mounted as it is written, but for a part of it. @param {CopiedFolder} folder */
+const isInPlace = ({ data, device }) => data !== 'live' || device !== '';
+
 /** @type {(config: any, folders: CopiedFolder[], placed: Placed) => Changes} */
 function ofMounts(config, folders, placed) {
-  const inPlace = folders.filter(({ data }) => data !== 'live');
+  const inPlace = folders.filter(isInPlace);
   const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
     const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, placed));
     return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
   });
   const volumes = inPlace
     .filter(({ isFile }) => !isFile)
-    .map(({ volume, device }) => [volume, volume in (config.volumes ?? {}) ? override({}) : partEntry(device)]);
+    .map(({ volume, device }) => [volume, volume in (config.volumes ?? {}) ? override(partEntry(device)) : partEntry(device)]);
   return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
 }
 
@@ -126,7 +131,7 @@ const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none
  * @type {(missing: import('./copied-folders.js').Missing, folders: CopiedFolder[], placed: Placed) => Changes}
  */
 function ofMissing({ mounts, configs }, folders, placed) {
-  const inPlace = folders.filter(({ data }) => data !== 'live');
+  const inPlace = folders.filter(isInPlace);
   const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
     const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, placed)[0] ?? mount);
     const given = configs.get(service);
@@ -150,8 +155,24 @@ function mountInPlace(mount, inPlace, { filesFolder, folder: root, look }) {
   if (isGraveToRead(written, { folder: root, look })) return [];
   if (isOfMachine(place) && !readOnly) return [{ type: 'bind', source: place, target, read_only: true }];
   // What was looked at is what is mounted: a link could lead elsewhere by then.
-  return place === resolve(written) ? [] : [{ ...mount, source: place, target }];
+  return place === resolve(written) && !isPropagated(mount) ? [] : [{ ...withoutPropagation(mount), source: place, target }];
 }
+
+/** By which what is mounted below it on one side shows on the other: https://docs.docker.com/engine/storage/bind-mounts/#configure-bind-propagation @param {any} mount */
+const isPropagated = ({ type, bind }) => type === 'bind' && !['', 'private', 'rprivate'].includes(bind?.propagation ?? '');
+
+/** @param {any} mount */
+const withoutPropagation = ({ bind: { propagation, ...bind } = /** @type {any} */ ({}), ...mount }) =>
+  Object.keys(bind).length > 0 ? { ...mount, bind } : mount;
+
+/** @param {any} config @returns {Part} */
+const ofPropagation = ({ services = {} }) => ({
+  changes: {},
+  said: Object.entries(services).flatMap(([service, { volumes = [] }]) => {
+    const targets = volumes.filter(isPropagated).map((/** @type {any} */ { target }) => literal(target));
+    return targets.length === 0 ? [] : [`${service}: what is mounted below ${targets.join(', ')} stays on its side (bind.propagation).`];
+  }),
+});
 
 /** Networks and volumes that were there before the run, or would have one name or address in all runs. @type {(config: any, taken: string[]) => Part} */
 function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, taken) {

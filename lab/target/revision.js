@@ -10,17 +10,14 @@ import { basename, join, resolve } from 'node:path';
 import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { LISTED } from '../catalog/scenarios.js';
-import { runBounded } from '../docker/bounded.js';
 import { makeScratch } from '../docker/scratch.js';
 import { acceptedByArm } from '../options/accepted-options.js';
 import { entryServices } from './describe.js';
+import { withRepository } from './repository.js';
 
-const ASK_LIMIT_MS = 15_000;
 const CHECKOUT_LIMIT_MS = 300_000;
 /** Compose reads it beside the files. It is seldom under version control. */
 const ENV_FILE = '.env';
-
-/** @typedef {{ root: string, prefix: string }} Repository  prefix: the folder in it; empty, or with a slash at its end */
 
 /**
  * @typedef {object} Checkout   the files of a revision
@@ -40,31 +37,14 @@ const ENV_FILE = '.env';
  * @throws {NotReadyError} when the folder is in no repository, or the repository has no such revision
  */
 export async function findCommit(option, folder, revision) {
-  await repositoryAround(folder, `${option} rev:${revision}`);
-  const found = await git(folder, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]);
+  const found = await withRepository(folder, `${option} rev:${revision}`, ({ git }) =>
+    git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]),
+  );
   if (!found.failed) return String(found.stdout).trim();
   throw new NotReadyError(
     `${option}: expected a revision of the git repository around ${folder}; found none called "${revision}".`,
     'correct it, or fetch it; "git log --oneline" and "git tag" name some.',
   );
-}
-
-/**
- * @param {string} folder
- * @param {string} asked  what needs it, for the error
- * @returns {Promise<Repository>}
- * @throws {NotReadyError}
- */
-async function repositoryAround(folder, asked) {
-  const found = await git(folder, ['rev-parse', '--show-toplevel', '--show-prefix']);
-  if (found.failed)
-    throw new NotReadyError(
-      `${asked}: expected a git repository around ${folder}; git says: ${wordsOf(found)}`,
-      'leave the revision out, or compare in a clone of the repository.',
-    );
-  // Without a prefix its line is empty.
-  const [root, prefix = ''] = String(found.stdout).split('\n');
-  return { root, prefix };
 }
 
 /**
@@ -75,7 +55,9 @@ async function repositoryAround(folder, asked) {
  */
 export async function changedFiles(folder, except) {
   const paths = [':/', ...except.map((file) => `:(exclude)${file}`)];
-  const found = await git(folder, ['status', '--porcelain', '--untracked-files=no', '--', ...paths]);
+  // A submodule has settings of its own, by which git would look into it.
+  const args = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty', '--', ...paths];
+  const found = await withRepository(folder, 'compare', ({ git }) => git(args, { cwd: folder }));
   // Two letters, a blank, the path.
   return String(found.stdout)
     .split('\n')
@@ -113,26 +95,29 @@ export function openCheckouts(folder) {
 }
 
 /** @type {(scratch: string, folder: string, commit: string) => Promise<Checkout>} */
-async function checkOutInto(scratch, folder, commit) {
-  const repository = await repositoryAround(folder, `rev:${commit}`);
-  const root = join(scratch, basename(repository.root) || 'revision');
-  await mkdir(root);
-  // An index of its own: that of the user stays as it is, and what git makes of a folder for a release plays no part.
-  const env = { GIT_INDEX_FILE: join(scratch, 'index') };
-  for (const args of [
-    ['read-tree', commit],
-    ['checkout-index', '--all', `--prefix=${root}/`],
-  ]) {
-    const done = await git(repository.root, args, { env, limitMs: CHECKOUT_LIMIT_MS });
-    if (done.failed)
-      throw new NotReadyError(`Checking out ${commit} failed; git says: ${wordsOf(done)}`, 'correct what git names, or fetch the commit.');
-  }
-  const own = resolve(root, repository.prefix);
-  if (!existsSync(own))
-    throw new NotReadyError(`Expected ${repository.prefix} in the commit ${commit}; it has no such folder.`, 'name a later revision.');
-  await takeAlong(folder, own);
-  return { root, folder: own };
-}
+const checkOutInto = (scratch, folder, commit) =>
+  withRepository(folder, `rev:${commit}`, async ({ root: from, prefix, git }) => {
+    const root = join(scratch, basename(from) || 'revision');
+    await mkdir(root);
+    // An index of its own: what git makes of a folder for a release plays no part.
+    const env = { GIT_INDEX_FILE: join(scratch, 'index'), GIT_WORK_TREE: root };
+    for (const args of [
+      ['read-tree', commit],
+      ['checkout-index', '--all', `--prefix=${root}/`],
+    ]) {
+      const done = await git(args, { cwd: root, env, limitMs: CHECKOUT_LIMIT_MS });
+      if (done.failed)
+        throw new NotReadyError(
+          `Checking out ${commit} failed; git says: ${wordsOf(done)}`,
+          'correct what git names, or fetch the commit.',
+        );
+    }
+    const own = resolve(root, prefix);
+    if (!existsSync(own))
+      throw new NotReadyError(`Expected ${prefix} in the commit ${commit}; it has no such folder.`, 'name a later revision.');
+    await takeAlong(folder, own);
+    return { root, folder: own };
+  });
 
 /** What Compose reads beside the files and nobody commits is of the folder as it is, as the load is. @param {string} from @param {string} into */
 async function takeAlong(from, into) {
@@ -144,11 +129,6 @@ async function takeAlong(from, into) {
 
 /** @param {{ stderr?: unknown, shortMessage?: string }} failed  without a word where there is no git */
 const wordsOf = ({ stderr, shortMessage }) => String(stderr ?? '').trim() || shortMessage;
-
-/** @param {string} cwd @param {string[]} args @param {{ env?: Record<string, string>, limitMs?: number }} [options] */
-const git = (cwd, args, { env = {}, limitMs = ASK_LIMIT_MS } = {}) =>
-  // Asking for the state of a repository writes to it, unless it is told not to.
-  runBounded('git', args, { cwd, env: { GIT_OPTIONAL_LOCKS: '0', ...env }, limitMs });
 
 /*
  * Whether a variable changes anything about what Compose makes of the files. Compose is asked, and its files are not searched for the

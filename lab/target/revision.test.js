@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -48,10 +48,7 @@ test('an unknown revision, and a folder in no repository, are reported in a sent
   await assert.rejects(findCommit('--b', shop, 'v9'), /^NotReadyError: --b: expected a revision of .*; found none called "v9"/);
   const bare = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   try {
-    await assert.rejects(
-      findCommit('--b', bare, 'v1'),
-      /^NotReadyError: --b rev:v1: expected a git repository around .*; git says: fatal: /,
-    );
+    await assert.rejects(findCommit('--b', bare, 'v1'), /^NotReadyError: --b rev:v1: expected a git repository around .*; found none\./);
   } finally {
     await rm(bare, { recursive: true });
   }
@@ -93,6 +90,56 @@ test('what is changed and not committed is named, but for files that come from t
   await write('services/shop/notes.txt', 'not under version control\n');
   assert.deepEqual(await changedFiles(shop, ['doubletake.yaml']), ['services/shop/compose.yaml']);
   assert.deepEqual(await changedFiles(shop, ['compose.yaml']), []);
+});
+
+test('nothing that a repository names is run, and no other repository is read by it', async () => {
+  const hostile = join(scratch, 'hostile');
+  const mark = join(hostile, 'ran');
+  const inHostile = async (/** @type {string[]} */ ...args) =>
+    String((await execa('git', [...IDENTITY, ...args], { cwd: hostile })).stdout);
+  await write('hostile/compose.yaml', 'old\n');
+  await write('hostile/.gitattributes', '* filter=own diff=own\n');
+  await inHostile('init', '--quiet');
+  await inHostile('add', '.');
+  await inHostile('commit', '--quiet', '--message', 'one');
+  const run = `"touch ${mark}; cat #"`;
+  await write(
+    'hostile/.git/config',
+    `[core]\nbare = false\nfsmonitor = ${run}\nhooksPath = hooks\nsshCommand = ${run}\nworktree = /\n[filter "own"]\nclean = ${run}\nsmudge = ${run}\nprocess = ${run}
+required = true\n[diff "own"]\ntextconv = ${run}\n[include]\npath = more\n[alias]\nstatus = !${run}\n[extensions]\npartialClone = origin\n[remote "origin"]\nurl = "ext::sh -c touch% ${mark}"\npromisor = true\nuploadpack = ${run}\n`,
+  );
+  for (const hook of ['post-index-change', 'post-checkout']) {
+    await write(`hostile/.git/hooks/${hook}`, `#!/bin/sh\ntouch ${mark}\n`);
+    await chmod(join(hostile, '.git/hooks', hook), 0o755);
+  }
+  await write('hostile/compose.yaml', 'new\n');
+  const checkouts = openCheckouts(hostile);
+  const commit = await findCommit('--a', hostile, 'HEAD');
+  const { folder } = await checkouts.at(commit);
+  assert.equal(await readFile(join(folder, 'compose.yaml'), 'utf8'), 'old\n');
+  assert.deepEqual(await changedFiles(hostile, []), ['compose.yaml']);
+  await assert.rejects(findCommit('--a', hostile, 'a'.repeat(40)), /found none called/);
+  await checkouts.close();
+  await assert.rejects(stat(mark), /ENOENT/);
+  const stolen = { file: `gitdir: ${scratch}/.git\n`, commondir: `${scratch}/.git\n` };
+  await write('hostile/.git/commondir', stolen.commondir);
+  await assert.rejects(findCommit('--a', hostile, 'HEAD'), /its files lie elsewhere/);
+  await rm(join(hostile, '.git'), { recursive: true });
+  await write('hostile/.git', stolen.file);
+  await assert.rejects(findCommit('--a', hostile, 'HEAD'), /its files lie elsewhere/);
+  await rm(join(hostile, '.git'));
+  await symlink(join(scratch, '.git'), join(hostile, '.git'));
+  await assert.rejects(findCommit('--a', hostile, 'HEAD'), /its files lie elsewhere/);
+  await rm(hostile, { recursive: true });
+});
+
+test('a worktree and a submodule are the repositories that git has made of them', async () => {
+  const head = (await git('rev-parse', 'v1')).trim();
+  await git('worktree', 'add', '--quiet', '--detach', 'tree', 'v1');
+  assert.equal(await findCommit('--a', join(scratch, 'tree/services'), 'HEAD'), head);
+  await git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', scratch, 'sub');
+  assert.equal(await findCommit('--a', join(scratch, 'sub/services'), 'v1'), head);
+  await git('worktree', 'remove', '--force', 'tree');
 });
 
 /** @type {import('../catalog/project-schema.js').Project} */

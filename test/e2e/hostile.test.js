@@ -3,9 +3,9 @@
  * leads no other out of it.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { docker } from '../../lab/docker/docker.js';
@@ -76,4 +76,28 @@ test('a link that a service puts into its copy leads no other service out of it'
   await assertNothingIsLeft();
   const holders = await docker.listContainers({ all: true, filters: JSON.stringify({ label: ['doubletake.holds'] }) });
   assert.deepEqual(holders, []);
+});
+
+test('a path that a k6 script computes leads out of nothing that is mounted', { timeout: RUN_LIMIT_MS }, async (t) => {
+  const images = await machineImages();
+  const folder = await folderWith(t, { services: { web: { image: '$NODE_IMAGE', command: ['node', '-e', SERVE], ports: ['8080'] } } });
+  await writeFile(`${folder}-secret`, 'canary-beside');
+  t.after(() => rm(`${folder}-secret`, { force: true }));
+  await symlink(`${folder}-secret`, join(folder, 'link'));
+  await chmod(folder, 0o755);
+  const project = [
+    'compose: [compose.yaml]',
+    'entry: http://web:8080/',
+    'services: {web: {tier: app, product: opaque, watch: 0}}',
+    'edges: []',
+  ];
+  await writeFile(join(folder, 'doubletake.yaml'), [...project, 'load: {script: load.js}'].join('\n'));
+  for (const path of [`['..', '${basename(folder)}-secret'].join('/')`, "['.', 'link'].join('/')"]) {
+    await writeFile(join(folder, 'load.js'), `const text = open(${path});\nexport default () => console.log(text);\n`);
+    const { exitCode, output } = await doubletakeIn(folder, ['run'], images);
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.match(output, /load\.js: expected a script that k6 can read.*no such file/s);
+    assert.doesNotMatch(output, /canary-beside/);
+  }
+  await assertNothingIsLeft();
 });

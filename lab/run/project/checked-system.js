@@ -26,11 +26,12 @@
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is reported beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
+ * @property {string[]} outside   of these, what of other folders reaches containers
  */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.js';
@@ -47,7 +48,7 @@ import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-
 import { NOTHING } from '../../options/allowed.js';
 import { aboutLeftOut, changed, leftOut, together, withOwnVolumes, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
-import { dangersOf, refuseDangers } from '../../target/dangers.js';
+import { aboutOutside, dangersOf, outsideOf, refuseDangers } from '../../target/dangers.js';
 import { entryServices, originalsOf, projectService } from '../../target/describe.js';
 import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
@@ -56,6 +57,7 @@ import { refuseTakenNames } from '../../target/generators.js';
 import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
+import { follow, isWithin } from '../../target/real-path.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
 import { refuseShellSecrets } from '../../target/shell-secrets.js';
@@ -76,7 +78,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
   const runProject = newRunProject();
   const cwd = arm?.folder ?? folder;
   refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
-  refuseExpansion(cwd, project.compose);
+  const composed = refuseExpansion(cwd, project.compose);
   const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
   const { config, named, supplies, doubts } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
   const system = suppliedSystem(given, supplies);
@@ -89,7 +91,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
   const own = await ownNameOf(config, given, supplies);
   const paths = project.compose.map((file) => resolve(cwd, file));
   const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
-  const checked = checkConfig(named, { project, settings, read, folder: cwd, look, own });
+  const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
@@ -134,16 +136,22 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {AskedSettings} options.settings
  * @param {(file: string) => string | null} options.read  a file of the project's folder
  * @param {string} [options.folder]  of the Compose files
+ * @param {string} [options.root]    in which all of the user's own lies; the folder unless given
+ * @param {string[]} [options.composed]  whole paths of all Compose files
  * @param {import('../../target/dockerfile.js').Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
  * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
  * @throws {import('../../base/errors.js').NotReadyError}
  */
-export function checkConfig(original, { project, settings, read, folder = '/', look = lookWith(), own = original.name }) {
+export function checkConfig(
+  original,
+  { project, settings, read, folder = '/', root = folder, composed = [], look = lookWith(), own = original.name },
+) {
   const { allowData, allowed = NOTHING } = settings;
   const isAllowed = isAllowedBy(allowed);
   refuseVariables(project.load.headers, allowed);
-  const { copy, dangers, differs, without } = copyFor(original, { project, allowData, isAllowed, folder, look, own });
+  const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, look, own });
+  const { copy, dangers, differs, without } = found;
   const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
@@ -165,8 +173,15 @@ export function checkConfig(original, { project, settings, read, folder = '/', l
     proposal: proposalOf(detectIn(models, original, read)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     copy,
-    notes: [...differs, ...unnamed, ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`), ...notes],
+    notes: [
+      ...differs,
+      ...found.saidOfOutside,
+      ...unnamed,
+      ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`),
+      ...notes,
+    ],
     differs,
+    outside: found.saidOfOutside,
   };
 }
 
@@ -182,15 +197,27 @@ export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script =
 /**
  * The copy of a system, with what is left out of it.
  * @param {any} original
- * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
- *   name of the user's own stack
- * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
- *   copy still has; without: services that are left out of it
+ * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, root?: string, composed?: string[], look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
+ *   name of the user's own stack; the rest as of checkConfig
+ * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[],
+ *   outside: import('../../target/dangers.js').Outside[], saidOfOutside: string[] }} dangers: that the copy still has; without: services that are left
+ *   out of it; saidOfOutside: a sentence, or none
  */
-export function copyFor(original, { project, allowData = false, isAllowed, folder, look, own = original.name }) {
+export function copyFor(
+  original,
+  { project, allowData = false, isAllowed, folder, root = folder, composed = [], look, own = original.name },
+) {
   const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
-  const { config, changes, folders, secrets, said } = copyOf(original, { data: project.data ?? {}, folder, look, keepsData, allowData });
-  const around = { look, folder, isAllowed, own: folders.map(({ device }) => device).filter((device) => device !== '') };
+  const base = dirname(resolve(folder, project.compose[0] ?? ''));
+  const asked = { data: project.data ?? {}, folder, base, look, keepsData, allowData };
+  const { config, changes, folders, secrets, said } = copyOf(original, asked);
+  const parts = folders.filter(({ device }) => device !== '');
+  const around = {
+    ...{ look, folder, base, isAllowed },
+    own: parts.filter(({ data }) => data !== 'live').map(({ device }) => device),
+    held: parts.map(({ device }) => device),
+    live: folders.filter(({ data, isFile }) => data === 'live' && !isFile).map(({ source }) => source),
+  };
   const all = dangersOf(config, around);
   const routing = serviceModels(config).filter((model) => relaysSocket(model) || writesRoutes(model));
   const needed = [...entryServices(project), ...project.edges.flat(), ...routing.map(({ service }) => service)];
@@ -200,6 +227,9 @@ export function copyFor(original, { project, allowData = false, isAllowed, folde
   const viewed = changed(config, together(withView(config, view, ANYWHERE), apart));
   const staying = Object.entries(viewed.services).filter(([service]) => !without.includes(service));
   const made = { ...viewed, services: Object.fromEntries(staying) };
+  const dangers = dangersOf(made, around);
+  const outside = outsideOf(made, around, { root, files: ANYWHERE, dangers });
+  const { real: home } = follow(root);
   return {
     copy: {
       ...{ config: made, folders, secrets, view },
@@ -208,7 +238,12 @@ export function copyFor(original, { project, allowData = false, isAllowed, folde
         return withOwnVolumes(all, Object.keys(made.volumes ?? {}));
       },
     },
-    dangers: dangersOf(made, around),
+    dangers,
+    outside,
+    saidOfOutside: aboutOutside(
+      outside,
+      composed.map((file) => follow(file).real).filter((file) => !isWithin(file, home)),
+    ),
     differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)],
     without,
   };

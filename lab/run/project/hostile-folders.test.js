@@ -3,6 +3,7 @@
  * is left out of the run by its name. Of what the copy has in its own way, nothing of the machine's is left.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
@@ -12,6 +13,7 @@ import { placeholderFor } from '../../catalog/project-schema.js';
 import { readSettings } from '../../options/settings.js';
 import { lookWith } from '../../target/dockerfile.js';
 import { checkConfig, copyFor } from './checked-system.js';
+import { init } from './init-command.js';
 
 let folder = '';
 /** @type {import('node:net').Server} */
@@ -21,8 +23,13 @@ const NAME = 'doubletake-run-1a2b';
 
 before(async () => {
   folder = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-hostile-')));
-  for (const name of ['shop/sub', 'shop/data', 'home/.ssh', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['shop/sub', 'shop/data', 'shop/deploy', 'shop/live/part', 'home/.ssh', 'elsewhere', 'plain'])
+    mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'shop/open.json'), '{"defaultAction": "SCMP_ACT_ALLOW"}');
+  writeFileSync(join(folder, 'shop/deploy/open.json'), '{"defaultAction": "SCMP_ACT_ERRNO"}');
+  writeFileSync(join(folder, 'shop/live/file'), '');
+  writeFileSync(join(folder, 'shop/deploy/own.json'), '{"defaultAction": "SCMP_ACT_ALLOW"}');
+  writeFileSync(join(folder, 'shop/own.json'), '{"defaultAction": "SCMP_ACT_ERRNO"}');
   writeFileSync(join(folder, 'shop/odd.json'), '{"defaultAction": "SCMP_ACT_ERRNO", "DefaultAction": "SCMP_ACT_ALLOW"}');
   writeFileSync(join(folder, 'shop/shut.json'), '{"defaultAction": "SCMP_ACT_ERRNO"}');
   const links = {
@@ -42,6 +49,9 @@ before(async () => {
     key: '../home/.ssh',
     disk: '/dev/ptmx',
     fine: '../elsewhere',
+    'x:': '/',
+    'https:': '/root',
+    layout: '../home/.ssh',
   };
   for (const [name, to] of Object.entries(links)) symlinkSync(to, join(folder, 'shop', name));
   symlinkSync('/', join(folder, 'shop/sub/up'));
@@ -139,6 +149,26 @@ const REFUSED = {
     of: () => [{ build: { context: own('sub'), dockerfile_inline: 'FROM x', additional_contexts: { root: '/' } } }],
     named: /is built with \/ of this machine/,
   },
+  ...Object.fromEntries(
+    [
+      { additional_contexts: { h: 'x://' } },
+      { additional_contexts: { h: 'https://' } },
+      { additional_contexts: { h: 'oci-layout://layout:latest@sha256:1' } },
+      { cache_from: ['type=local,src=layout'] },
+      { cache_from: ['Type=local, SRC=/root'] },
+      { cache_from: ['type=local,"src=/root"'] },
+      { context: 'https://', dockerfile_inline: 'FROM x' },
+      { context: 'https://acme.example/x.git', dockerfile_inline: undefined, dockerfile: '/root/Dockerfile' },
+      { dockerfile_inline: undefined, dockerfile: '../../home/Dockerfile' },
+      { cache_from: ['type=s3,region=x,bucket=y,endpoint_url=https://acme.example'] },
+    ].map((build) => [
+      `a build of ${JSON.stringify(build)}`,
+      {
+        of: () => /** @type {Hostile} */ ([{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...build } }]),
+        named: /is built (with|from a cache)/,
+      },
+    ]),
+  ),
   'a secret of a build': {
     of: () => [
       { build: { context: own('sub'), dockerfile_inline: 'FROM x', secrets: [{ source: 's' }] } },
@@ -151,12 +181,30 @@ const REFUSED = {
     named: /is built with what a container may not/,
   },
   'all capabilities': { of: () => [{ cap_add: ['ALL'] }], named: /\(ALL\)/ },
+  'the kernel’s own files, read-only': { of: () => [bind('/sys/kernel/debug', READ)], named: /can read \/sys\/kernel\/debug/ },
+  'what the kernel keeps once for all': { of: () => [{ cap_add: ['SYSLOG', 'AUDIT_CONTROL'] }], named: /\(SYSLOG, AUDIT_CONTROL\)/ },
   'some of them': {
     of: () => [{ cap_add: ['sys_ptrace', 'CAP_DAC_READ_SEARCH', 'BPF'] }],
     named: /\(sys_ptrace, CAP_DAC_READ_SEARCH, BPF\)/,
   },
   'no seccomp': { of: () => [{ security_opt: ['seccomp:unconfined'] }], named: /seccomp:unconfined/ },
   'a seccomp profile that allows all': { of: () => [{ security_opt: ['seccomp=open.json'] }], named: /seccomp=open\.json/ },
+  'groups of processes that it may write to': {
+    of: () => [{ security_opt: ['writable-cgroups=T', 'disable'] }],
+    named: /\(writable-cgroups=T, disable\)/,
+  },
+  'settings of the machine': {
+    of: () => [{ sysctls: { 'kernel.core_pattern': '|/x', 'net.core.somaxconn': 1 } }],
+    named: /has \(kernel\.core_pattern\)/,
+  },
+  'settings by another spelling': { of: () => [{ sysctls: ['kernel/core_pattern=x', 'net/../kernel/x=1'] }], named: /core_pattern, net/ },
+  'a runtime that nobody knows': { of: () => [{ runtime: 'io.containerd.own.v1' }], named: /is started by io\.containerd\.own\.v1/ },
+  'the log of the kernel': { of: () => [{ devices: [{ source: '/dev/kmsg', target: '/x' }] }], named: /uses \/dev\/kmsg/ },
+  'the log of the kernel by a mount': { of: () => [bind('/dev/kmsg', READ)], named: /can read \/dev\/kmsg/ },
+  'a device that makes others': { of: () => [{ devices: ['/dev/loop-control'] }], named: /uses \/dev\/loop-control/ },
+  'a namespace by its path': { of: () => [{ pid: 'ns:/proc/1/ns/pid' }], named: /shares with this machine its processes/ },
+  'the engine’s socket by another key': { of: () => [{ use_api_socket: true }], named: /use_api_socket/ },
+  'a provider, for which Compose runs a program': { of: () => [{ provider: { type: 'own' } }], named: /is made by the provider own/ },
   'no AppArmor, no system paths, no label': {
     of: () => [{ security_opt: ['apparmor=unconfined', 'systempaths=unconfined', 'label:disable'] }],
     named: /apparmor=unconfined, systempaths=unconfined, label:disable/,
@@ -237,6 +285,112 @@ test('what a service shares with the machine is its own in the copy', () => {
     );
 });
 
+test('what a service says of itself among others of the machine is not in the copy', () => {
+  const taken = { annotations: { a: 'b' }, credential_spec: { file: 'c' }, oom_kill_disable: true, oom_score_adj: -900 };
+  const { copy, dangers, differs } = copied([{ ...taken, oom_score_adj: -900, models: { m: null }, gpus: [{ count: 1 }] }]);
+  assert.deepEqual(
+    [...Object.keys(taken), 'models'].filter((key) => key in copy.config.services.other),
+    [],
+  );
+  assert.deepEqual(
+    dangers.filter(({ severity }) => severity === 'refuse'),
+    [],
+  );
+  for (const key of Object.keys(taken))
+    assert.ok(
+      differs.some((text) => text.startsWith('other: ') && text.includes(`(${key})`)),
+      key,
+    );
+  const plain = copied([{ oom_score_adj: 500, annotations: {}, oom_kill_disable: false, runtime: 'runc' }]);
+  assert.deepEqual([plain.differs, plain.dangers], [[], []]);
+});
+
+test('what is mounted below a folder on one side stays there', () => {
+  const { copy, differs } = copied([bind('/mnt', { ...READ, bind: { propagation: 'rshared', create_host_path: true } })]);
+  assert.deepEqual(copy.config.services.other.volumes, [
+    { type: 'bind', source: '/mnt', target: '/x', read_only: true, bind: { create_host_path: true } },
+  ]);
+  assert.match(differs.join(), /other: what is mounted below \/x stays on its side/);
+});
+
+test('a profile is read where Compose reads it: beside the first Compose file', () => {
+  const project = { ...projectWith([['web', 'other']]), compose: ['deploy/compose.yaml'] };
+  const of = (/** @type {string} */ name) =>
+    copyFor(configWith([{ security_opt: [`seccomp=${name}`] }]), { project, folder: own(''), look: look() }).dangers.length;
+  assert.deepEqual([of('own.json'), of('./open.json')], [1, 0]);
+});
+
+test('what is mounted of a live folder is mounted before anybody writes there, and no other writes into it', () => {
+  const project = { ...projectWith([['web', 'other']]), data: { './live': /** @type {const} */ ('live') } };
+  const at = (/** @type {string} */ source, more = {}) => ({ type: 'bind', source: own(source), target: `/${source}`, ...more });
+  const bound = { v: { name: `${NAME}_v`, driver_opts: { type: 'none', o: 'bind', device: own('live/part') } } };
+  const copyWith = (/** @type {any[]} */ volumes, parts = {}) => {
+    const config = configWith([{ volumes }, parts]);
+    config.services.web.volumes = [at('live')];
+    return atHome(() => copyFor(config, { project, folder: own(''), look: look() }));
+  };
+  const held = copyWith([at('live/part', READ), at('live/file', READ)]);
+  const [part, file] = held.copy.config.services.other.volumes;
+  assert.deepEqual([part.type, held.copy.config.volumes[part.source].driver_opts.device], ['volume', own('live/part')]);
+  assert.match(file.source, /^\/doubletake-files\//);
+  assert.ok(held.copy.folders.some(({ volume, device }) => volume === part.source && device !== ''));
+  assert.deepEqual([held.dangers, held.copy.config.services.web.volumes], [[], [at('live')]]);
+  const writing = copyWith([at('live/part')]);
+  assert.deepEqual(writing.copy.folders.find(({ name }) => name === './live/part')?.data, 'copy');
+  assert.equal(writing.copy.config.services.other.volumes[0].type, 'volume');
+  const byVolume = copyWith([{ type: 'volume', source: 'v', target: '/v', ...READ }], { volumes: bound });
+  assert.ok(byVolume.copy.folders.some(({ volume, device }) => volume === 'v' && device === own('live/part')));
+  assert.deepEqual(byVolume.dangers, []);
+  const pipe = own('live/pipe');
+  execFileSync('mkfifo', [pipe]);
+  const { dangers } = copyWith([at('live/pipe')]);
+  assert.deepEqual(
+    dangers.map(({ severity, what }) => [severity, what]),
+    [['refuse', `mounts ${pipe}, which lies in ${own('live')}`]],
+  );
+});
+
+test('what stays writable below a read-only mount is found, and what is its own is not', () => {
+  const dangersWith = (/** @type {string} */ source, /** @type {string[]} */ openMounts) => {
+    const seen = { folder: own(''), look: lookWith({ openMounts }), project: projectWith([['web', 'other']]) };
+    return copyFor(configWith([bind(source, READ)]), seen).dangers.map(({ severity, what }) => `${severity}: ${what}`);
+  };
+  const plain = join(folder, 'plain');
+  assert.deepEqual(dangersWith(plain, [join(plain, 'disk'), plain, '/', `${plain}er/x`]), [
+    `refuse: can write to ${join(plain, 'disk')} of this machine, mounted below ${plain}`,
+  ]);
+  assert.deepEqual([dangersWith(plain, []), dangersWith(own('sub'), [own('sub/disk')])], [[], []]);
+});
+
+test('what lies outside of the folder and is not grave is named once, and what is its own is not', () => {
+  const plain = join(folder, 'plain');
+  const service = {
+    volumes: [
+      { type: 'bind', source: plain, target: '/p', ...READ },
+      { type: 'bind', source: own('sub'), target: '/s', ...READ },
+    ],
+    env_file: [{ path: join(plain, 'env') }],
+    configs: [{ source: 'c' }],
+    build: { context: own('sub'), dockerfile_inline: 'FROM x', additional_contexts: { more: join(plain, 'src') } },
+  };
+  const config = configWith([service, { configs: { c: { file: join(plain, 'c') } } }]);
+  writeFileSync(join(plain, 'c'), '');
+  config.services.web.volumes = [service.volumes[0]];
+  const given = {
+    project: projectWith([['web', 'other']]),
+    folder: own(''),
+    look: look(),
+    composed: [own('x.yaml'), join(plain, 'y.yaml')],
+  };
+  const { saidOfOutside, dangers } = atHome(() => copyFor(config, given));
+  const files = ['web, other', 'other', 'other'].map((by, index) => `${join(plain, ['', 'c', 'src'][index])} (${by})`);
+  const part = `${join(plain, 'y.yaml')} (a part of the Compose file)`;
+  assert.deepEqual([saidOfOutside, dangers], [[`These files outside the folder reach containers: ${[part, ...files].join('; ')}.`], []]);
+  const { outside, notes } = atHome(() => checkConfig(config, { ...given, settings: readSettings('shop', {}), read, folder: own('') }));
+  assert.deepEqual([outside.length, notes.filter((text) => text.includes(plain)).length], [1, 1]);
+  assert.deepEqual(copied([{ ...bind(own('sub')), build: { context: own('sub'), dockerfile_inline: 'FROM x' } }]).saidOfOutside, []);
+});
+
 test('what a build leaves elsewhere, or has of the user’s, is not in the copy', () => {
   const taken = { tags: ['prod/web:latest'], cache_to: ['type=registry,ref=acme/cache'], network: 'host', ssh: { default: null } };
   const { copy, dangers, differs } = copied([{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...taken } }]);
@@ -282,6 +436,21 @@ test('a folder that is its own is no danger, and a profile that forbids is none'
     pid: 'service:web',
   };
   assert.deepEqual(copied([service]).dangers, []);
+});
+
+test('a folder’s own .env, or a link, leads init to no Compose file of another folder', async () => {
+  const folderOf = (/** @type {string} */ name) => join(folder, name);
+  mkdirSync(folderOf('env'));
+  mkdirSync(folderOf('linked'));
+  writeFileSync(folderOf('elsewhere/compose.yaml'), '{}');
+  writeFileSync(folderOf('env/.env'), 'COMPOSE_FILE=compose.yaml:../elsewhere/compose.yaml\n');
+  writeFileSync(folderOf('env/compose.yaml'), '{}');
+  symlinkSync('../elsewhere/compose.yaml', folderOf('linked/compose.yaml'));
+  for (const name of ['env', 'linked'])
+    await assert.rejects(
+      init(folderOf(name), [], /** @type {any} */ ({})),
+      /init: expected Compose files in .*which leads to .*elsewhere\/compose\.yaml/,
+    );
 });
 
 test('what the user allows by its path is told, and not refused', () => {

@@ -8,6 +8,7 @@ import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { readIfThere, readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { shellWord } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
 import { hasProject, projectIn, writeProject } from '../../catalog/project-file.js';
@@ -23,6 +24,7 @@ import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from '../../target/init.js';
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.js';
+import { follow, isWithin, waysOf } from '../../target/real-path.js';
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { copyFor, entryIn, mayBe, modelsOfCopy } from './checked-system.js';
@@ -46,7 +48,8 @@ export async function init(folder, given, reporter, { isExplained = false, permi
       `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
     );
   const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
-  refuseExpansion(folder, files);
+  const composed = refuseExpansion(folder, files);
+  if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
   const asked = { project: newRunProject(), folder, files };
   const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
   const seen = { folder, look: lookWith(await listInUse()) };
@@ -67,7 +70,7 @@ export async function init(folder, given, reporter, { isExplained = false, permi
   const proposed = chooseLoad(candidatesIn(folder), { entries, hosts, services, places: placesOnMachine(models) });
   const { load, said } = withRoutes(proposed, routed, found.entry);
   const chosen = { ...found, load, ...(hosts.length > 0 ? { hosts: routed.hosts } : {}) };
-  const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen, own });
+  const { copy, dangers, differs, outside, saidOfOutside } = copyFor(config, { ...seen, composed, project: chosen, own });
   const project = {
     ...chosen,
     data: Object.fromEntries(
@@ -84,14 +87,32 @@ export async function init(folder, given, reporter, { isExplained = false, permi
     fresh: newVolumes(copy.config, filled),
     place,
     doubts,
-    differs: [...idle, ...supplies.said, ...differs],
+    differs: [...idle, ...supplies.said, ...differs, ...saidOfOutside],
     dangers,
   };
   const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
   const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
-  reporter.tell(isExplained ? explainProject({ ...about, ...reported }) : summariseProject({ ...about, notes: notesOf(reported) }));
+  reporter.tell(
+    isExplained
+      ? explainProject({ ...about, ...reported, isOutsideOpen: outside.some(({ writes }) => writes) })
+      : summariseProject({ ...about, notes: notesOf(reported) }),
+  );
   reporter.give({ file: PROJECT_FILE, result: reported });
   return EXIT.done;
+}
+
+/**
+ * Which files are taken a folder of others may say, by its `.env` or by a link; which of another folder only whoever calls the command.
+ * @type {(folder: string, files: string[]) => void}
+ */
+function refuseElsewhere(folder, files) {
+  const { real: home } = follow(folder);
+  const away = files.find((file) => waysOf(file, { from: folder }).some(({ real }) => !isWithin(real, home)));
+  if (away === undefined) return;
+  throw new NotReadyError(
+    `init: expected Compose files in ${folder}, because nobody named others; found "${away}", which leads to ${follow(away, { from: folder }).real}.`,
+    `leave it out of COMPOSE_FILE in ".env"; or, if you know that it is meant, name it: doubletake init ${files.map(shellWord).join(' ')}.`,
+  );
 }
 
 /**

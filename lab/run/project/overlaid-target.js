@@ -239,7 +239,7 @@ function refuseView({ copy: { view } }) {
 
 /** @param {CheckedSystem} checked @returns {import('../run-target.js').HostsGiven['own']} */
 function volumesHere({ copy: { folders } }) {
-  const volumes = folders.filter(({ data, isFile }) => data !== 'live' && !isFile);
+  const volumes = folders.filter(({ data, isFile, device }) => (data !== 'live' || device !== '') && !isFile);
   const named = (/** @type {boolean} */ isPart) => volumes.filter(({ device }) => (device !== '') === isPart).map(({ volume }) => volume);
   return { filled: named(false), parts: named(true) };
 }
@@ -305,7 +305,13 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   return {
     stack,
     notes: [
-      ...[...checked.differs, ...notes, ...aboutUnheard(project), ...(settings.measured ? [settings.measured.said] : [])],
+      ...[
+        ...checked.differs,
+        ...checked.outside,
+        ...notes,
+        ...aboutUnheard(project),
+        ...(settings.measured ? [settings.measured.said] : []),
+      ],
       ...living.notes,
     ],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) }, ...living.facts },
