@@ -18,26 +18,27 @@ limit_s=600
 given=()
 for name in NODE_IMAGE NGINX_IMAGE K6_IMAGE CAPTURE_IMAGE IMAGES BUSY; do [ -z "${!name:-}" ] || given+=(--env "$name"); done
 
-# measure NAME ARGUMENT...: a copy of the shop, from a container that has its folder under the same path.
+# measure NAME FOLDER ARGUMENT...: a copy of the shop in FOLDER, from a container that has FOLDER under the same path: the engine has to find on the
+# machine what is mounted into containers.
 measure() {
-  local name=$1 place
-  shift
-  place=$(mktemp -d)
-  cp -r "$shop/." "$place"
-  chmod 755 "$place"
-  timeout "$limit_s" docker run --rm --volume "$socket:$socket" --volume "$place:$place" --workdir "$place" "${given[@]}" "$@" >&2
-  ls -d "$place"/reports/*/*/report.html >/dev/null || {
-    printf 'error: expected a report of the %s below %s; found none\n' "$name" "$place" >&2
+  local name=$1 place=$2
+  shift 2
+  cp -r "$shop" "$place/shop"
+  chmod 755 "$place" "$place/shop"
+  timeout "$limit_s" docker run --rm --volume "$socket:$socket" --volume "$place:$place" --workdir "$place/shop" "${given[@]}" "$@" >&2
+  ls -d "$place"/shop/reports/*/2*/report.html >/dev/null || {
+    printf 'error: expected a report of the %s below %s; found none\n' "$name" "$place/shop" >&2
     exit 1
   }
-  dirname "$place"/reports/*/2*/report.html
+  dirname "$place"/shop/reports/*/2*/report.html
 }
 
-measure image "$image" run
-# The engine has to find on the machine what the package mounts into containers.
-install="npm install --prefix . --ignore-scripts --no-audit --no-fund --loglevel=error /release/$(cd "$folder" && ls -- *.tgz)"
+measure image "$(mktemp -d)" "$image" run
 # It trusts whom this machine trusts.
 trusted=/etc/ssl/certs/ca-certificates.crt
 [ ! -f "$trusted" ] || given+=(--volume "$trusted:$trusted:ro" --env "NODE_EXTRA_CA_CERTS=$trusted")
-measure package --network host --pid host --volume "$folder:/release:ro" --entrypoint sh "$machine" -c \
-  "export HOME=\$PWD/home TMPDIR=\$PWD/tmp && mkdir home tmp && $install && node_modules/.bin/doubletake run"
+place=$(mktemp -d)
+mkdir "$place/home" "$place/tmp"
+install="npm install --prefix $place/program --ignore-scripts --no-audit --no-fund --loglevel=error /release/$(cd "$folder" && ls -- *.tgz)"
+measure package "$place" --network host --pid host --volume "$folder:/release:ro" --env "HOME=$place/home" --env "TMPDIR=$place/tmp" \
+  --entrypoint sh "$machine" -c "$install && $place/program/node_modules/.bin/doubletake run"

@@ -79,7 +79,8 @@ describe('the workflow that releases a version', () => {
       const { ledger, metrics } = await readResult(run);
       assert.ok(metrics.requests > 100, JSON.stringify(metrics));
       assert.equal(ledger.unattributed, 0);
-      await rm(dirname(dirname(dirname(run))), { recursive: true });
+      // reports/<folder>/<run> of the shop in a folder of its own.
+      await rm(dirname(dirname(dirname(dirname(run)))), { recursive: true });
     }
   });
 
