@@ -10,8 +10,7 @@
  * @property {readonly string[]} asks   subjects whose rules it asks
  * @property {(target: any, facts: any, ask: any) => any} apply  an answer, or null
  *
- * @typedef {Rule & { before: string, unless?: string[] }} Row  before: why it stands before those that follow; unless: it is not asked where
- *   any of these holds
+ * @typedef {Rule & { before: string }} Row  before: why it stands before those that follow
  */
 
 const ALL = Symbol('all facts');
@@ -78,3 +77,15 @@ export function asksOf(rules, facts) {
   }
   return asks;
 }
+
+/**
+ * @template {Rule} R
+ * @param {R[]} rules
+ * @param {object} facts  all of them
+ * @returns {{ rule: R, answer: any }[]} of each rule that has one
+ */
+export const answersOf = (rules, facts) =>
+  rules.flatMap((rule) => {
+    const answer = rule.apply(null, viewFor(rule, facts), {});
+    return answer === null ? [] : [{ rule, answer }];
+  });

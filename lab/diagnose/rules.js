@@ -14,7 +14,6 @@ import * as answered from './ledger/rules-answered.js';
 import * as broken from './ledger/rules-broken.js';
 import * as waiting from './ledger/rules-waiting.js';
 import { asksOf } from './rule.js';
-import { STEP_QUESTIONS } from './waiting/questions.js';
 
 /** What each group of rules is asked of, in words. @type {Record<string, string>} */
 export const ASKED_OF = {
@@ -25,12 +24,6 @@ export const ASKED_OF = {
   timeout: 'An attempt that the proxy gave up, at a node that keeps a record of its requests',
   database: 'A failure of a node at its database, or on the way to it',
   entry: 'A request whose user heard nothing, and that nobody behind the first tier has open',
-  unreached: 'Of a system whose wire was recorded, requests at the service at which following them stops: whether what was sent reached it',
-  limited: 'There, requests that waited for a callee: before that is followed',
-  own: 'There, answers that came at once, and that no bad call goes with',
-  'broken-off': 'There, what was broken off before it asked anybody',
-  'at-once': 'There, what else was over at once',
-  standing: 'There, requests that stood in it',
 };
 
 /** @type {[rule: Rule, before: string][]} */
@@ -106,17 +99,14 @@ const ORDER = [
 ];
 
 /** @type {Row[]} */
-const LEDGER_RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
-
-/** What is asked where following the waiting stops has its order in a room of its own. @type {Row[]} */
-export const RULES = [...LEDGER_RULES, ...STEP_QUESTIONS];
+export const RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {Row[]} [rules]  in their order
  * @returns {import('./ledger/place.js').Asks} with counters of which nothing is taken yet
  */
-export const ledgerAsks = (facts, rules = LEDGER_RULES) =>
+export const ledgerAsks = (facts, rules = RULES) =>
   /** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.increments) }));
 
 /**

@@ -3,6 +3,8 @@
  */
 
 import { ASKED_OF, RULES } from '../diagnose/rules.js';
+import { EXPLAINS, FAMILIES, SYMPTOMS } from '../diagnose/waiting/graph.js';
+import { QUESTIONS } from '../diagnose/waiting/questions.js';
 import { knownCommand } from '../options/known-command.js';
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
@@ -319,7 +321,7 @@ export function scoreTable(scores, ids = scores.map(({ fault }) => fault)) {
 }
 
 /*
- * The rules of the diagnosis in their order, as docs/diagnosis.md shows them: made by `make docs` from their one table.
+ * The rules and questions of the diagnosis, as docs/diagnosis.md shows them: made by `make docs` from their tables.
  */
 
 const PART = 'order';
@@ -330,17 +332,25 @@ const codes = (names) => new Markdown([...new Set(names)].map((name) => markdown
 
 /** @returns {string} */
 const tables = () =>
-  Object.entries(ASKED_OF)
-    .map(([of, metric]) => {
-      const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, asks, before, unless = [] }) => [
+  [
+    ...Object.entries(ASKED_OF).map(([of, metric]) => {
+      const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, asks, before }) => [
         markdownCode(id),
         codes(says),
         codes(asks),
-        unless.length === 0 ? before : `${before}; not asked where ${unless.join(', or ')}`,
+        before,
       ]);
       return `### \`${of}\`\n\n${escapeMarkdown(metric)}.\n\n${markdownTable(HEADS, rows)}`;
-    })
-    .join('\n');
+    }),
+    `### Questions\n\nThey are asked of requests at the service where following them stops, all of them. An answer that another one explains gives way to it.\n\n${markdownTable(
+      ['question', 'may name', 'asked of', 'not asked where'],
+      QUESTIONS.map(({ id, says, shows, unless }) => [markdownCode(id), codes(says), codes(shows), unless.join(', or ')]),
+    )}`,
+    `### What explains what\n\nFamilies of causes. The relation is transitive, and every family explains ${SYMPTOMS.join(', ')}.\n\n${markdownTable(
+      ['family', 'causes', 'explains'],
+      Object.entries(FAMILIES).map(([family, causes]) => [markdownCode(family), codes(causes), codes(EXPLAINS[family] ?? [])]),
+    )}`,
+  ].join('\n');
 
 /** @param {string} page @returns {string} with the rules as they are today, where it has their part */
 export const withRuleOrder = (page) => withPart(page, PART, tables());
@@ -348,7 +358,7 @@ export const withRuleOrder = (page) => withPart(page, PART, tables());
 /** @returns {string} the section that has them */
 const ruleOrder = () =>
   [
-    '## The order of the rules\n',
+    '## The rules and questions\n',
     'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads facts that its code names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same.\n',
     withRuleOrder(emptyPart(PART)),
   ].join('\n');

@@ -48,6 +48,7 @@ import { BY_ID } from '../joins/rules.js';
 import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } from './along.js';
 import { GOOD_LEAST } from './asked.js';
 import { manyEach, missedBefore } from './beside.js';
+import { reasonOf } from './choose.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { GOOD, once } from './seen.js';
 import { countBegun, equalTime, middle, mostFirst, share } from './spread.js';
@@ -141,7 +142,7 @@ function stoodBefore(step, to) {
   const { seen, failed } = step;
   const askers = failed.filter((call) => seen.childrenOf(call).some((child) => seen.to[child] === to));
   if (share(askers.length, failed.length) > ASKERS_MOST) return null;
-  const why = poolHeld(step) ?? poolFull(step) ?? workersTaken(step);
+  const why = reasonOf([poolHeld(step), poolFull(step), workersTaken(step)]);
   return why?.mechanism === 'pool-held' || why?.onTo === to ? why : null;
 }
 /** Of the failed: joins by order give some the calls of others. The lab's own choice. */
@@ -185,7 +186,7 @@ function slotsFull(step, to) {
   const usual = seen.onEdge(service, to).filter((call) => kinds.has(seen.kind[call]) && isCalm(seen.began[call]));
   if (usual.length < GOOD_LEAST || slow.now_s > AS_EVER_TIMES * middle(usual.map((call) => seen.over[call] - seen.began[call])))
     return null;
-  const why = poolFull(step) ?? workersTaken(step);
+  const why = reasonOf([poolFull(step), workersTaken(step)]);
   return why?.place?.edge?.to === to ? why : null;
 }
 /** Of calm calls: less than what counts as slower, since here it is said that they are not. The lab's own choice. */

@@ -317,3 +317,9 @@ function apart(end, kind) {
   const rest = end.calls.filter((call) => !often.some(([url]) => url === kind[call]));
   return [...often.map(([url, calls]) => ({ ...end, kind: url, calls })), ...(rest.length > 0 ? [{ ...end, calls: rest }] : [])];
 }
+
+/** Of what would be enough: a reading that has so much narrowly misses it. */
+const NARROW = 0.8;
+
+/** @param {number} had @param {number} needed @returns {boolean} whether it is less than enough, and hardly so */
+export const isNarrow = (had, needed) => had < needed && had >= NARROW * needed;

@@ -93,7 +93,7 @@ function refusedByStatus({ seen, failed, sign }) {
  * any connection that is free, has parted their sessions.
  * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
  */
-export function statementElsewhere(step) {
+function statementElsewhere(step) {
   const { seen, service, caller } = step;
   const reported = causeByCode(step);
   if (reported?.cause !== 'statement-elsewhere' || caller === GENERATOR_NAME) return null;
@@ -130,8 +130,10 @@ function clientsThrough({ seen, caller, service }) {
     .filter((from) => from !== GENERATOR_NAME);
 }
 
-/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
+/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'caller' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
 export function reportedByCode(step) {
+  const elsewhere = statementElsewhere(step);
+  if (elsewhere !== null) return elsewhere;
   const reported = causeByCode(step);
   if (reported === null || reported.cause === 'lock') return null;
   const answeredText = (/** @type {number[]} */ calls) => `${step.service} answered ${reported.code} ${counted(calls.length)} times.`;

@@ -10,6 +10,7 @@
 
 import { ascending, leading, upTo } from '../../stats/numbers.js';
 import { askedBy, GOOD_LEAST } from './asked.js';
+import { reasonOf } from './choose.js';
 import { GOOD, once } from './seen.js';
 import { equalTime, kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
@@ -242,7 +243,7 @@ export function notRead(step) {
     const times = closed.reduce((sum, one) => sum + one.times, 0);
     const first = closed.reduce((soonest, { first_at: at }) => Math.min(soonest, at), Number.POSITIVE_INFINITY) - seen.load.from;
     const there = { seen, time, calm, moments, readings, service: to };
-    const short = throttled(there) ?? busy(there);
+    const short = reasonOf([throttled(there), busy(there)]);
     const title = `took nothing more of what ${service} sends it`;
     return {
       mechanism: short?.mechanism ?? 'not-read',

@@ -9,7 +9,7 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { ownOf } from '../../base/values.js';
-import { average, countsAt, middle, mostFirst, share } from './spread.js';
+import { average, countsAt, isNarrow, middle, mostFirst, share } from './spread.js';
 import { answeredBeside, CALM_LEAST } from './step.js';
 import { asked, counted, doubtOfCalm, few, MECHANISMS, percent, seconds, things } from './text.js';
 import { calmCalls, OTHERS_LEAST, slowest } from './why-slow.js';
@@ -47,6 +47,13 @@ export function throttled({ readings, service, moments, calm }) {
     ],
     ...doubtOfCalm(before, 'its usual CPU'),
   };
+}
+
+/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {string | null} */
+export function nearlyThrottled({ readings, service, moments, calm }) {
+  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+  if (!now || !isNarrow(now.throttled, THROTTLED_SHARE) || (before && before.throttled > now.throttled * CALM_PART)) return null;
+  return `${service} was throttled in ${percent(now.throttled)} of its quota periods; ${percent(THROTTLED_SHARE)} would count`;
 }
 
 /**

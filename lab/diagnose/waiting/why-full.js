@@ -11,7 +11,7 @@ import { leading } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { askedBy } from './asked.js';
 import { once } from './seen.js';
-import { average, CLOCK_S, countsAt, kindsOf, middle, mostFirst, poolAt, share, stateAt, within } from './spread.js';
+import { average, CLOCK_S, countsAt, isNarrow, kindsOf, middle, mostFirst, poolAt, share, stateAt, within } from './spread.js';
 import { slownessOf } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 import { isUnasked } from './why-own.js';
@@ -97,6 +97,18 @@ function waitsBeside({ seen, moments }, from, but, held) {
     .map((to) => ({ to, mean: average(countsAt(seen, seen.onEdge(from, to), seen.waited, moments)) }))
     .toSorted((one, other) => other.mean - one.mean);
   return most !== undefined && most.mean >= WAITED_SHARE * held ? most : null;
+}
+
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {string | null} of the pool that was closest to being full */
+export function nearlyFull(step) {
+  const { service, waiting } = step;
+  const inUse = poolsOf(step)
+    .filter(({ total, isFlat, isKept }) => total >= POOL_LEAST && isFlat && isKept)
+    .map(({ to, total, states: { asking, held, unread } }) => ({ to, total, used: asking + held + unread }))
+    .filter(({ total, used }) => isNarrow(used, ASKING_SHARE * total));
+  const [most] = inUse.toSorted((one, other) => other.used / other.total - one.used / one.total);
+  if (!most || waiting.own < STANDING_LEAST) return null;
+  return `${few(most.used)} of ${things(most.total, 'connection')} of ${service} to ${most.to} were in use at the mean; ${few(ASKING_SHARE * most.total)} would count as all`;
 }
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */

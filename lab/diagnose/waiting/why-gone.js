@@ -12,6 +12,7 @@ import { lookUp } from '../../wire/tenancy.js';
 import { some } from '../joins/rules.js';
 import { awayTexts, endedAt, endedBy, isAlikeBeside, lostIn, mechanismOf, spansOf, timesText } from './absence.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
+import { reasonOf } from './choose.js';
 import { CODE, GOOD } from './seen.js';
 import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, mostFirst, share } from './spread.js';
 import { counted, few, percent, seconds, things } from './text.js';
@@ -69,6 +70,15 @@ export function raced(step) {
     ],
   };
 }
+/** @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'took_s'>} step @returns {string | null} */
+export function nearlyRaced({ seen, failed, service, caller, took_s: took }) {
+  const broken = failed.filter((call) => BROKEN.has(seen.sign[call]) && !seen.isAttempt(call));
+  const reused = broken.filter((call) => idleBefore(seen, call).length > 0 && seen.childrenOf(call).length === 0);
+  if (took > RACE_MOST_S || reused.length < failed.length * MOST) return null;
+  const known = reused.filter((call) => seen.sign[call] === 'raced').length;
+  return `${counted(reused.length)} of ${counted(failed.length)} calls of ${caller} were broken off at once on connections that had served before, as when ${service} closes an idle one just then; it is on record of ${counted(known)} that it had`;
+}
+
 /** A race is lost within the network's way there and back; a program that breaks off has worked before. The lab's own choice. */
 const RACE_MOST_S = 0.02;
 
@@ -276,7 +286,7 @@ export function noConnection(step) {
   // Its kernel was there, and counted what it had no room for: what did not come on is the program.
   if (sign === 'unanswered' && (readings.strain(service, moments).overflows ?? 0) > 0) {
     const text = `${counted(attempts.length)} times connection requests got no answer, while its kernel counted that the queue was full.`;
-    const taken = workersTaken(step) ?? workersIdle(step);
+    const taken = reasonOf([workersTaken(step), workersIdle(step)]);
     return taken
       ? { ...taken, evidence: [text, ...taken.evidence] }
       : { mechanism: 'accept-backlog-overflow', basis: 'counted', evidence: [text, ...waiting] };

@@ -25,7 +25,10 @@ const RELEASED_S = 0.05;
 /** Shorter ones are over before anybody notices. */
 const WAITED_LEAST_S = 0.1;
 /** Any client's, not ours alone. @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
-export const lockHeld = (step) => heldBy(step)?.why ?? null;
+export function lockHeld(step) {
+  const { why = null, isReleased = false } = heldBy(step) ?? {};
+  return isReleased ? null : why;
+}
 
 /**
  * Most were over with it, and hardly any good ones waited through it: whatever else the service was short of then, they waited for this.

@@ -9,7 +9,7 @@ import { upTo } from '../../stats/numbers.js';
 import { HOST, NAMES } from '../../wire/tenancy.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD, once } from './seen.js';
-import { equalTime, share } from './spread.js';
+import { equalTime, isNarrow, share } from './spread.js';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S, slownessOf } from './step.js';
 import { counted, ended, percent, seconds, tookText } from './text.js';
 
@@ -110,6 +110,16 @@ function lookupWithin(step) {
     ],
     ...(isLifted ? {} : { doubts: ['no request went well and no second was calm: whether lookups fail as often then is not known'] }),
   };
+}
+
+/** @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string | null} */
+export function nearlyUnanswered({ seen, service, failed, good }) {
+  const begins = badLookups(seen, service).map((call) => seen.began[call]);
+  const partOf = (/** @type {number[]} */ calls) =>
+    share(calls.filter((call) => upTo(begins, seen.over[call]) > upTo(begins, seen.began[call])).length, calls.length);
+  const part = partOf(failed);
+  if (!isNarrow(part, MOST) || partOf(good) > part * GOOD_PART) return null;
+  return `a lookup of a name went wrong within ${percent(part)} of the failed requests; ${percent(MOST)} would count`;
 }
 
 /** In the order of their beginnings. */

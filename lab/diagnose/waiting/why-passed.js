@@ -14,6 +14,7 @@
 
 import { grouped } from '../../base/values.js';
 import { ascending } from '../../stats/numbers.js';
+import { reasonOf } from './choose.js';
 import { once } from './seen.js';
 import { average, countsAt, middle, share, spread } from './spread.js';
 import { calmAt, slownessOf } from './step.js';
@@ -94,7 +95,7 @@ function whyLeft(step, place, messagesOf) {
   const isNever = left.filter((push) => !isReplied(seen, push)).length > left.length / 2;
   const why = away
     ? { mechanism: away.mechanism, basis: /** @type {const} */ ('timed'), evidence: [away.text] }
-    : (throttled(its) ?? busy(its) ?? (isNever ? neverReplied(step, place[0], during) : lateReplied(its, place[0], during)));
+    : (reasonOf([throttled(its), busy(its)]) ?? (isNever ? neverReplied(step, place[0], during) : lateReplied(its, place[0], during)));
   return {
     ...why,
     place: { service: name, edge: { from: name, to: broker }, beside: beside.map((one) => one.name) },

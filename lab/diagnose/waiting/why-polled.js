@@ -12,6 +12,7 @@
 import { grouped } from '../../base/values.js';
 import { leading, upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
+import { reasonOf } from './choose.js';
 import { GOOD } from './seen.js';
 import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.js';
 import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.js';
@@ -353,7 +354,7 @@ function behindOf(step, at, names, takers) {
   const its = { seen, time, calm, moments, readings, service: name };
   const connections = takers.reduce((sum, one) => sum + poolAt(seen, one, at, step.moments).total, 0);
   return {
-    ...(throttled(its) ?? busy(its) ?? { mechanism: 'workers-taken' }),
+    ...(reasonOf([throttled(its), busy(its)]) ?? { mechanism: 'workers-taken' }),
     title: `was behind with its work from second ${at_s} on: it did ${few(works.now / length)} a second (${work}), and what these had asked for stood behind${giver === null ? '' : ` what ${giver.from} had put there (${giver.kind})`}`,
     basis: 'inferred',
     place: { service: name, edge: { from: name, to: at }, beside },

@@ -28,6 +28,7 @@ import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { awaiting } from './beside.js';
+import { reasonOf } from './choose.js';
 import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, mostFirst, share, spread } from './spread.js';
 import { CALM_LEAST } from './step.js';
@@ -344,11 +345,8 @@ function late(step, to, taker, least = MOST * step.failed.length) {
   // Whom nothing is given can send nothing.
   if (got.length > 0 && holding === 0 && during(got) === 0) return null;
   const its = { ...step, service: name };
-  const why = throttled(its) ??
-    busy(its) ??
-    awaiting(step, to, taker) ??
-    fewHeld(step, to, taker) ??
-    behind(step, to, taker) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
+  const whys = [throttled(its), busy(its), awaiting(step, to, taker), fewHeld(step, to, taker), behind(step, to, taker)];
+  const why = reasonOf(whys) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
   return {
     ...why,
     place: why.place ?? { service: name, edge: { from: name, to } },
@@ -403,7 +401,7 @@ function behind(step, to, taker) {
   const found = looks.filter((call) => seen.sign[call] === GOOD && seen.over[call] >= time.from && seen.over[call] <= time.to).length;
   if (calm.length < CALM_LEAST || now > BUSY_MOST || before < FREE_SHARE || found < GOOD_LEAST) return null;
   const its = { ...step, service: name };
-  const why = throttled(its) ?? busy(its) ?? awaiting(step, to, taker);
+  const why = reasonOf([throttled(its), busy(its), awaiting(step, to, taker)]);
   const filler = fillerOf(step, to, names);
   return {
     title: `found work at ${to} each time it looked, more than it can do${filler === null ? '' : `: ${filler.title}`}`,

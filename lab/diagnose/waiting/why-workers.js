@@ -12,7 +12,7 @@ import { ascending, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { askedBy } from './asked.js';
 import { GOOD, once } from './seen.js';
-import { average, countsAt, kindsOf, middle, share, spread, stateAt, within } from './spread.js';
+import { average, countsAt, isNarrow, kindsOf, middle, share, spread, stateAt, within } from './spread.js';
 import { answeredBeside, CALM_LEAST, slownessOf } from './step.js';
 import { asked, counted, ended, few, seconds, things, tookText } from './text.js';
 import { isIdle, usedText } from './why-few.js';
@@ -178,6 +178,18 @@ export function workersIdle(step) {
           ],
         }),
   };
+}
+
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {string | null} */
+export function nearlyIdle(step) {
+  const { service, moments, readings } = step;
+  const queue = readings.queued(service, moments);
+  if (!queue || queue.middle < 1) return null;
+  const keepers = keepersOf(step);
+  const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
+  const [low, high] = [spread(idle, LOW), spread(idle, HIGH)];
+  if (middle(idle) < IDLE_LEAST || !isNarrow(low, high / 2)) return null;
+  return `callers kept ${few(low)} to ${few(high)} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted; a steady number would count`;
 }
 
 /** Of the connections. The lab's own choice. */

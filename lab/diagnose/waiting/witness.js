@@ -8,6 +8,8 @@
  * @typedef {import('./text.js').Mechanism} Mechanism
  */
 
+import { explains, familyOf } from './graph.js';
+
 /** @type {Mechanism} */
 export const CRASHED = 'worker-crashed';
 /** @type {Mechanism[]} */
@@ -15,70 +17,24 @@ export const CERTIFICATES = ['certificate-expired', 'certificate-refused'];
 
 /** Of which any line of its log may say more. @type {Set<Why['mechanism']>} */
 const OPEN = new Set([null, 'hung']);
-/** What it did, without a word of why. @type {Set<Why['mechanism']>} */
-const OUTCOMES = new Set([...OPEN, 'own-error', 'broken-off', 'own-wait', 'slow-kind']);
-/** Of what only tells that no answer came: what was so all the while tells why. @type {Set<Why['mechanism']>} */
-const UNANSWERED = new Set(['held-by-one', 'slow-kind']);
-/** It took no connections. @type {Set<Why['mechanism']>} */
-const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
-/** Of which a process ends. @type {Set<Mechanism>} */
-const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'disk-full']);
-/** What it had no more of, or lost. @type {Set<Mechanism>} */
-const OWN_LIMITS = new Set([
-  ...FATAL,
-  ...CERTIFICATES,
-  'pool-full',
-  'no-ports',
-  'workers-taken',
-  'worker-timeout',
-  'worker-killed',
-  CRASHED,
-  'slots-taken',
-]);
-/** What is full, late or taken out because of something else. @type {Set<Mechanism>} */
-const FOLLOWS = new Set([
-  'pool-full',
-  'workers-taken',
-  'slots-taken',
-  'turned-away',
-  'worker-timeout',
-  'worker-killed',
-  'no-callee',
-  'name-not-found',
-]);
-/** And of what, where that is found: what is not there, short of CPU, kept by somebody, or gone on with though it is dead. @type {Set<Why['mechanism']>} */
-const EXPLAINS = new Set(
-  /** @type {const} */ ([
-    ...['gone', 'paused', 'out-of-memory', 'stale-address', 'outside-failed', 'outside-slow', 'workers-restarting'],
-    ...['cpu-throttled', 'cpu-taken', 'memory-short', 'disk-wait', 'packets-lost'],
-    ...['lock', 'deliveries-held', 'pool-held', 'polled'],
-    ...['checks-failed', 'dead-connections', 'name-unanswered', 'no-ports', 'out-of-descriptors', 'out-of-threads'],
-  ]),
-);
+/** What it did, without a word of why. */
+const OUTCOMES = new Set(['outcome', 'slow', 'hung']);
+/** Families that leave open why: it took no connection, it ended, it had no slot, its disk was full. A line of what explains that may be as frequent as it likes. */
+const LEAVE_OPEN = new Set(['unconnected', 'absent', 'slots', 'disk']);
 
 /** What it says of whom it asks is no reason of its own: it points there. @param {Mechanism} cause */
-const isOfCallee = (cause) => cause.startsWith('callee-');
+const isOfCallee = (cause) => familyOf(cause) === 'callee';
 
 /** Whether a line of a known cause says why. @param {Why} why @param {Saying} saying */
 export function namesCause(why, { isOfPlace, cause, isOfThese, isState }) {
   const { mechanism, basis } = why;
   if (!isOfPlace || cause === null || cause === mechanism) return false;
-  if (OPEN.has(mechanism) || isOfItself(mechanism, cause)) return true;
-  if (isState && basis === 'inferred' && UNANSWERED.has(mechanism)) return true;
-  return isOfThese && !isOfCallee(cause) && !why.isCoded && !(FOLLOWS.has(cause) && EXPLAINS.has(mechanism));
+  if (OPEN.has(mechanism)) return true;
+  if (isOfCallee(cause)) return false;
+  const [found, reported] = [familyOf(mechanism), familyOf(cause)];
+  if (explains(reported, found) && (LEAVE_OPEN.has(found) || (isState && basis === 'inferred'))) return true;
+  return isOfThese && !why.isCoded && !explains(found, reported);
 }
-
-/**
- * Of what its mechanism leaves open: it took no more connections, for lack of what; it ended, of what.
- * @param {Why['mechanism']} mechanism @param {Mechanism} cause
- */
-const isOfItself = (mechanism, cause) =>
-  (CLOSED.has(mechanism) && OWN_LIMITS.has(cause)) ||
-  // Each connection is a file.
-  (mechanism === 'slots-taken' && cause === 'out-of-descriptors') ||
-  // One code for both.
-  (mechanism === 'disk-full' && cause === 'shared-memory-full') ||
-  (mechanism === 'gone' && FATAL.has(cause));
 
 /** The line whose words are quoted: it said the same of each of these, and nothing that is known tells more. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
 export const quotedOf = (why, said) => said.find((saying) => isQuoted(why, saying));
@@ -90,5 +46,5 @@ function isQuoted({ mechanism, isUnsaid = false, isCoded = false }, { isOfPlace,
   if (!isOfThese && !(mechanism === null && isThenAlone)) return false;
   if (cause === null) return true;
   // What is known to be said of others it may have survived, and what was found says as much as a phrase of it.
-  return (OUTCOMES.has(mechanism) || isUnsaid) && (cause === mechanism || isOfCallee(cause));
+  return (OUTCOMES.has(familyOf(mechanism)) || isUnsaid) && (cause === mechanism || isOfCallee(cause));
 }

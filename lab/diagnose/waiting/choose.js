@@ -1,0 +1,73 @@
+/**
+ * Which of several answers is the reason: the root in the graph of what explains what (graph.js), and of several roots the most certain one. Nothing
+ * hangs on the order in which they stand.
+ *
+ * @typedef {import('./step.js').Why} Why
+ * @typedef {{ family: string, why: Why }} Candidate
+ */
+
+import { DECIDED_BY, explains, familyOf, SYMPTOMS } from './graph.js';
+import { MECHANISMS } from './text.js';
+
+/** What is counted is as certain as what is proved: both say it of each request. */
+const CERTAINTY = { proved: 2, counted: 2, timed: 1, inferred: 0 };
+
+/** @param {Candidate} candidate */
+const certaintyOf = ({ why }) => CERTAINTY[why.basis];
+
+/**
+ * What is only inferred does not explain away what is counted, unless that only tells how failures show.
+ * @param {Candidate} one @param {Candidate} other
+ */
+const isRootOf = (one, other) =>
+  explains(one.family, other.family) && (SYMPTOMS.includes(other.family) || certaintyOf(one) >= certaintyOf(other) - 1);
+
+/** Of equals, whichever says more; the words decide where both say as much. @param {Candidate} one @param {Candidate} other */
+const byWords = (one, other) => other.why.evidence.length - one.why.evidence.length || (wordsOf(one) < wordsOf(other) ? -1 : 1);
+/** @param {Candidate} candidate */
+const wordsOf = ({ why }) => `${titleOf(why)} ${why.evidence.join(' ')}`;
+
+/** @param {Why} why */
+const titleOf = ({ title, mechanism }) => title ?? (mechanism === null ? 'was where they stood' : MECHANISMS[mechanism].title);
+
+/**
+ * @param {Candidate[]} candidates
+ * @returns {{ chosen: Candidate, rivals: Candidate[] } | null} rivals: of other families, which nothing that was found explains; null of none
+ */
+function rootsOf(candidates) {
+  const roots = candidates
+    .filter((one) => !candidates.some((other) => isRootOf(other, one)))
+    .toSorted((one, other) => certaintyOf(other) - certaintyOf(one) || byWords(one, other));
+  const [chosen] = roots;
+  return chosen ? { chosen, rivals: roots.filter(({ family }) => family !== chosen.family) } : null;
+}
+
+/**
+ * @param {Candidate[]} candidates
+ * @returns {Why | null} null of none; where two that have nothing to do with each other are left, it says both, and what would tell them apart
+ */
+export function choose(candidates) {
+  const found = rootsOf(candidates);
+  if (found === null) return null;
+  const { chosen, rivals } = found;
+  const [equal] = rivals.filter((one) => certaintyOf(one) === certaintyOf(chosen));
+  const { why } = chosen;
+  const doubts = rivals.map((rival) => {
+    const trials = [chosen, rival].flatMap(({ family }) => DECIDED_BY[family] ?? []);
+    const by = trials.length === 0 ? '' : `: ${trials.join(' or ')} would tell`;
+    return `${rival === equal ? 'whether it' : 'it may also be that it'} ${titleOf(rival.why)}${rival === equal ? ` or ${titleOf(why)} is not known` : ''}${by}`;
+  });
+  if (doubts.length === 0) return why;
+  return {
+    ...why,
+    ...(equal ? { title: `${titleOf(why)}, or ${titleOf(equal.why)}`, basis: /** @type {const} */ ('inferred') } : {}),
+    evidence: [...why.evidence, ...(equal ? equal.why.evidence : [])],
+    doubts: [...(why.doubts ?? []), ...doubts],
+  };
+}
+
+/** @template {Why} W @param {(W | null)[]} whys @returns {W | null} the reason among them */
+export const reasonOf = (whys) =>
+  /** @type {W | null} */ (
+    rootsOf(whys.flatMap((why) => (why === null ? [] : [{ family: familyOf(why.mechanism), why }])))?.chosen.why ?? null
+  );

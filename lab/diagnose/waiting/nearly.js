@@ -1,0 +1,18 @@
+/**
+ * What the questions narrowly miss. Where nothing says why, a reading that is close to what would say it is told as such, with what it had and what it
+ * would take: silence would look as if nothing of the kind had been there.
+ *
+ * @typedef {import('./step.js').Step} Step
+ */
+
+import { nearlyThrottled } from './why-cpu.js';
+import { nearlyFull } from './why-full.js';
+import { nearlyRaced } from './why-gone.js';
+import { nearlyUnanswered } from './why-name.js';
+import { nearlyIdle } from './why-workers.js';
+
+/** Each says null where what it looks at is far from enough, or enough. @type {((step: Step) => string | null)[]} */
+const ASKED = [nearlyThrottled, nearlyFull, nearlyRaced, nearlyUnanswered, nearlyIdle];
+
+/** @param {Step} step @returns {string[]} clauses */
+export const nearMisses = (step) => ASKED.flatMap((ask) => ask(step) ?? []).map((text) => `nearly: ${text}`);
