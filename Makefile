@@ -55,7 +55,7 @@
 #:   REPEATS=      blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead (8, and of a fault 3, unless given)
 #:   ARMS=         some arms of an experiment, with commas between, where time is short (all unless given)
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
-#:   BASELINE=     folder of an earlier comparison, to compare B with its runs
+#:   BASELINE=     folder of an earlier comparison, or of several, to compare B with their runs
 #:   A=            baseline: an architecture, with options of its own after a colon (a:DELAY=5)
 #:   B=            candidate: the same
 #:   FAULTS=all    short, or names with commas between; rest: go on with the last one; again: score its runs again

@@ -317,8 +317,9 @@ export const OPTIONS = {
   },
   BASELINE: {
     kind: TEXT,
-    scope: { commands: ['compare'], at: listed([]) },
-    help: 'folder of an earlier comparison, to compare `B` with its runs',
+    scope: { commands: ['compare'], at: listed(['compare']) },
+    help: 'folder of an earlier comparison, or of several, to compare `B` with their runs',
+    more: 'of several the newest 5 of this machine, version of the lab and load',
   },
   A: {
     kind: textOf(IDS),

@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { execa } from 'execa';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { EXIT } from '../../lab/base/errors.js';
 import { ROOT } from '../../lab/base/paths.js';
 import { assertNothingIsLeft, machineImages, RUN_LIMIT_MS, start } from './commands.js';
@@ -146,9 +146,68 @@ describe('the action, played', () => {
     },
   );
 
+  test(
+    'its runs are the baseline of a later one, of which the page says that they were made at another time',
+    { timeout: LIMIT_MS },
+    async () => {
+      const { exitCode, log, outputs, summary } = await use({
+        folder: 'shop',
+        load: 'brief',
+        users: '10',
+        baseline: 'reports/compare',
+        repeats: '1',
+      });
+      assert.ok(
+        [EXIT.inconclusive, EXIT.failed].some((code) => code === exitCode),
+        log,
+      );
+      assert.equal(outputs.verdict, 'INCONCLUSIVE');
+      assert.match(summary, /^## shop against shop \(baseline\): INCONCLUSIVE\n[\s\S]*- Doubt: the baseline was measured at another time/);
+    },
+  );
+
   test('what cannot be measured is reported with what to do, before anything is', { timeout: LIMIT_MS }, async () => {
     const { exitCode, log, outputs, kept, summary } = await use({ folder: 'shop', expect: 'p95<1' });
     assert.deepEqual([exitCode, outputs.verdict, outputs.report, kept], [EXIT.notReady, 'NOT MEASURED', '', ['']], log);
     assert.match(summary, /not measured[\s\S]*EXPECT: expected one of [\s\S]*To do: write "latency/);
+  });
+
+  test('the script of the template for GitLab does the same', { timeout: LIMIT_MS }, async () => {
+    const [{ spec }, { doubletake: job }] = parseAllDocuments(await readFile(join(ROOT, 'templates/doubletake.yml'), 'utf8')).map(
+      (document) => document.toJS(),
+    );
+    const output = join(workspace, 'doubletake.env');
+    const given = { source: 'nowhere', folder: 'shop', expect: 'p95<1' };
+    const known = /** @type {Record<string, any>} */ ({
+      CI_PROJECT_DIR: workspace,
+      CI_BUILDS_DIR: workspace,
+      CI_JOB_ID: '1',
+      CI_JOB_NAME: 'doubletake',
+      GITLAB_CI: 'true',
+    });
+    const filled = (/** @type {unknown} */ text) =>
+      String(text)
+        .replaceAll(
+          /\$\[\[ inputs\.(\w+) \]\]/g,
+          (_, name) => /** @type {Record<string, string>} */ (given)[name] ?? spec.inputs[name].default,
+        )
+        .replaceAll(/\$(CI_\w+)/g, (whole, name) => known[name] ?? whole);
+    const variables = Object.fromEntries(Object.entries(job.variables).map(([name, value]) => [name, filled(value)]));
+    // A checkout of Doubletake is here already.
+    await symlink(ROOT, join(workspace, 'doubletake-1'));
+    const [clone, ...lines] = job.script;
+    assert.match(clone, /^git clone .* "\$CI_BUILDS_DIR\/doubletake-\$CI_JOB_ID"$/);
+    const ended = await start('bash', ['-eo', 'pipefail', '-c', lines.join('\n')], {
+      variables: { ...known, ...variables, DOUBLETAKE_TOKEN: 'hunter2' },
+      cwd: workspace,
+    });
+    assert.equal(ended.exitCode, EXIT.notReady, String(ended.all));
+    assert.equal(
+      await readFile(output, 'utf8'),
+      'DOUBLETAKE_REPORT=\nDOUBLETAKE_VERDICT=NOT MEASURED\nDOUBLETAKE_EXIT_CODE=2\nDOUBLETAKE_FAILURE_RATE=\nDOUBLETAKE_P95_MS=\nDOUBLETAKE_THROUGHPUT_RPS=\nDOUBLETAKE_FOLDERS=\n',
+    );
+    assert.match(String(ended.all), /^error: NOT MEASURED: EXPECT: expected one of /m);
+    await start('bash', ['-ec', filled(job.after_script.join('\n'))], { cwd: workspace });
+    await access(join(ROOT, 'action.yml'));
   });
 });
