@@ -154,7 +154,7 @@ describe('the action, played', () => {
         folder: 'shop',
         load: 'brief',
         users: '10',
-        baseline: 'reports/compare',
+        baseline: 'shop/reports/compare',
         repeats: '1',
       });
       assert.ok(

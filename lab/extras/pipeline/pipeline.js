@@ -14,6 +14,7 @@
  * @property {Record<string, number | null | undefined>} figures
  */
 
+import { existsSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { readIfThere } from '../../base/bounded-file.js';
@@ -40,6 +41,15 @@ export async function pipeline(env, { measure, print }) {
   const host = hostOf(env, print);
   const folder = resolve(host.workspace, env.PIPELINE_FOLDER || '.');
   const inputs = { folder, env: Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name))) };
+  if (env.BASELINE) {
+    const stored = resolve(host.workspace, env.BASELINE);
+    inputs.env.BASELINE = existsSync(stored) ? relative(folder, stored) : '';
+    if (!existsSync(stored))
+      host.annotate(
+        'notice',
+        `There is no baseline at ${env.BASELINE} yet: the system is measured against itself, and these runs can be one.`,
+      );
+  }
   const findings = await host.quoting(() => measureAll(env, inputs, measure));
   const all = findings.map((one) => ({ ...one, report: one.report && relative(host.workspace, one.report) }));
   const decided = all.find(({ exitCode }) => exitCode !== EXIT.done) ?? all[all.length - 1];
@@ -117,7 +127,13 @@ async function describe({ PIPELINE_COMPOSE, PIPELINE_URLS, PIPELINE_SCRIPT }, in
 function refusalOf({ exitCode, found: { error } }) {
   const { message = 'it ended without a result', do: remedy = 'look at what the job printed' } = error ?? {};
   return {
-    ...{ exitCode: exitCode === EXIT.done ? EXIT.failed : exitCode, verdict: 'NOT MEASURED', sentence: message.split('\n')[0], report: '', figures: {} },
+    ...{
+      exitCode: exitCode === EXIT.done ? EXIT.failed : exitCode,
+      verdict: 'NOT MEASURED',
+      sentence: message.split('\n')[0],
+      report: '',
+      figures: {},
+    },
     markdown: markdown`## Doubletake: not measured\n\n${message}\n\nTo do: ${remedy}\n`.text,
   };
 }

@@ -197,6 +197,23 @@ test('a token that may not write costs a notice, and nothing else', async () => 
   assert.match(String(lines.at(-1)), /^::notice title=Doubletake::There is no comment: GET .* was answered with 403\./);
 });
 
+test('a baseline is as seen from the workspace; one that is not there yet is made', async () => {
+  const compare = comparisonOf(comparisonFixture(), EXIT.done);
+  await mkdir(join(folder, 'history'));
+  const [there, missing] = [
+    await play({ BASELINE: 'history', PIPELINE_FOLDER: '.' }, compare),
+    await play({ BASELINE: 'nowhere' }, compare),
+  ];
+  assert.deepEqual(
+    [there, missing].map(({ called }) => [called[0].words, called[0].env.BASELINE]),
+    [
+      [['compare', '--b', '.'], 'history'],
+      [['compare', '--b', '.'], ''],
+    ],
+  );
+  assert.match(missing.lines[0], /^::notice title=Doubletake::There is no baseline at nowhere yet: /);
+});
+
 test('what is too long for a comment is cut, and what the system said stays text', async () => {
   const hostile = hostileFixture();
   await play(
