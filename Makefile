@@ -50,11 +50,12 @@
 #:   DASHBOARD=0   1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second
 #:   EXPECT=       thresholds that a run has to meet, in quotes: EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'
 #:   STRICT=0      1: a run ends with 4 where a doubt can move what its thresholds read; without thresholds, where there is any doubt
+#:   FAIL_ON=      findings by which a comparison fails: worse, worse:failure_rate, inconclusive, with commas between (worse with BASELINE, and nothing without, unless given)
 #:   CAPTURE=0     whether what passes the networks of the run is recorded
 #:   REPEATS=      blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead (8, and of a fault 3, unless given)
 #:   ARMS=         some arms of an experiment, with commas between, where time is short (all unless given)
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
-#:   BASELINE=     folder of an earlier comparison, to compare B with its runs
+#:   BASELINE=     folder of an earlier comparison, or of several, to compare B with their runs
 #:   A=            baseline: an architecture, with options of its own after a colon (a:DELAY=5)
 #:   B=            candidate: the same
 #:   FAULTS=all    short, or names with commas between; rest: go on with the last one; again: score its runs again

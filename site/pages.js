@@ -33,7 +33,7 @@ export const MENU = [
     [
       ['Your own system', '/own-system'],
       ['Comparing two', '/comparing'],
-      ['In continuous integration', '/github-actions'],
+      ['In continuous integration', '/pipelines'],
       ['How many nodes', '/capacity-plan'],
       ['On several hosts', '/swarm'],
       ['In a cluster', '/kubernetes'],

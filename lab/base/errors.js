@@ -6,7 +6,16 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** @readonly */
-export const EXIT = Object.freeze({ done: 0, failed: 1, notReady: 2, thresholdNotMet: 3, inDoubt: 4, interrupted: 130 });
+export const EXIT = Object.freeze({
+  done: 0,
+  failed: 1,
+  notReady: 2,
+  thresholdNotMet: 3,
+  inDoubt: 4,
+  worse: 5,
+  inconclusive: 6,
+  interrupted: 130,
+});
 
 /** An error that the command line shows as a message, without a trace. */
 export class LabError extends Error {

@@ -118,6 +118,7 @@ function slipsBetween(one, other) {
  * @property {(value: any) => string} [format]  missing where no command has to repeat it
  * @property {readonly string[]} [values]  where it is a choice
  * @property {boolean} [isSwitch]  1 or 0
+ * @property {boolean} [isList]    each flag of it adds to what was given before
  */
 
 /** Whose values `list` names. */

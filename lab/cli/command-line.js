@@ -41,9 +41,10 @@ export function takeOptions(words, valued) {
       left.push(words[at]);
       if (value === undefined && at + 1 < words.length) left.push(words[++at]);
     } else if (!OPTION_NAMES.includes(name) || (name === before && value === undefined)) left.push(words[at]);
-    else if (value !== undefined) given[name] = value;
-    else if (isValue(name, words[at + 1])) given[name] = words[++at];
-    else given[name] = withoutValue(name);
+    else {
+      const text = value ?? (isValue(name, words[at + 1]) ? words[++at] : withoutValue(name));
+      given[name] = OPTIONS[name].kind.isList && given[name] ? `${given[name]},${text}` : text;
+    }
   }
   return { words: left, given };
 }

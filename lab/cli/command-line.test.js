@@ -19,6 +19,9 @@ test('a flag is the same option, its value behind it or behind an equals sign', 
   for (const name of OPTION_NAMES) assert.deepEqual(takeOptions([`${flagOf(name)}=1`], []).given, { [name]: '1' });
 });
 
+test('what is a list is added to by each of its flags', () =>
+  assert.deepEqual(takeOptions(['compare', '--fail-on', 'worse', 'FAIL_ON=inconclusive'], []).given, { FAIL_ON: 'worse,inconclusive' }));
+
 test('a switch is on by its flag alone, and any other flag without a value is told', () => {
   assert.deepEqual(takeOptions(['run', '--integrity', 'a', '--capture', '0'], []), {
     words: ['run', 'a'],

@@ -2,12 +2,12 @@
  * What the command line offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
  * it is known that it is wanted: a refusal takes half as long without.
  */
-import { readFile, rm, symlink } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { makePrivate } from '../base/files.js';
 import { oneOf } from '../base/format-command.js';
-import { PROJECT, REPORTS, ROOT } from '../base/paths.js';
+import { PROJECT, REPORTS } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
 import { openSystem } from '../compare/systems.js';
 import { endOrphanedCalls } from '../docker/call-guard.js';
@@ -127,9 +127,8 @@ export async function images(wanted, env, { reporter, signal }) {
 
 /** The version of the lab, and the commit by which the manifest of a run names it. @param {Reporter} reporter @returns {Promise<number>} */
 export async function version(reporter) {
-  const { version: ofPackage } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const { readCommit } = await import('../run/components.js');
-  const git = await readCommit();
+  const { readLab } = await import('../run/components.js');
+  const { version: ofPackage, git } = await readLab();
   const commit = git === null ? '' : `, commit ${git.commit}${git.changed ? ', changed since' : ''}`;
   reporter.tell(`doubletake ${ofPackage}${commit}\n`);
   reporter.give({ result: { version: ofPackage, git } });

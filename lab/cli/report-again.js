@@ -11,12 +11,13 @@ import { readManifest } from '../diagnose/read-raw.js';
 import { readOption, refuse } from '../options/accepted-options.js';
 import { isExcerpt, storedExperiments } from '../record/findings.js';
 
-/** What a run is judged by. */
+/** What a run is judged by, and a comparison. */
 const JUDGING = ['EXPECT', 'STRICT'];
+const FAILING = ['FAIL_ON'];
 
 /**
  * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
- * judges an experiment again, from the results of its runs; or renders an excerpt, which has not the results of all.
+ * judges an experiment again, from the results of its runs, a comparison by FAIL_ON; or renders an excerpt, which has not the results of all.
  * @param {string | undefined} path of the run's, the experiment's or the excerpt's folder
  * @param {Record<string, string | undefined>} env
  * @param {import('./reporter.js').Reporter} reporter
@@ -31,7 +32,7 @@ export async function report(path, env, reporter) {
     );
   const folder = resolve(path);
   if (isExcerpt(folder)) {
-    refuse('the report of an excerpt', JUDGING, env);
+    refuse('the report of an excerpt', [...JUDGING, ...FAILING], env);
     const { writeIndex } = await import('../report/reports.js');
     const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
     const page = await renderExcerpt(folder);
@@ -52,10 +53,12 @@ export async function report(path, env, reporter) {
   const isOfAll = Array.isArray(manifest.experiments);
   if (isOfAll || manifest.schedule !== undefined) {
     refuse('the report of an experiment or a comparison', JUDGING, env);
+    if (isOfAll) refuse('the report of several experiments', FAILING, env);
     return isOfAll
       ? (await import('../compare/experiment/findings.js')).findings(folder, reporter)
-      : (await import('../compare/experiment/command.js')).judgeAgain(folder, reporter);
+      : (await import('../compare/experiment/command.js')).judgeAgain(folder, env, reporter);
   }
+  refuse('the report of a run', FAILING, env);
   const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
   const result = await finishRun(folder, thresholds);
   await writeIndex();

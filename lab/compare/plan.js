@@ -37,6 +37,7 @@
  * @property {string} command        repeats it
  * @property {Record<string, any>} machine
  * @property {{ commit: string, changed: boolean } | null} git
+ * @property {Pick<Lab, 'version'>} [lab]  that measured; missing in plans made before it was kept
  * @property {string} started        ISO 8601
  * @property {string | null} ended   null while runs are missing
  * @property {import('../options/settings.js').Settings['busy']} [busy]  of this machine now: given anew when it goes on
@@ -55,10 +56,13 @@
  *
  * @typedef {object} Baseline
  * @property {string} arm            that they stand for; it is in no block
- * @property {string} from           the earlier experiment's id
+ * @property {string} from           the earlier experiment's id; of several the newest one's, as is what follows
  * @property {string} started        ISO 8601
  * @property {boolean} same_machine
+ * @property {{ from: string, started: string, runs: number }[]} [history]  of several, newest first; their runs follow each other in attempts
  * @property {Attempt[]} attempts    copied into this experiment's folder
+ *
+ * @typedef {{ version: string, git: Plan['git'] }} Lab
  *
  * @typedef {object} Attempt
  * @property {number} block          from 1

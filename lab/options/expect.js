@@ -12,7 +12,7 @@
 
 import { NotReadyError } from '../base/errors.js';
 import { instead } from '../base/format-command.js';
-import { metricOf, metrics } from '../catalog/metrics.js';
+import { comparedMetrics, metricOf, metrics } from '../catalog/metrics.js';
 
 const EXAMPLE = "EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'";
 /** Everything up to the first sign of comparison, the signs, and the rest. */
@@ -77,6 +77,38 @@ function readLimit(number, { id, unit }, part) {
 
 /** @type {(expectedAndFound: string, remedy: string) => NotReadyError} */
 const refusal = (expectedAndFound, remedy) => new NotReadyError(`EXPECT: expected ${expectedAndFound}.`, remedy);
+
+/**
+ * What of a comparison is a failure, as FAIL_ON holds it: `worse:failure_rate,inconclusive`.
+ *
+ * @typedef {object} Failing
+ * @property {'worse' | 'inconclusive'} finding
+ * @property {string | null} metric  null: worse on any, and INCONCLUSIVE on the whole
+ */
+
+const FINDINGS = /** @type {const} */ (['worse', 'inconclusive']);
+
+/**
+ * @param {string} text
+ * @returns {Failing[]} in the order given
+ * @throws {NotReadyError} naming the finding or the metric that there is not
+ */
+export const readFailOn = (text) =>
+  text.split(',').map((part) => {
+    const [word, metric] = part.trim().split(/:(.*)/s);
+    const finding = FINDINGS.find((known) => known === word);
+    if (!finding) throw failOnRefusal([...FINDINGS], word, part);
+    const ids = comparedMetrics.map(({ id }) => id);
+    if (metric !== undefined && !ids.includes(metric)) throw failOnRefusal(ids, metric, part);
+    return { finding, metric: metric ?? null };
+  });
+
+/** @type {(known: string[], found: string, part: string) => NotReadyError} */
+const failOnRefusal = (known, found, part) =>
+  new NotReadyError(
+    `FAIL_ON: expected one of ${known.join(', ')}; found "${found}" in "${part}".`,
+    instead(found, known, 'write it as in FAIL_ON=worse:failure_rate,inconclusive.'),
+  );
 
 /**
  * The hosts of a Swarm that HOSTS names, such as `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`: all but the one whose engine

@@ -43,7 +43,7 @@ import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets } from '../catalog/budgets.js';
 import { THINK_MOST_MS } from '../catalog/project-schema.js';
 import { LISTED, scenarios } from '../catalog/scenarios.js';
-import { formatHosts, readExpect, readHosts } from './expect.js';
+import { formatHosts, readExpect, readFailOn, readHosts } from './expect.js';
 import { formatFaults, readFaults } from './fault-plan.js';
 
 /** Each generator prepares its part of the users in a memory of its own; more fit no machine that the lab was tried on. */
@@ -276,6 +276,13 @@ export const OPTIONS = {
     standard: '0',
     help: '1: a run ends with 4 where a doubt can move what its thresholds read; without thresholds, where there is any doubt',
   },
+  FAIL_ON: {
+    kind: { parse: (_, text) => readFailOn(text), isList: true },
+    scope: { commands: ['compare', 'report'], at: listed(['compare']) },
+    otherwise: '`worse` with `BASELINE`, and nothing without,',
+    help: 'findings by which a comparison fails: `worse`, `worse:failure_rate`, `inconclusive`, with commas between',
+    more: 'a comparison ends with 5 where a metric is worse, and with 6 where its verdict is INCONCLUSIVE',
+  },
   CAPTURE: {
     kind: SWITCH,
     scope: {
@@ -310,8 +317,9 @@ export const OPTIONS = {
   },
   BASELINE: {
     kind: TEXT,
-    scope: { commands: ['compare'], at: listed([]) },
-    help: 'folder of an earlier comparison, to compare `B` with its runs',
+    scope: { commands: ['compare'], at: listed(['compare']) },
+    help: 'folder of an earlier comparison, or of several, to compare `B` with their runs',
+    more: 'of several the newest 5 of this machine, version of the lab and load',
   },
   A: {
     kind: textOf(IDS),

@@ -28,12 +28,15 @@ const OPTION_HEADS = ['option', 'value', 'has an effect'];
 const EXITS = {
   done: 'done, and every threshold is met: a run that measured and wrote its report, whatever is in doubt about it',
   failed:
-    'a run finished no request, or left no record of them; every run of a comparison or an experiment is INVALID; a comparison with a baseline could not be judged; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
+    'a run finished no request, or left no record of them; every run of a comparison or an experiment is INVALID; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
   notReady:
     'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do; or all was measured, and something of the stack could not be taken down',
-  thresholdNotMet: 'a threshold is not met, or `B` is worse than its baseline, or the lab costs more than it may',
+  thresholdNotMet: 'a threshold is not met, or the lab costs more than it may',
   inDoubt:
     'with `STRICT=1`, every threshold is met and a figure that one of them reads is in doubt; without thresholds, anything in the run is',
+  worse: 'a comparison found what `FAIL_ON` says: a metric that is worse; with `BASELINE` any, unless it says otherwise',
+  inconclusive:
+    'the verdict that `FAIL_ON` asks for is INCONCLUSIVE, or a metric that it names has no figure; a comparison with a baseline could not be judged',
   interrupted: 'interrupted; what was measured is kept',
 };
 

@@ -2,6 +2,7 @@
  * Asks every component for its own version, and the shipped balancer for its configuration and totals.
  */
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adapterFor } from '../adapters/registry.js';
 import { writeFileAtomic, writePrivate } from '../base/files.js';
@@ -71,6 +72,12 @@ async function readImages(services) {
       return { name, image, id: imageId, digest: inspected.RepoDigests?.[0] ?? null, layers: layersIn(inspected) };
     }),
   );
+}
+
+/** What measures: its version, and the commit where one is known. */
+export async function readLab() {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  return { version: String(version), git: await readCommit() };
 }
 
 /** The commit that measured, and whether the tree differed from it; null where none is known. */

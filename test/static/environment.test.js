@@ -14,6 +14,7 @@ const READERS = {
   'lab/cli/main.js': 'the command line',
   'lab/base/paths.js': 'where the command was given, and where reports are kept',
   'lab/docker/bounded.js': 'what programs inherit that the lab starts, and what Compose files read',
+  'lab/extras/pipeline/main.js': 'a program of its own, which a job of a pipeline calls',
   'lab/extras/swarm/host-observer.js': 'a program of its own, on another host',
 };
 

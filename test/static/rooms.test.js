@@ -47,6 +47,7 @@ const MAY_IMPORT = {
   ],
   'extras/export': ['base', 'record'],
   'extras/kubernetes': ['base', 'catalog', 'options', 'docker'],
+  'extras/pipeline': ['base', 'catalog', 'record', 'report'],
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))

@@ -13,6 +13,7 @@ import { knownCommand } from '../../options/known-command.js';
 import { isDoubted, statementsOf } from '../../record/touches.js';
 import { VERSIONS } from '../../record/versions.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
+import { median, rangeOf, sum } from '../../stats/numbers.js';
 import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.js';
 import { partUnder } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
@@ -245,7 +246,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     correction: correctionOf(metrics),
     survivorship: survivorshipOf(metrics, names),
     verdict: overallVerdict({ metrics, names, complete: samples.complete, doubts: doubtsOf(Object.values(arms)) }),
-    notes: notesOf(plan, own ?? control),
+    notes: [...notesOf(plan, own ?? control), ...historyNotes(plan, samples.base)],
     machine: machineOf(plan),
   };
 }
@@ -299,6 +300,32 @@ function notesOf(plan, control) {
   for (const [id, noise] of noisy)
     notes.push(`the A/A control differs from itself by up to ${inUnit('share', noise)} on ${id}: this machine is too noisy to judge it`);
   return notes;
+}
+
+/** Of whose medians several comparisons are told apart. */
+const OF_HISTORY = ['goodput_rps', 'latency_ms_p95_ok'];
+
+/**
+ * How far the comparisons of a baseline lie apart: what the machine, and what was measured, did between them.
+ * @param {Plan} plan
+ * @param {Run[]} runs  of the baseline, that count
+ * @returns {string[]}
+ */
+function historyNotes({ baseline }, runs) {
+  const { history = [], attempts = [] } = baseline ?? {};
+  if (history.length < 2) return [];
+  const ends = history.map((_, index) => sum(history.slice(0, index + 1).map((one) => one.runs)));
+  const parts = ends.map((end, index) => attempts.slice(end - history[index].runs, end).map(({ run }) => run));
+  const spread = OF_HISTORY.map((id) => {
+    const { label, unit, read } = /** @type {import('../../catalog/metrics.js').Metric} */ (table.find((metric) => metric.id === id));
+    const { low, high } = rangeOf(
+      parts.map((part) => median(runs.filter(({ attempt }) => part.includes(attempt.run)).map(({ result }) => read(result)))),
+    );
+    return `${label} ${inUnit(unit, low)} to ${inUnit(unit, high)}`;
+  });
+  return [
+    `the baseline is of ${history.length} comparisons since ${history[history.length - 1].started}, whose medians differ: ${spread.join(', ')}; the interval takes their runs for those of one`,
+  ];
 }
 
 /** @param {Plan} plan */

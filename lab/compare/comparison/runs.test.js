@@ -213,10 +213,10 @@ test('without any run there is a comparison that says so', () => {
   assert.match(comparison.verdict.sentence, /^No runs that could be compared/);
 });
 
-/** @type {(same: boolean) => import('../../record/types.js').Comparison} */
-function againstBaseline(same) {
+/** @type {(same: boolean, history?: { from: string, started: string, runs: number }[]) => import('../../record/types.js').Comparison} */
+function againstBaseline(same, history) {
   const [base, other] = ['a (baseline)', 'a'];
-  const stored = Array.from({ length: 10 }, (_, index) => runOf(base, index + 1, { goodput: 500 }));
+  const stored = Array.from({ length: 10 }, (_, index) => runOf(base, index + 1, { goodput: index < 4 ? 520 : 500 }));
   const plan = planOf({
     arms: [base, other].map((id) => ({ id, architecture: 'a' })),
     pairs: [[base, other]],
@@ -225,6 +225,7 @@ function againstBaseline(same) {
       from: 'compare/earlier',
       started: '2026-03-01T00:00:00Z',
       same_machine: same,
+      ...(history && { history }),
       attempts: stored.map(({ attempt }) => attempt),
     },
   });
@@ -238,6 +239,16 @@ test('a baseline is compared run against run, whatever the blocks, and is no A/A
   assert.equal(base.runs.filter(({ counts }) => counts).length, 10);
   assert.equal(metrics[0].verdict, 'worse');
   assert.equal(verdict.word, 'worse');
+});
+
+test('of a baseline of several comparisons it is a doubt how far these lie apart', () => {
+  const history = [4, 6].map((runs, index) => ({ from: `compare/${index}`, started: `2026-03-0${2 - index}T00:00:00Z`, runs }));
+  const [note] = againstBaseline(true, history).notes.filter((text) => text.includes('comparisons since'));
+  assert.match(
+    note,
+    /^the baseline is of 2 comparisons since 2026-03-01T00:00:00Z, whose medians differ: goodput 5\d\d requests a second to 5\d\d requests a second, p95 of successes /,
+  );
+  assert.match(againstBaseline(true).notes.join(), /the baseline was measured at another time/);
 });
 
 test('a baseline from another machine concludes nothing', () => {

@@ -10,8 +10,10 @@ import { RECORD, REPORTS, ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { hasProject } from '../../catalog/project-file.js';
 import { takeLock } from '../../docker/lock.js';
+import { readOption, refuse } from '../../options/accepted-options.js';
 import { writeIndex } from '../../report/reports.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
+import { COMPARE } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
 import { finishExperiment } from './judge.js';
 import { planComparison, planExperiment } from './make-plan.js';
@@ -27,6 +29,8 @@ import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.
  * @typedef {object} AskedPlan
  * @property {boolean} isNew  it is not one that is gone on with
  * @property {() => Promise<import('../plan.js').Plan>} make
+ *
+ * @typedef {{ text: string, all: import('../../options/expect.js').Failing[] | null }} FailOn  text: as given; null: nothing is
  *
  * @typedef {{ a: string[], b: string[] }} GivenArms
  * @typedef {Pick<import('./project-plan.js').Given, 'folder' | 'permission' | 'say' | 'signal'>} AskedIn
@@ -90,8 +94,8 @@ const newOrNot = (env, { permission }, make) =>
  * @param {Folder & Around} around
  * @returns {Promise<number>}
  */
-export const compare = (flags, env, { folder, permission, ...around }) =>
-  planned(askedComparison(flags, env, { folder, permission, ...saying(around) }), around);
+export const compare = async (flags, env, { folder, permission, ...around }) =>
+  planned(askedComparison(flags, env, { folder, permission, ...saying(around) }), around, failOnIn(env));
 
 /**
  * An experiment of the lab, by its id, or one of a user's own system, by its file.
@@ -103,29 +107,35 @@ export const compare = (flags, env, { folder, permission, ...around }) =>
 export const experiment = (id, env, { folder, permission, ...around }) =>
   planned(askedExperiment(id, env, { folder, permission, ...saying(around) }), around);
 
+/** @param {Env} env @returns {FailOn} @throws {import('../../base/errors.js').NotReadyError} naming a finding or a metric that there is not */
+const failOnIn = (env) => ({ text: env.FAIL_ON ?? '', all: readOption('FAIL_ON', env) });
+
 /** @param {Around} around */
 const saying = ({ reporter, signal }) => ({ say: reporter.progress.say, signal });
 
 /**
  * What is typed wrongly is reported before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
- * @param {AskedPlan} asked @param {Around} around
+ * @param {AskedPlan} asked @param {Around} around @param {FailOn} [failOn]  of a comparison
  */
-async function planned({ isNew, make }, around) {
-  if (!isNew) return alone(make, around);
+async function planned({ isNew, make }, around, failOn) {
+  if (!isNew) return alone(make, around, failOn);
   const plan = await make();
-  return alone(async () => plan, around);
+  return alone(async () => plan, around, failOn);
 }
 
-/** @param {() => Promise<import('../plan.js').Plan>} makePlan @param {Around} around */
-async function alone(makePlan, around) {
+/** @param {() => Promise<import('../plan.js').Plan>} makePlan @param {Around} around @param {FailOn} [failOn] */
+async function alone(makePlan, around, failOn) {
   const release = await takeLock(around.reporter.progress.say);
   try {
     const plan = await makePlan();
-    return await runPlan({ plan, ...around, goOn: goOnWith(plan) });
+    return await runPlan({ plan, ...around, goOn: goOnWith(plan, wordsOf(failOn)), failOn });
   } finally {
     await release();
   }
 }
+
+/** @param {FailOn} [failOn] @returns {string[]} */
+const wordsOf = (failOn) => (failOn?.text ? [`FAIL_ON=${shellWord(failOn.text)}`] : []);
 
 /** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
 const goOnWith = (plan, variables = []) =>
@@ -138,9 +148,10 @@ const goOnWith = (plan, variables = []) =>
  * @param {import('../../cli/reporter.js').Reporter} options.reporter
  * @param {AbortSignal} options.signal
  * @param {string} options.goOn  the command that goes on when this is interrupted
+ * @param {FailOn} [options.failOn]  of a comparison
  * @returns {Promise<number>} exit code
  */
-export async function runPlan({ plan, reporter, signal, goOn }) {
+export async function runPlan({ plan, reporter, signal, goOn, failOn }) {
   const { progress } = reporter;
   const folder = join(REPORTS, plan.id);
   progress.say(
@@ -160,28 +171,50 @@ export async function runPlan({ plan, reporter, signal, goOn }) {
   }
   plan.ended = new Date().toISOString();
   await savePlan(plan);
-  return reportExperiment(folder, plan, reporter);
+  return reportExperiment(folder, plan, reporter, failOn);
 }
 
 /**
  * Judges an experiment again, by the claims as they stood before its first run.
  * @param {string} folder
+ * @param {Env} env  FAIL_ON
  * @param {import('../../cli/reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  */
-export const judgeAgain = async (folder, reporter) => reportExperiment(folder, await readPlan('RUN', folder), reporter);
+export async function judgeAgain(folder, env, reporter) {
+  const failOn = failOnIn(env);
+  const plan = await readPlan('RUN', folder);
+  if (plan.experiment !== COMPARE) refuse('the report of an experiment', ['FAIL_ON'], env);
+  return reportExperiment(folder, plan, reporter, failOn);
+}
 
-/** @type {(folder: string, plan: import('../plan.js').Plan, reporter: import('../../cli/reporter.js').Reporter) => Promise<number>} */
-async function reportExperiment(folder, plan, reporter) {
-  const { sentence, page, verdict, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
+/** @type {(folder: string, plan: import('../plan.js').Plan, reporter: import('../../cli/reporter.js').Reporter, failOn?: FailOn) => Promise<number>} */
+async function reportExperiment(folder, plan, reporter, failOn) {
+  const { sentence, page, comparison, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
   await writeIndex();
-  const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`]) : null;
+  const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`, ...wordsOf(failOn)]) : null;
   reporter.tell(`\n  ${sentence}\n${nextText(next, blocksWanted, invalid)}\n  report: ${shownPath(page)}\n\n`);
   reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
   if (invalid.runs > 0 && invalid.runs === invalid.of) return EXIT.failed;
-  // A baseline is there to be held; a comparison without one is a question, and any answer is fine.
-  if (!plan.baseline) return EXIT.done;
-  return { worse: EXIT.thresholdNotMet, 'not judged': EXIT.failed, held: EXIT.done }[verdict];
+  return comparison === null ? EXIT.done : exitCodeOf(comparison, plan, failOn?.all ?? null);
+}
+
+/** A baseline is there to be held; a comparison without one is a question, and any answer is fine. @type {import('../../options/expect.js').Failing[]} */
+const WITH_BASELINE = [{ finding: 'worse', metric: null }];
+
+/** @type {(comparison: import('../../record/types.js').Comparison, plan: import('../plan.js').Plan, failOn: FailOn['all']) => number} */
+function exitCodeOf({ metrics, verdict, blocks }, { baseline }, failOn) {
+  const asked = failOn ?? (baseline ? WITH_BASELINE : []);
+  const verdictsOn = (/** @type {string | null} */ metric) =>
+    metrics.filter(({ id }) => metric === null || id === metric).map((judged) => judged.verdict);
+  if (asked.some(({ finding, metric }) => finding === 'worse' && verdictsOn(metric).includes('worse'))) return EXIT.worse;
+  const isUnjudged = baseline && (blocks.complete < blocks.least || !baseline.same_machine);
+  const isOpen = asked.some(({ finding, metric }) => {
+    const found = metric === null ? [verdict.word] : verdictsOn(metric);
+    // What no run has a figure for is neither worse nor not.
+    return found.length === 0 || (finding === 'inconclusive' && found.includes('INCONCLUSIVE'));
+  });
+  return isUnjudged || isOpen ? EXIT.inconclusive : EXIT.done;
 }
 
 /**

@@ -48,20 +48,24 @@ test('an architecture that there is not is refused with all that there are, and 
   await assert.rejects(opened('constructor'), /found "constructor"/);
 });
 
-/** Judges a stored comparison again, as the command line does, each of whose runs has this verdict. @param {('VALID' | 'INVALID' | 'SUSPECT')[]} verdicts of one block */
-async function judged(verdicts) {
+/**
+ * Judges a stored comparison again, as the command line does, each of whose runs has this verdict.
+ * @param {('VALID' | 'INVALID' | 'SUSPECT')[]} verdicts of one block
+ * @param {{ failOn?: string, figures?: import('../../diagnose/fixtures/experiment-runs.js').Figures, plan?: Partial<import('../plan.js').Plan> }} [asked]  figures: of the second arm
+ */
+async function judged(verdicts, { failOn = '', figures = {}, plan: given = {} } = {}) {
   const reports = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   const arms = ['a', '2a-slots'].map((id) => ({ id, architecture: id }));
-  const plan = planOf({ id: 'compare/20260314T092600Z-77aa', experiment: 'compare', arms, pairs: [['a', '2a-slots']] });
-  const given = Object.fromEntries(arms.map(({ id }, index) => [id, { validity: verdicts[index] }]));
-  for (const { attempt, result } of runsOf(plan, given)) {
+  const plan = planOf({ id: 'compare/20260314T092600Z-77aa', experiment: 'compare', arms, pairs: [['a', '2a-slots']], ...given });
+  const made = Object.fromEntries(arms.map(({ id }, index) => [id, { validity: verdicts[index], ...(index === 1 && figures) }]));
+  for (const { attempt, result } of runsOf(plan, made)) {
     const own = attempt.run.split('/').slice(2).join('/');
     await mkdir(join(reports, plan.id, own), { recursive: true });
     await writeFile(join(reports, plan.id, own, RECORD.result), JSON.stringify(result));
     plan.attempts.push({ ...attempt, run: `${plan.id}/${own}` });
   }
   await writeFile(join(reports, plan.id, RECORD.manifest), JSON.stringify(plan));
-  const env = { RUN: join(reports, plan.id), DOUBLETAKE_REPORTS: reports, DOUBLETAKE_FOLDER: ROOT };
+  const env = { RUN: join(reports, plan.id), DOUBLETAKE_REPORTS: reports, DOUBLETAKE_FOLDER: ROOT, FAIL_ON: failOn };
   const found = await execa(process.execPath, [join(ROOT, 'lab/cli/main.js'), 'report'], { all: true, reject: false, env });
   await rm(reports, { recursive: true });
   return { exitCode: found.exitCode, text: String(found.all) };
@@ -88,4 +92,35 @@ test('where no run is INVALID nothing is said of that, and of a comparison with 
   assert.equal(doubt, undefined, text);
   assert.match(next, /^ {2}next: (?!put that right).* 0 are VALID\)\n$/);
   assert.deepEqual(nextIn((await judged(['VALID', 'VALID'])).text), [undefined, undefined]);
+});
+
+test('a comparison fails by what FAIL_ON says of it, worse before INCONCLUSIVE, and by nothing else', async () => {
+  const worse = { figures: { goodput: 400, p95: 50 } };
+  const of = async (
+    /** @type {string} */ failOn,
+    /** @type {object} */ found = worse,
+    /** @type {('VALID' | 'SUSPECT')[]} */ runs = ['VALID', 'VALID'],
+  ) => (await judged(runs, { failOn, ...found })).exitCode;
+  assert.deepEqual(
+    await Promise.all([of(''), of('worse'), of('inconclusive, worse:goodput_rps'), of('worse:failure_rate'), of('worse', {})]),
+    [EXIT.done, EXIT.worse, EXIT.worse, EXIT.done, EXIT.done],
+  );
+  // Eight SUSPECT runs bear no verdict; what is of another scenario has no figure.
+  assert.deepEqual(
+    await Promise.all([
+      of('worse', worse, ['SUSPECT', 'SUSPECT']),
+      of('worse,inconclusive', worse, ['SUSPECT', 'SUSPECT']),
+      of('worse:latency_ms_p95_delete', {}),
+    ]),
+    [EXIT.done, EXIT.inconclusive, EXIT.inconclusive],
+  );
+});
+
+test('a metric that there is not is refused with those that there are', async () => {
+  const { exitCode, text } = await judged(['VALID', 'VALID'], { failOn: 'worse:p95' });
+  assert.equal(exitCode, EXIT.notReady);
+  assert.match(
+    text,
+    /FAIL_ON: expected one of goodput_rps, failure_rate, .*; found "p95" in "worse:p95"\.\n {2}To do: write "latency_ms_p95_/,
+  );
 });

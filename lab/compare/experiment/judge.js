@@ -142,9 +142,9 @@ export async function writeRecords(folder, records) {
 /**
  * @param {string} folder of the experiment
  * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison, blocksWanted: number, invalid: import('../comparison/runs.js').Invalid }>}
- *   the finding, the page to open, whether a comparison's second arm compared with the first, all that the page shows, how many blocks
- *   more a comparison wants for a verdict, and which of its runs decide nothing
+ * @returns {Promise<{ sentence: string, page: string, comparison: Comparison | null, result: ExperimentResult | Comparison, blocksWanted: number, invalid: import('../comparison/runs.js').Invalid }>}
+ *   the finding, the page to open, the comparison where it is one, all that the page shows, how many blocks more a comparison wants for a
+ *   verdict, and which of its runs decide nothing
  */
 export async function finishExperiment(folder, plan) {
   const runs = await readRuns(folder, plan);
@@ -156,7 +156,7 @@ export async function finishExperiment(folder, plan) {
     return {
       sentence: experiment.headline,
       page: join(folder, EXPERIMENT_RECORD.page),
-      verdict: 'held',
+      comparison: null,
       result: experiment,
       blocksWanted: 0,
       invalid: invalidOf(plan, runs),
@@ -167,17 +167,11 @@ export async function finishExperiment(folder, plan) {
   return {
     sentence,
     page,
-    verdict: heldOf(plan, comparison),
+    comparison,
     result: comparison,
     blocksWanted: word === 'INCONCLUSIVE' ? blocksWanted(plan, runs) : 0,
     invalid: invalidOf(plan, runs),
   };
-}
-
-/** @type {(plan: Plan, comparison: Comparison) => 'held' | 'worse' | 'not judged'} */
-function heldOf(plan, { blocks, metrics }) {
-  if (blocks.complete < blocks.least || plan.baseline?.same_machine === false) return 'not judged';
-  return metrics.some(({ verdict }) => verdict === 'worse') ? 'worse' : 'held';
 }
 
 /**

@@ -22,12 +22,9 @@
  */
 
 import { randomInt } from 'node:crypto';
-import { cp, lstat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { makePrivate } from '../../base/files.js';
 import { formatCommand, oneOf, shellWord } from '../../base/format-command.js';
-import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
+import { newFolderName } from '../../base/paths.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../../catalog/budgets.js';
 import { claimsOf } from '../../catalog/claims.js';
@@ -36,12 +33,13 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { describeMachine } from '../../docker/lock.js';
 import { acceptedBy, acceptedForAll, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { optionsOfArm, readArm, tellApart } from '../../options/arms.js';
-import { readCommit } from '../../run/components.js';
+import { readLab } from '../../run/components.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { COMPARE, loadsOf, PLAN_SCHEMA_VERSION } from '../plan.js';
 import { settingsOf, systemsOf, variableWords } from '../planned-systems.js';
+import { openBaseline } from './baseline.js';
 import { chooseArms, underLoads } from './choose-arms.js';
-import { attemptsMost, definitionHashOf, findControl, hashOf, readPlan, scheduleOf } from './read-plan.js';
+import { attemptsMost, definitionHashOf, findControl, hashOf, scheduleOf } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';
 
@@ -65,7 +63,7 @@ const seedIn = (env) => env.SEED || String(randomInt(SEED_BELOW));
  */
 export async function makePlan(asked, env) {
   const { id, table, claims: claimsFor } = asked;
-  const machine = await describeMachine();
+  const [machine, { git, version }] = [await describeMachine(), await readLab()];
   const { experiment: chosen, claims, notes } = chooseArms(table, claimsFor(machine.cores), env.ARMS);
   const experiment = underLoads(chosen, env);
   const settled = await settle(asked, experiment, { ...env, SEED: seedIn(env) });
@@ -83,7 +81,7 @@ export async function makePlan(asked, env) {
       settled.seed,
     ),
     ...{ claims_hash: hashOf(claims), definition_hash: definitionHashOf(definition), baseline: null },
-    ...{ git: await readCommit(), started: new Date().toISOString(), ended: null },
+    ...{ git, lab: { version }, started: new Date().toISOString(), ended: null },
     ...{ attempts_most: attemptsMost(settled.busy), attempts: [] },
   };
 }
@@ -155,6 +153,14 @@ export async function planComparison(env) {
   return planNamed(COMPARE, table, env, [`A=${shellWord(env.A)}`, `B=${shellWord(env.B)}`]);
 }
 
+/** What a comparison with a baseline asks. @type {(arm: Arm, base: Arm) => Omit<Experiment, 'load'>} */
+export const againstBaseline = (arm, base) => ({
+  title: `${arm.id} against a baseline`,
+  question: `Is ${arm.id} what it was?`,
+  arms: [arm],
+  pairs: [[base.id, arm.id]],
+});
+
 /**
  * @param {Env} env  B, A where several arms were measured, and what every comparison takes
  * @param {string} path of the baseline's folder
@@ -163,28 +169,15 @@ export async function planComparison(env) {
  */
 async function planAgainstBaseline(env, path) {
   const arm = readArm('B', env.B);
-  const stored = await readPlan('BASELINE', path);
-  if (stored.loads)
-    throw new NotReadyError(
-      `BASELINE: expected runs of shipped architectures; ${path} has those of a system of its own.`,
-      'compare two variants of it with "doubletake compare --a ... --b ..." in its folder.',
-    );
-  const base = chooseBase(stored, env.A || arm.id, path);
+  const { stored, base, takeInto } = await openBaseline(path, env.A || arm.id, null);
   refuseDifferentScenarios([base, arm]);
   const given = { ...env, LOAD: env.LOAD || stored.load, BUDGET: env.BUDGET || stored.budget };
   const named = env.A ? [`A=${shellWord(env.A)}`] : [];
-  const plan = await planNamed(
-    COMPARE,
-    {
-      title: `${arm.id} against a baseline`,
-      question: `Is ${arm.id} what it was?`,
-      load: stored.load,
-      arms: [arm],
-      pairs: [[base.id, arm.id]],
-    },
-    given,
-    [...named, `B=${shellWord(env.B)}`, `BASELINE=${shellWord(path)}`],
-  );
+  const plan = await planNamed(COMPARE, { ...againstBaseline(arm, base), load: stored.load }, given, [
+    ...named,
+    `B=${shellWord(env.B)}`,
+    `BASELINE=${shellWord(path)}`,
+  ]);
   for (const key of /** @type {const} */ (['load', 'budget']))
     if (plan[key] !== stored[key])
       throw new NotReadyError(
@@ -198,7 +191,7 @@ async function planAgainstBaseline(env, path) {
     );
   // What the baseline had; a calibration of today would give B other quotas.
   const conditions = stored.calibration !== undefined ? { calibration: stored.calibration, think_time_s: stored.think_time_s } : {};
-  return { ...plan, ...conditions, arms: [base, arm], baseline: await takeBaseline({ plan, stored, path: resolve(path), base }) };
+  return takeInto({ ...plan, ...conditions });
 }
 
 /**
@@ -234,64 +227,4 @@ async function planNamed(id, table, env, given) {
     words: isComparison ? [COMPARE] : [EXPERIMENT, id],
   };
   return makePlan(asked, env);
-}
-
-/*
- * A stored baseline: the runs of one arm of an earlier experiment, compared with an arm that is measured now.
- */
-
-/**
- * @param {Plan} stored
- * @param {string} wanted  arm
- * @param {string} path    of the baseline, for the error
- * @returns {Arm} under a label that says that it was measured at another time
- * @throws {NotReadyError} naming the arms that there are
- */
-function chooseBase(stored, wanted, path) {
-  const arm = stored.arms.find(({ id }) => id === wanted);
-  if (arm && stored.attempts.some((attempt) => attempt.arm === wanted)) return { ...arm, id: `${arm.id} (baseline)` };
-  const arms = [...new Set(stored.attempts.map((attempt) => attempt.arm))];
-  throw new NotReadyError(
-    `BASELINE: expected runs of ${wanted} in ${path}; found runs of ${arms.join(', ') || 'nothing'}.`,
-    'name one of these arms: A=...',
-  );
-}
-
-/**
- * Copies the baseline's results and reports, so that the comparison stands when the baseline is gone.
- * @param {object} options
- * @param {Plan} options.plan    of the new comparison
- * @param {Plan} options.stored
- * @param {string} options.path  of the baseline's folder
- * @param {Arm} options.base
- * @returns {Promise<import('../plan.js').Baseline>}
- * @throws {NotReadyError} when a run of it is not there
- */
-async function takeBaseline({ plan, stored, path, base }) {
-  const source = stored.arms.find((arm) => base.id === `${arm.id} (baseline)`);
-  const wanted = stored.attempts.filter(({ arm }) => arm === source?.id);
-  for (const { run } of wanted) await refuseMissing(join(path, EXPERIMENT_RECORD.runs, basename(run)));
-  const attempts = [];
-  for (const attempt of wanted) {
-    const name = basename(attempt.run);
-    const run = `${plan.id}/${EXPERIMENT_RECORD.baseline}/${name}`;
-    await makePrivate(join(REPORTS, run));
-    for (const file of [RECORD.result, RECORD.report]) await cp(join(path, EXPERIMENT_RECORD.runs, name, file), join(REPORTS, run, file));
-    attempts.push({ ...attempt, arm: base.id, run });
-  }
-  const { cpu_model: model, cores } = stored.machine;
-  const same = plan.machine.cpu_model === model && plan.machine.cores === cores;
-  if (!same)
-    plan.notes.push(`the baseline was measured on another machine (${cores} cores ${model}): nothing can be concluded from a difference`);
-  return { arm: base.id, from: stored.id, started: stored.started, same_machine: same, attempts };
-}
-
-/** @param {string} run folder */
-async function refuseMissing(run) {
-  for (const file of [RECORD.result, RECORD.report])
-    if (!(await lstat(join(run, file)).catch(() => null)))
-      throw new NotReadyError(
-        `BASELINE: expected all runs with their results and reports; found no ${file} in ${run}.`,
-        'an excerpt cannot serve as a baseline; use the folder that it was made from.',
-      );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -32,6 +32,8 @@ test('a baseline of another scenario is refused, though it was measured under a 
   try {
     const arms = [{ id: '2a', architecture: '2a' }];
     const attempts = [{ block: 1, arm: '2a', run: 'compare/one/runs/1', validity: /** @type {const} */ ('VALID'), took_s: 50 }];
+    await mkdir(join(folder, 'runs/1'), { recursive: true });
+    for (const file of ['result.json', 'report.html']) await writeFile(join(folder, 'runs/1', file), '{}');
     await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, attempts, pairs: [] })));
     await refused({ A: '2a', B: 'tickets-1', BASELINE: folder }, /take the same requests; found 2a \(baseline\): /);
   } finally {

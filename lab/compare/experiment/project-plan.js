@@ -42,8 +42,9 @@ import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../.
 import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
+import { openBaseline } from './baseline.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
-import { comparisonOf, makePlan } from './make-plan.js';
+import { againstBaseline, comparisonOf, makePlan } from './make-plan.js';
 
 const EXPERIMENT = 'experiment';
 /** Of a list that is too long for a line. */
@@ -60,6 +61,7 @@ export async function planProjectComparison({ a, b, ...given }) {
       `RESUME: expected none in a new comparison of your own system; found "${given.env.RESUME}".`,
       'leave out --a and --b to go on with it.',
     );
+  if (given.env.BASELINE) return planAgainstBaseline({ a, b, ...given }, given.env.BASELINE);
   const { architecture: name, budget } = settingsIn(COMPARE, given);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
   const asked = { ...given, permission: withNamed(givenArms, given) };
@@ -67,8 +69,7 @@ export async function planProjectComparison({ a, b, ...given }) {
   const project = await projectIn(asked.folder, ASKED.compare);
   const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
   const { given: numbered, measured } = await withNumber(asked, { project, arm: arms[0] });
-  const ownLoad = loadNameOf(project.load);
-  const table = comparisonOf(arms, project.load.script === undefined ? numbered.env.LOAD || ownLoad : ownLoad);
+  const table = comparisonOf(arms, loadOfComparison(project, numbered));
   const isAsked = a.length + b.length > 0;
   const about = { budget, loads: { [table.load]: {} }, givenArms, configs, project, measured };
   const { words } = formatArms({ a: arms[0], b: arms[1] });
@@ -80,6 +81,39 @@ export async function planProjectComparison({ a, b, ...given }) {
   if (isAsked) return plan;
   const { minutes, secondsLeft } = await import('./run-experiment.js');
   throw unasked(name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
+}
+
+/**
+ * @param {Given & { a: string[], b: string[] }} given
+ * @param {string} path  of the baseline's folder
+ * @returns {Promise<Plan>}
+ * @throws {NotReadyError} as openBaseline, or where the first arm is given too
+ */
+async function planAgainstBaseline({ a, b, ...given }, path) {
+  if (a.length > 0)
+    throw new NotReadyError(`BASELINE: expected its runs for the first arm; found --a ${a.join(' ')} too.`, 'leave out one of them.');
+  const { architecture: name, budget } = settingsIn(COMPARE, given);
+  const givenArms = [readGivenArm('--b', b)];
+  const asked = { ...given, permission: withNamed(givenArms, given) };
+  checkOptions(name, givenArms, asked.env);
+  const project = await projectIn(asked.folder, ASKED.compare);
+  const label = labelOfSide(givenArms[0], name);
+  const { base, takeInto } = await openBaseline(path, label, name);
+  const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name, names: [label] });
+  const { given: numbered, measured } = await withNumber(asked, { project, arm: arms[0] });
+  const load = loadOfComparison(project, numbered);
+  const table = { ...againstBaseline(arms[0], base), load };
+  const about = { budget, loads: { [load]: {} }, givenArms, configs, project, measured };
+  const { words } = formatArms({ b: arms[0] });
+  return takeInto(
+    await makePlan(questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, numbered), numbered.env),
+  );
+}
+
+/** The load of a comparison. @type {(project: Project, given: Given) => string} */
+function loadOfComparison({ load }, { env }) {
+  const own = loadNameOf(load);
+  return load.script === undefined ? env.LOAD || own : own;
 }
 
 /**
@@ -209,7 +243,7 @@ const questionOf = (asked, about, given) => ({
   }),
   what: 'any arm of your own system',
   words: [...asked.words, ...formatAllowed(given.permission)],
-  given: given.env.ARMS ? [`ARMS=${shellWord(given.env.ARMS)}`] : [],
+  given: ['ARMS', 'BASELINE'].flatMap((option) => (given.env[option] ? [`${option}=${shellWord(given.env[option])}`] : [])),
   launcher: 'doubletake',
 });
 

@@ -57,12 +57,13 @@ const refused = ({ a = [], b = [] }, env, text, at = folder) =>
   );
 
 test('what is of shipped architectures, of a single run or of a plan that goes on is refused by name', async () => {
-  for (const name of ['ARMS', 'BASELINE', 'EXPECT'])
+  for (const name of ['ARMS', 'EXPECT'])
     await refused(
       {},
       { [name]: 'x' },
       new RegExp(`^NotReadyError: ${name}: expected none, because it changes nothing about your own system`),
     );
+  await refused({ a: ['POOL=8'] }, { BASELINE: 'x' }, /BASELINE: expected its runs for the first arm; found --a POOL=8 too/);
   await refused({ a: ['POOL=8'] }, { RESUME: 'reports/compare/x' }, /RESUME: expected none [\s\S]*leave out --a and --b to go on with it/);
   await refused({}, { DELAY: '5' }, /DELAY: expected none, because it changes nothing about your own system/);
 });

@@ -79,7 +79,7 @@ export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS
 
 /** What a plan has settled already. */
 const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment')])].filter(
-  (name) => !['RESUME', 'REPEATS'].includes(name),
+  (name) => !['RESUME', 'REPEATS', 'FAIL_ON'].includes(name),
 );
 
 /**
