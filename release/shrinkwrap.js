@@ -15,13 +15,13 @@ import { fileURLToPath } from 'node:url';
  * @returns {LockFile} a copy
  */
 export const shrinkwrapOf = ({ packages, ...rest }) => ({
-  ...rest,
-  packages: Object.fromEntries(Object.entries(packages).map(([path, { hasInstallScript, ...locked }]) => [path, locked])),
+	...rest,
+	packages: Object.fromEntries(Object.entries(packages).map(([path, { hasInstallScript, ...locked }]) => [path, locked])),
 });
 
 const root = join(import.meta.dirname, '..');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  writeFileSync(join(root, 'npm-shrinkwrap.json'), `${JSON.stringify(shrinkwrapOf(lock), null, 1)}\n`);
+	const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+	writeFileSync(join(root, 'npm-shrinkwrap.json'), `${JSON.stringify(shrinkwrapOf(lock), null, 1)}\n`);
 }

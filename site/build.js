@@ -28,8 +28,8 @@ cpSync(join(SITE, 'example.md'), join(SOURCE, 'example.md'));
 cpSync(join(ROOT, 'lab/report/assets/mark.svg'), join(PUBLIC, 'mark.svg'));
 cpSync(join(SITE, 'social.png'), join(PUBLIC, 'social.png'));
 for (const entry of readdirSync(EXAMPLES, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !entry.name.endsWith('.html')) continue;
-  const from = join(entry.parentPath, entry.name);
-  cpSync(from, join(PUBLIC, 'examples', from.slice(EXAMPLES.length)));
+	if (!entry.isFile() || !entry.name.endsWith('.html')) continue;
+	const from = join(entry.parentPath, entry.name);
+	cpSync(from, join(PUBLIC, 'examples', from.slice(EXAMPLES.length)));
 }
 await build(SITE);

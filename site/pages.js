@@ -19,51 +19,51 @@ const ELSEWHERE = /^[a-z]+:/;
 
 /** The site's menu, in the order in which one would read it: parts, each with titles and addresses. @type {[string, [string, string][]][]} */
 export const MENU = [
-  [
-    'Start',
-    [
-      ['What it is', '/'],
-      ['Tutorial', '/tutorial'],
-      ['Reading a report', '/reading-a-report'],
-      ['A report to look at', '/example'],
-    ],
-  ],
-  [
-    'Measure',
-    [
-      ['Your own system', '/own-system'],
-      ['Comparing two', '/comparing'],
-      ['In continuous integration', '/pipelines'],
-      ['How many nodes', '/capacity-plan'],
-      ['On several hosts', '/swarm'],
-      ['In a cluster', '/kubernetes'],
-    ],
-  ],
-  [
-    'Found',
-    [
-      ['Two servers instead of one', '/doubling'],
-      ['Failures that stay', '/metastable'],
-      ['What a remedy costs', '/remedies'],
-      ['How well it diagnoses', '/diagnosis'],
-    ],
-  ],
-  [
-    'Learn',
-    [
-      ['Five lessons', '/course'],
-      ['Statistics for sceptics', '/statistics'],
-    ],
-  ],
-  [
-    'Build',
-    [
-      ['Architecture', '/architecture'],
-      ['Extending', '/extending'],
-      ['Contributing', '/contributing'],
-      ['Reference', '/reference'],
-    ],
-  ],
+	[
+		'Start',
+		[
+			['What it is', '/'],
+			['Tutorial', '/tutorial'],
+			['Reading a report', '/reading-a-report'],
+			['A report to look at', '/example'],
+		],
+	],
+	[
+		'Measure',
+		[
+			['Your own system', '/own-system'],
+			['Comparing two', '/comparing'],
+			['In continuous integration', '/pipelines'],
+			['How many nodes', '/capacity-plan'],
+			['On several hosts', '/swarm'],
+			['In a cluster', '/kubernetes'],
+		],
+	],
+	[
+		'Found',
+		[
+			['Two servers instead of one', '/doubling'],
+			['Failures that stay', '/metastable'],
+			['What a remedy costs', '/remedies'],
+			['How well it diagnoses', '/diagnosis'],
+		],
+	],
+	[
+		'Learn',
+		[
+			['Five lessons', '/course'],
+			['Statistics for sceptics', '/statistics'],
+		],
+	],
+	[
+		'Build',
+		[
+			['Architecture', '/architecture'],
+			['Extending', '/extending'],
+			['Contributing', '/contributing'],
+			['Reference', '/reference'],
+		],
+	],
 ];
 
 /**
@@ -71,11 +71,11 @@ export const MENU = [
  * @param {string} heading
  */
 export const anchorOf = (heading) =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
-    .replaceAll(' ', '-');
+	heading
+		.trim()
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+		.replaceAll(' ', '-');
 
 /**
  * @param {string} file  of the repository, such as `docs/swarm.md`
@@ -90,24 +90,24 @@ export const sourceOf = (file) => (file === HOME ? 'index.md' : posix.basename(f
  * @returns {string}
  */
 export const pageOf = (text, file, repository) =>
-  text.replaceAll(LINK, (whole, picture, words, target) => {
-    if (ELSEWHERE.test(target) || target.startsWith('#')) return whole;
-    const place = placeOf(posix.join(posix.dirname(file), target), repository);
-    if (place === null) return words;
-    return `${picture}[${words}](${place.href})${place.isPage ? '' : '{target="_self"}'}`;
-  });
+	text.replaceAll(LINK, (whole, picture, words, target) => {
+		if (ELSEWHERE.test(target) || target.startsWith('#')) return whole;
+		const place = placeOf(posix.join(posix.dirname(file), target), repository);
+		if (place === null) return words;
+		return `${picture}[${words}](${place.href})${place.isPage ? '' : '{target="_self"}'}`;
+	});
 
 /** @param {string} target  below the root of the repository @param {string | null} repository @returns {Place | null} null where a reader cannot go */
 function placeOf(target, repository) {
-  const [path, anchor] = target.split('#');
-  const hash = anchor === undefined ? '' : `#${anchor}`;
-  if (path === HOME) return { href: `./index.md${hash}`, isPage: true };
-  const document = DOCUMENT.exec(path)?.[1];
-  if (document) return { href: `./${document}.md${hash}`, isPage: true };
-  const picture = PICTURE.exec(path)?.[1];
-  if (picture) return { href: `./${picture}`, isPage: true };
-  if (path.startsWith(EXAMPLES)) return { href: `/examples/${renderedAs(path.slice(EXAMPLES.length))}`, isPage: false };
-  return repository === null ? null : { href: `${repository}${path}`, isPage: true };
+	const [path, anchor] = target.split('#');
+	const hash = anchor === undefined ? '' : `#${anchor}`;
+	if (path === HOME) return { href: `./index.md${hash}`, isPage: true };
+	const document = DOCUMENT.exec(path)?.[1];
+	if (document) return { href: `./${document}.md${hash}`, isPage: true };
+	const picture = PICTURE.exec(path)?.[1];
+	if (picture) return { href: `./${picture}`, isPage: true };
+	if (path.startsWith(EXAMPLES)) return { href: `/examples/${renderedAs(path.slice(EXAMPLES.length))}`, isPage: false };
+	return repository === null ? null : { href: `${repository}${path}`, isPage: true };
 }
 
 /** What is in words in the repository has a page there. @param {string} path @returns {string} */

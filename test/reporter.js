@@ -20,15 +20,15 @@ const FAILS_WITH_ANOTHER = ['subtestsFailed', 'cancelledByParent'];
  * @returns {AsyncGenerator<string>} a paragraph for each failure, then a line for each total, as `# pass 12`
  */
 export default async function* report(events) {
-  for await (const { type, data } of events) {
-    if (type === 'test:diagnostic' && TOTAL.test(data.message)) yield `# ${data.message}\n`;
-    if (type !== 'test:fail') continue;
-    const error = /** @type {any} */ (data.details.error);
-    if (FAILS_WITH_ANOTHER.includes(error.failureType)) continue;
-    const reported = String(error.cause?.message ?? error.message)
-      .split('\n')
-      .slice(0, LINES_REPORTED);
-    const where = data.file ? `${relative('', data.file)}:${data.line}: ` : '';
-    yield [`${where}${data.name}`, ...reported.map((line) => `    ${line}`), ''].join('\n');
-  }
+	for await (const { type, data } of events) {
+		if (type === 'test:diagnostic' && TOTAL.test(data.message)) yield `# ${data.message}\n`;
+		if (type !== 'test:fail') continue;
+		const error = /** @type {any} */ (data.details.error);
+		if (FAILS_WITH_ANOTHER.includes(error.failureType)) continue;
+		const reported = String(error.cause?.message ?? error.message)
+			.split('\n')
+			.slice(0, LINES_REPORTED);
+		const where = data.file ? `${relative('', data.file)}:${data.line}: ` : '';
+		yield [`${where}${data.name}`, ...reported.map((line) => `    ${line}`), ''].join('\n');
+	}
 }

@@ -38,12 +38,12 @@ const JOURNALED = { writeConcern: { w: 1, j: true } };
  * @returns {Create}
  */
 export const createOnce = (whenThere) => async (document, id) => {
-  try {
-    await Document.collection.insertOne(/** @type {any} */ ({ _id: id, ...document }), JOURNALED);
-  } catch (error) {
-    if (/** @type {{ code?: unknown }} */ (error).code !== DUPLICATE_KEY) throw error;
-    whenThere();
-  }
+	try {
+		await Document.collection.insertOne(/** @type {any} */ ({ _id: id, ...document }), JOURNALED);
+	} catch (error) {
+		if (/** @type {{ code?: unknown }} */ (error).code !== DUPLICATE_KEY) throw error;
+		whenThere();
+	}
 };
 
 /**
@@ -54,15 +54,15 @@ export const createOnce = (whenThere) => async (document, id) => {
  * @returns {(write: Write) => Promise<void>} writes one document and reads one
  */
 export function documentWork(config, { documents = Document, create = (document) => documents.create(document) } = {}) {
-  const read = readOf(documents, config.readCost);
-  const isHarmed = harmsDatabase(config.faults);
-  return async ({ id, value }) => {
-    const request = config.storeIds ? id : undefined;
-    const isNamed = request !== undefined && !isWarmup(request);
-    await create(isNamed ? { value, request } : { value }, id);
-    await read();
-    if (isHarmed) await injectDatabaseFault(config.faults, documents);
-  };
+	const read = readOf(documents, config.readCost);
+	const isHarmed = harmsDatabase(config.faults);
+	return async ({ id, value }) => {
+		const request = config.storeIds ? id : undefined;
+		const isNamed = request !== undefined && !isWarmup(request);
+		await create(isNamed ? { value, request } : { value }, id);
+		await read();
+		if (isHarmed) await injectDatabaseFault(config.faults, documents);
+	};
 }
 
 /**
@@ -70,10 +70,10 @@ export function documentWork(config, { documents = Document, create = (document)
  * @param {number} cost  numbers that the database adds up for it, so that a request is dear to the database alone; as published it is none
  */
 function readOf(documents, cost) {
-  if (cost === 0) return () => documents.findOne().lean();
-  // With a field of the document in it the server cannot have the sum before it reads.
-  const sum = { $reduce: { input: { $range: [0, cost] }, initialValue: '$value', in: { $add: ['$$value', '$$this'] } } };
-  return () => documents.findOne({}, { sum }).lean();
+	if (cost === 0) return () => documents.findOne().lean();
+	// With a field of the document in it the server cannot have the sum before it reads.
+	const sum = { $reduce: { input: { $range: [0, cost] }, initialValue: '$value', in: { $add: ['$$value', '$$this'] } } };
+	return () => documents.findOne({}, { sum }).lean();
 }
 
 /**
@@ -83,6 +83,6 @@ function readOf(documents, cost) {
  * @returns {import('express').RequestHandler}
  */
 export function documentHandler(config, counts, work = documentWork(config)) {
-  const ofRequest = (/** @type {import('express').Request} */ req) => work({ id: req.get('x-request-id'), value: Math.random() });
-  return requestHandler(config, counts, withBreaker(config, ofRequest));
+	const ofRequest = (/** @type {import('express').Request} */ req) => work({ id: req.get('x-request-id'), value: Math.random() });
+	return requestHandler(config, counts, withBreaker(config, ofRequest));
 }

@@ -9,5 +9,5 @@ import { documentHandler } from './documents.js';
 const config = readConfig(process.env);
 const counts = newCounts();
 await serveOnDatabase(config, counts, (app) => {
-  app.get('/', documentHandler(config, counts));
+	app.get('/', documentHandler(config, counts));
 });

@@ -37,42 +37,42 @@ const MS_A_SECOND = 1000;
  * @returns {(asked: Asked) => Promise<T>} throws a Refusal while the breaker is open
  */
 export function withBreaker({ breakerTimeoutMs, breakerResetMs }, work) {
-  if (breakerTimeoutMs === undefined) return work;
-  const breaker = new CircuitBreaker(work, {
-    name: 'database',
-    timeout: breakerTimeoutMs,
-    resetTimeout: breakerResetMs,
-    errorThresholdPercentage: ERROR_THRESHOLD_PERCENT,
-    volumeThreshold: VOLUME_THRESHOLD,
-    rollingCountTimeout: WINDOW_MS,
-    // Figures of its own, which nobody reads.
-    rollingPercentilesEnabled: false,
-    enableSnapshots: false,
-  });
-  const retryAfterS = Math.ceil(breakerResetMs / MS_A_SECOND);
-  // The same is thrown for as long as it is open: each new one would cost a stack.
-  let refusal = new Refusal(REFUSED, retryAfterS);
-  let failed = /** @type {string | undefined} */ (undefined);
-  breaker.on('failure', (_error, _latency, [asked]) => {
-    failed = asked.get('x-request-id');
-  });
-  breaker.on('open', () => {
-    refusal = new Refusal(REFUSED, retryAfterS, failed);
-  });
-  return async (asked) => {
-    const beganAt = performance.now();
-    try {
-      return await breaker.fire(asked);
-    } catch (error) {
-      throw answered(error, refusal, beganAt);
-    }
-  };
+	if (breakerTimeoutMs === undefined) return work;
+	const breaker = new CircuitBreaker(work, {
+		name: 'database',
+		timeout: breakerTimeoutMs,
+		resetTimeout: breakerResetMs,
+		errorThresholdPercentage: ERROR_THRESHOLD_PERCENT,
+		volumeThreshold: VOLUME_THRESHOLD,
+		rollingCountTimeout: WINDOW_MS,
+		// Figures of its own, which nobody reads.
+		rollingPercentilesEnabled: false,
+		enableSnapshots: false,
+	});
+	const retryAfterS = Math.ceil(breakerResetMs / MS_A_SECOND);
+	// The same is thrown for as long as it is open: each new one would cost a stack.
+	let refusal = new Refusal(REFUSED, retryAfterS);
+	let failed = /** @type {string | undefined} */ (undefined);
+	breaker.on('failure', (_error, _latency, [asked]) => {
+		failed = asked.get('x-request-id');
+	});
+	breaker.on('open', () => {
+		refusal = new Refusal(REFUSED, retryAfterS, failed);
+	});
+	return async (asked) => {
+		const beganAt = performance.now();
+		try {
+			return await breaker.fire(asked);
+		} catch (error) {
+			throw answered(error, refusal, beganAt);
+		}
+	};
 }
 
 /** What is thrown in the place of the breaker's own errors; others are the work's. @type {(error: any, refusal: Refusal, beganAt: number) => unknown} beganAt: by performance.now() */
 function answered(error, refusal, beganAt) {
-  if (!CircuitBreaker.isOurError(error)) return error;
-  if (error.code !== 'ETIMEDOUT') return refusal;
-  const times = currentRequest.getStore();
-  return Object.assign(error, { name: TIMED_OUT[times ? longestWait(times, beganAt) : 'database'] });
+	if (!CircuitBreaker.isOurError(error)) return error;
+	if (error.code !== 'ETIMEDOUT') return refusal;
+	const times = currentRequest.getStore();
+	return Object.assign(error, { name: TIMED_OUT[times ? longestWait(times, beganAt) : 'database'] });
 }

@@ -34,13 +34,13 @@ import { readFaults } from './faults.js';
  * @throws {Error} when it is no number, or is out of its range
  */
 export function readNumber(env, name, least, most) {
-  const text = env[name];
-  if (text === undefined || text === '') return undefined;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < least || value > most) {
-    throw new Error(`${name}: expected a number from ${least} to ${most}, found "${text}"`);
-  }
-  return value;
+	const text = env[name];
+	if (text === undefined || text === '') return undefined;
+	const value = Number(text);
+	if (!Number.isFinite(value) || value < least || value > most) {
+		throw new Error(`${name}: expected a number from ${least} to ${most}, found "${text}"`);
+	}
+	return value;
 }
 
 /**
@@ -49,29 +49,29 @@ export function readNumber(env, name, least, most) {
  * @throws {Error} when a number is not one, or is out of its range
  */
 export function readConfig(env) {
-  /** @type {(name: string, least: number, most: number) => number | undefined} */
-  const optional = (name, least, most) => readNumber(env, name, least, most);
-  return {
-    name: env.NODE_NAME || 'app',
-    port: optional('PORT', 1, 65_535) ?? 3000,
-    // Node accepts one connection in each turn of its event loop. At a small CPU quota a turn takes tens of milliseconds, so
-    // that the default of 511 overflows at 2,000 users; the kernel caps it at net.core.somaxconn.
-    backlog: optional('LISTEN_BACKLOG', 1, 65_535) ?? 4096,
-    databaseUrl: env.DATABASE_URL || 'mongodb://mongo:27017/doubletake',
-    // 50 is what the published app uses.
-    maxPoolSize: optional('MAX_POOL_SIZE', 1, 10_000) ?? 50,
-    waitQueueTimeoutMs: optional('WAIT_QUEUE_TIMEOUT_MS', 1, 600_000),
-    socketTimeoutMs: optional('SOCKET_TIMEOUT_MS', 1, 600_000),
-    serverSelectionTimeoutMs: optional('SERVER_SELECTION_TIMEOUT_MS', 1, 600_000),
-    errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
-    shedDelayMs: optional('SHED_DELAY_MS', 1, 60_000),
-    workMost: optional('WORK_MOST', 1, 100_000) ?? Number.POSITIVE_INFINITY,
-    readCost: optional('READ_COST', 0, 1_000_000) ?? 0,
-    breakerTimeoutMs: optional('BREAKER_TIMEOUT_MS', 1, 60_000),
-    breakerResetMs: optional('BREAKER_RESET_MS', 1, 60_000) ?? 2000,
-    extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,
-    storeIds: env.INTEGRITY === '1',
-    faults: readFaults(optional),
-    recordFolder: env.RECORD_FOLDER || '/raw',
-  };
+	/** @type {(name: string, least: number, most: number) => number | undefined} */
+	const optional = (name, least, most) => readNumber(env, name, least, most);
+	return {
+		name: env.NODE_NAME || 'app',
+		port: optional('PORT', 1, 65_535) ?? 3000,
+		// Node accepts one connection in each turn of its event loop. At a small CPU quota a turn takes tens of milliseconds, so
+		// that the default of 511 overflows at 2,000 users; the kernel caps it at net.core.somaxconn.
+		backlog: optional('LISTEN_BACKLOG', 1, 65_535) ?? 4096,
+		databaseUrl: env.DATABASE_URL || 'mongodb://mongo:27017/doubletake',
+		// 50 is what the published app uses.
+		maxPoolSize: optional('MAX_POOL_SIZE', 1, 10_000) ?? 50,
+		waitQueueTimeoutMs: optional('WAIT_QUEUE_TIMEOUT_MS', 1, 600_000),
+		socketTimeoutMs: optional('SOCKET_TIMEOUT_MS', 1, 600_000),
+		serverSelectionTimeoutMs: optional('SERVER_SELECTION_TIMEOUT_MS', 1, 600_000),
+		errorShare: optional('ERROR_SHARE', 0, 1) ?? 0,
+		shedDelayMs: optional('SHED_DELAY_MS', 1, 60_000),
+		workMost: optional('WORK_MOST', 1, 100_000) ?? Number.POSITIVE_INFINITY,
+		readCost: optional('READ_COST', 0, 1_000_000) ?? 0,
+		breakerTimeoutMs: optional('BREAKER_TIMEOUT_MS', 1, 60_000),
+		breakerResetMs: optional('BREAKER_RESET_MS', 1, 60_000) ?? 2000,
+		extraDelayMs: optional('EXTRA_DELAY_MS', 0, 60_000) ?? 0,
+		storeIds: env.INTEGRITY === '1',
+		faults: readFaults(optional),
+		recordFolder: env.RECORD_FOLDER || '/raw',
+	};
 }

@@ -12,13 +12,13 @@ const EVERY_MS = 500;
  * @throws the last attempt's error
  */
 export async function connectPatiently(connect, everyMs = EVERY_MS) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await connect();
-      return;
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
-      await wait(everyMs);
-    }
-  }
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			await connect();
+			return;
+		} catch (error) {
+			if (attempt === ATTEMPTS) throw error;
+			await wait(everyMs);
+		}
+	}
 }

@@ -16,8 +16,8 @@ const expressPackage = createRequire(import.meta.url)('express/package.json');
  * @throws when MongoDB cannot be reached, and what addRoutes throws
  */
 export async function serveOnDatabase(config, counts, addRoutes) {
-  const database = await connectDatabase(config);
-  await serveExpress(config, counts, database, (app) => addRoutes(app, database.client));
+	const database = await connectDatabase(config);
+	await serveExpress(config, counts, database, (app) => addRoutes(app, database.client));
 }
 
 /**
@@ -36,22 +36,22 @@ export async function serveOnDatabase(config, counts, addRoutes) {
  * @throws what addRoutes throws
  */
 export async function serveExpress(config, counts, { readPool, isConnected, versions, close }, addRoutes) {
-  const app = express();
-  app.disable('x-powered-by');
-  await addRoutes(app);
-  app.get('/healthz', (_req, res) => {
-    const ready = isConnected();
-    res.status(ready ? 200 : 503).json({ ready, server: config.name });
-  });
-  serve({
-    config,
-    listener: app,
-    counts,
-    start: {
-      max_pool_size: config.maxPoolSize,
-      versions: { node: process.versions.node, express: expressPackage.version, ...versions },
-    },
-    readPool,
-    close,
-  });
+	const app = express();
+	app.disable('x-powered-by');
+	await addRoutes(app);
+	app.get('/healthz', (_req, res) => {
+		const ready = isConnected();
+		res.status(ready ? 200 : 503).json({ ready, server: config.name });
+	});
+	serve({
+		config,
+		listener: app,
+		counts,
+		start: {
+			max_pool_size: config.maxPoolSize,
+			versions: { node: process.versions.node, express: expressPackage.version, ...versions },
+		},
+		readPool,
+		close,
+	});
 }

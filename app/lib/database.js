@@ -19,17 +19,17 @@ export const DRIVER_VERSIONS = { mongoose: mongoose.version, mongodb: mongodbPac
  * @throws the last attempt's error
  */
 export async function connectClient(config) {
-  // The client is made here and not by mongoose.connect(), so that the pool is watched from its first connection on.
-  const client = new mongoose.mongo.MongoClient(config.databaseUrl, {
-    appName: config.name,
-    maxPoolSize: config.maxPoolSize,
-    ...(config.waitQueueTimeoutMs && { waitQueueTimeoutMS: config.waitQueueTimeoutMs }),
-    ...(config.socketTimeoutMs && { socketTimeoutMS: config.socketTimeoutMs }),
-    ...(config.serverSelectionTimeoutMs && { serverSelectionTimeoutMS: config.serverSelectionTimeoutMs }),
-  });
-  const pool = monitorPool(client);
-  await connectPatiently(() => client.connect());
-  return { client, readPool: pool.read };
+	// The client is made here and not by mongoose.connect(), so that the pool is watched from its first connection on.
+	const client = new mongoose.mongo.MongoClient(config.databaseUrl, {
+		appName: config.name,
+		maxPoolSize: config.maxPoolSize,
+		...(config.waitQueueTimeoutMs && { waitQueueTimeoutMS: config.waitQueueTimeoutMs }),
+		...(config.socketTimeoutMs && { socketTimeoutMS: config.socketTimeoutMs }),
+		...(config.serverSelectionTimeoutMs && { serverSelectionTimeoutMS: config.serverSelectionTimeoutMs }),
+	});
+	const pool = monitorPool(client);
+	await connectPatiently(() => client.connect());
+	return { client, readPool: pool.read };
 }
 
 /**
@@ -37,13 +37,13 @@ export async function connectClient(config) {
  * @throws the last attempt's error
  */
 export async function connectDatabase(config) {
-  const { client, readPool } = await connectClient(config);
-  mongoose.connection.setClient(client);
-  return {
-    client,
-    readPool,
-    isConnected: () => mongoose.connection.readyState === mongoose.ConnectionStates.connected,
-    versions: DRIVER_VERSIONS,
-    close: () => mongoose.disconnect(),
-  };
+	const { client, readPool } = await connectClient(config);
+	mongoose.connection.setClient(client);
+	return {
+		client,
+		readPool,
+		isConnected: () => mongoose.connection.readyState === mongoose.ConnectionStates.connected,
+		versions: DRIVER_VERSIONS,
+		close: () => mongoose.disconnect(),
+	};
 }

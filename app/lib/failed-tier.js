@@ -3,11 +3,11 @@
  * (https://mongodb.github.io/node-mongodb-native/, classes Mongo*Error).
  */
 const tierByErrorName = new Map([
-  ['MongoWaitQueueTimeoutError', 'pool'],
-  ['WaitQueueTimeoutError', 'pool'],
-  ['MongoPoolClearedError', 'pool'],
-  ['PoolClearedOnNetworkError', 'pool'],
-  ['MongoPoolClosedError', 'pool'],
+	['MongoWaitQueueTimeoutError', 'pool'],
+	['WaitQueueTimeoutError', 'pool'],
+	['MongoPoolClearedError', 'pool'],
+	['PoolClearedOnNetworkError', 'pool'],
+	['MongoPoolClosedError', 'pool'],
 ]);
 
 /**
@@ -15,6 +15,6 @@ const tierByErrorName = new Map([
  * @returns {'pool' | 'database' | 'app'}
  */
 export function failedTier(error) {
-  const name = error instanceof Error ? error.name : '';
-  return /** @type {'pool' | undefined} */ (tierByErrorName.get(name)) ?? (name.startsWith('Mongo') ? 'database' : 'app');
+	const name = error instanceof Error ? error.name : '';
+	return /** @type {'pool' | undefined} */ (tierByErrorName.get(name)) ?? (name.startsWith('Mongo') ? 'database' : 'app');
 }

@@ -32,20 +32,20 @@ const leaked = [];
  * @returns {Faults}
  */
 export function readFaults(optional) {
-  const share = (/** @type {string} */ name) => optional(name, 0, 1) ?? 0;
-  return {
-    keepAliveTimeoutMs: optional('KEEP_ALIVE_TIMEOUT_MS', 1, 600_000) ?? null,
-    destroyConnectionsShare: share('DESTROY_CONNECTIONS_SHARE'),
-    ignoreConnectionsShare: share('IGNORE_CONNECTIONS_SHARE'),
-    destroyShare: share('DESTROY_SHARE'),
-    invalidShare: share('INVALID_SHARE'),
-    cutAnswerShare: share('CUT_ANSWER_SHARE'),
-    leakMb: optional('LEAK_MB', 0, 1024) ?? 0,
-    busyMs: optional('BUSY_MS', 0, 60_000) ?? 0,
-    wrongCommandShare: share('WRONG_COMMAND_SHARE'),
-    slowQueryShare: share('SLOW_QUERY_SHARE'),
-    slowQueryMs: optional('SLOW_QUERY_MS', 0, 60_000) ?? 0,
-  };
+	const share = (/** @type {string} */ name) => optional(name, 0, 1) ?? 0;
+	return {
+		keepAliveTimeoutMs: optional('KEEP_ALIVE_TIMEOUT_MS', 1, 600_000) ?? null,
+		destroyConnectionsShare: share('DESTROY_CONNECTIONS_SHARE'),
+		ignoreConnectionsShare: share('IGNORE_CONNECTIONS_SHARE'),
+		destroyShare: share('DESTROY_SHARE'),
+		invalidShare: share('INVALID_SHARE'),
+		cutAnswerShare: share('CUT_ANSWER_SHARE'),
+		leakMb: optional('LEAK_MB', 0, 1024) ?? 0,
+		busyMs: optional('BUSY_MS', 0, 60_000) ?? 0,
+		wrongCommandShare: share('WRONG_COMMAND_SHARE'),
+		slowQueryShare: share('SLOW_QUERY_SHARE'),
+		slowQueryMs: optional('SLOW_QUERY_MS', 0, 60_000) ?? 0,
+	};
 }
 
 /** @param {number} share 0 to 1 */
@@ -63,10 +63,10 @@ export const harmsDatabase = ({ wrongCommandShare, slowQueryShare }) => wrongCom
  * @param {string | undefined} id
  */
 export function addCost({ leakMb, busyMs }, id) {
-  if (id === undefined || id.startsWith(WARMUP)) return;
-  // Pages are the process's own only once they are written to.
-  if (leakMb > 0) leaked.push(Buffer.alloc(leakMb * BYTES_A_MB, 1));
-  if (busyMs > 0) for (const end = Date.now() + busyMs; Date.now() < end; );
+	if (id === undefined || id.startsWith(WARMUP)) return;
+	// Pages are the process's own only once they are written to.
+	if (leakMb > 0) leaked.push(Buffer.alloc(leakMb * BYTES_A_MB, 1));
+	if (busyMs > 0) for (const end = Date.now() + busyMs; Date.now() < end; );
 }
 
 /**
@@ -77,18 +77,18 @@ export function addCost({ leakMb, busyMs }, id) {
  * @returns {boolean} whether it was corrupted, so that nothing more is to be answered
  */
 export function corruptResponse(faults, id, res) {
-  const fault = SHARES.find((name) => happens(faults[name]));
-  if (fault === undefined) return false;
-  // In the container's output, which the diagnosis does not read: the truth of this very request.
-  console.log(`fault ${id} ${fault}`);
-  const { socket } = res;
-  if (fault === 'destroyShare') socket?.destroy();
-  if (fault === 'invalidShare') socket?.end(NOT_HTTP);
-  if (fault === 'cutAnswerShare') {
-    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': CUT_ANSWER.length + 1 });
-    res.end(CUT_ANSWER, () => socket?.destroy());
-  }
-  return true;
+	const fault = SHARES.find((name) => happens(faults[name]));
+	if (fault === undefined) return false;
+	// In the container's output, which the diagnosis does not read: the truth of this very request.
+	console.log(`fault ${id} ${fault}`);
+	const { socket } = res;
+	if (fault === 'destroyShare') socket?.destroy();
+	if (fault === 'invalidShare') socket?.end(NOT_HTTP);
+	if (fault === 'cutAnswerShare') {
+		res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': CUT_ANSWER.length + 1 });
+		res.end(CUT_ANSWER, () => socket?.destroy());
+	}
+	return true;
 }
 
 /**
@@ -97,20 +97,20 @@ export function corruptResponse(faults, id, res) {
  * @param {Pick<Faults, 'keepAliveTimeoutMs' | 'destroyConnectionsShare' | 'ignoreConnectionsShare'>} faults
  */
 export function breakConnections(server, { keepAliveTimeoutMs, destroyConnectionsShare, ignoreConnectionsShare }) {
-  if (keepAliveTimeoutMs !== null) {
-    server.keepAliveTimeout = keepAliveTimeoutMs;
-    // Node 24 waits for this much longer than it says.
-    server.keepAliveTimeoutBuffer = 0;
-  }
-  if (destroyConnectionsShare === 0 && ignoreConnectionsShare === 0) return;
-  const listeners = /** @type {((socket: import('node:net').Socket) => void)[]} */ (server.listeners('connection'));
-  server.removeAllListeners('connection');
-  server.on('connection', (socket) => {
-    if (happens(destroyConnectionsShare)) socket.destroy();
-    // Nobody listens to it, so nothing is read from it; an error of it must not end the process.
-    else if (happens(ignoreConnectionsShare)) socket.on('error', () => {});
-    else for (const listener of listeners) listener.call(server, socket);
-  });
+	if (keepAliveTimeoutMs !== null) {
+		server.keepAliveTimeout = keepAliveTimeoutMs;
+		// Node 24 waits for this much longer than it says.
+		server.keepAliveTimeoutBuffer = 0;
+	}
+	if (destroyConnectionsShare === 0 && ignoreConnectionsShare === 0) return;
+	const listeners = /** @type {((socket: import('node:net').Socket) => void)[]} */ (server.listeners('connection'));
+	server.removeAllListeners('connection');
+	server.on('connection', (socket) => {
+		if (happens(destroyConnectionsShare)) socket.destroy();
+		// Nobody listens to it, so nothing is read from it; an error of it must not end the process.
+		else if (happens(ignoreConnectionsShare)) socket.on('error', () => {});
+		else for (const listener of listeners) listener.call(server, socket);
+	});
 }
 
 /**
@@ -119,6 +119,6 @@ export function breakConnections(server, { keepAliveTimeoutMs, destroyConnection
  * @param {import('mongoose').Model<any>} model whose database it is
  */
 export async function injectDatabaseFault({ wrongCommandShare, slowQueryShare, slowQueryMs }, model) {
-  if (happens(wrongCommandShare)) await model.db.db?.command({ noSuchCommand: 1 });
-  if (happens(slowQueryShare)) await model.findOne({ $where: `sleep(${slowQueryMs}) || true` }).lean();
+	if (happens(wrongCommandShare)) await model.db.db?.command({ noSuchCommand: 1 });
+	if (happens(slowQueryShare)) await model.findOne({ $where: `sleep(${slowQueryMs}) || true` }).lean();
 }

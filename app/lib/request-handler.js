@@ -32,49 +32,49 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
  * @returns {import('express').RequestHandler}
  */
 export function requestHandler(config, counts, work, isTooBusy = startShedding(config.shedDelayMs)) {
-  const workOrFail = withFaults(config, work);
-  const isHarmed = hasRequestFaults(config.faults);
-  // A request whose client has hung up is worked on all the same.
-  let atWork = 0;
-  return async (req, res) => {
-    const started = performance.now();
-    const times = newTimes();
-    const id = req.get('x-request-id');
-    followUntilClosed(id, res, counts, times);
-    if (isHarmed) {
-      addCost(config.faults, id);
-      if (corruptResponse(config.faults, id, res)) return;
-    }
-    if (atWork >= config.workMost || isTooBusy()) {
-      refuse(config, counts, res, times, OVERLOADED);
-      return;
-    }
+	const workOrFail = withFaults(config, work);
+	const isHarmed = hasRequestFaults(config.faults);
+	// A request whose client has hung up is worked on all the same.
+	let atWork = 0;
+	return async (req, res) => {
+		const started = performance.now();
+		const times = newTimes();
+		const id = req.get('x-request-id');
+		followUntilClosed(id, res, counts, times);
+		if (isHarmed) {
+			addCost(config.faults, id);
+			if (corruptResponse(config.faults, id, res)) return;
+		}
+		if (atWork >= config.workMost || isTooBusy()) {
+			refuse(config, counts, res, times, OVERLOADED);
+			return;
+		}
 
-    let failure = /** @type {unknown} */ (undefined);
-    let answer = /** @type {Answer} */ ({});
-    atWork += 1;
-    try {
-      answer = (await currentRequest.run(times, workOrFail, req)) ?? {};
-    } catch (error) {
-      failure = error;
-    }
-    atWork -= 1;
-    const handlerMs = performance.now() - started;
-    if (failure !== undefined) {
-      if (failure instanceof Refusal) refuse(config, counts, res, times, failure);
-      else answerFailure(config, counts, res, times, failure);
-      return;
-    }
-    const { status = 200, body } = answer;
-    // Not of a client who has hung up: nobody waited for that time.
-    if (status < FIRST_BAD_STATUS && !res.closed) {
-      counts.ok_ms.count += 1;
-      counts.ok_ms.handler += handlerMs;
-      counts.ok_ms.pool += times.poolMs;
-      counts.ok_ms.database += times.databaseMs;
-    }
-    res.status(status).json({ ...body, latency: handlerMs, server: config.name });
-  };
+		let failure = /** @type {unknown} */ (undefined);
+		let answer = /** @type {Answer} */ ({});
+		atWork += 1;
+		try {
+			answer = (await currentRequest.run(times, workOrFail, req)) ?? {};
+		} catch (error) {
+			failure = error;
+		}
+		atWork -= 1;
+		const handlerMs = performance.now() - started;
+		if (failure !== undefined) {
+			if (failure instanceof Refusal) refuse(config, counts, res, times, failure);
+			else answerFailure(config, counts, res, times, failure);
+			return;
+		}
+		const { status = 200, body } = answer;
+		// Not of a client who has hung up: nobody waited for that time.
+		if (status < FIRST_BAD_STATUS && !res.closed) {
+			counts.ok_ms.count += 1;
+			counts.ok_ms.handler += handlerMs;
+			counts.ok_ms.pool += times.poolMs;
+			counts.ok_ms.database += times.databaseMs;
+		}
+		res.status(status).json({ ...body, latency: handlerMs, server: config.name });
+	};
 }
 
 /** @returns {import('./pool-monitor.js').RequestTimes} of a request that begins */
@@ -88,20 +88,20 @@ export const newTimes = () => ({ poolMs: 0, databaseMs: 0, place: 'app', error: 
  * @param {import('./pool-monitor.js').RequestTimes} times
  */
 export function followUntilClosed(id, res, counts, times) {
-  counts.received += 1;
-  counts.in_flight += 1;
-  if (id !== undefined) logReceived(id);
-  res.on('close', () => {
-    counts.in_flight -= 1;
-    if (res.writableFinished) {
-      const statusClass = STATUS_CLASSES[Math.floor(res.statusCode / 100)];
-      counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
-      if (id !== undefined) logAnswered(id, res.statusCode, times.error, times.opener);
-    } else {
-      counts.aborted += 1;
-      if (id !== undefined) logBroken(id, placeOf(times));
-    }
-  });
+	counts.received += 1;
+	counts.in_flight += 1;
+	if (id !== undefined) logReceived(id);
+	res.on('close', () => {
+		counts.in_flight -= 1;
+		if (res.writableFinished) {
+			const statusClass = STATUS_CLASSES[Math.floor(res.statusCode / 100)];
+			counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
+			if (id !== undefined) logAnswered(id, res.statusCode, times.error, times.opener);
+		} else {
+			counts.aborted += 1;
+			if (id !== undefined) logBroken(id, placeOf(times));
+		}
+	});
 }
 
 /**
@@ -112,32 +112,32 @@ export function followUntilClosed(id, res, counts, times) {
  * @param {(asked: Asked) => Promise<T>} work
  */
 export function withFaults({ errorShare, extraDelayMs }, work) {
-  if (errorShare === 0 && extraDelayMs === 0) return work;
-  return async (/** @type {Asked} */ asked) => {
-    if (Math.random() < errorShare) throw new Error('the app failed on purpose');
-    const answer = await work(asked);
-    if (extraDelayMs > 0) await wait(extraDelayMs);
-    return answer;
-  };
+	if (errorShare === 0 && extraDelayMs === 0) return work;
+	return async (/** @type {Asked} */ asked) => {
+		if (Math.random() < errorShare) throw new Error('the app failed on purpose');
+		const answer = await work(asked);
+		if (extraDelayMs > 0) await wait(extraDelayMs);
+		return answer;
+	};
 }
 
 /** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, why: { name: string, retryAfterS: number, opener?: string }) => void} */
 function refuse(config, counts, res, times, { name, retryAfterS, opener }) {
-  counts.errors[name] = (counts.errors[name] ?? 0) + 1;
-  times.error = name;
-  times.opener = opener;
-  res.setHeader('X-Failed-Tier', 'app');
-  res.setHeader('X-Error-Name', name);
-  res.setHeader('Retry-After', String(retryAfterS));
-  res.status(503).json({ error: name, server: config.name });
+	counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+	times.error = name;
+	times.opener = opener;
+	res.setHeader('X-Failed-Tier', 'app');
+	res.setHeader('X-Error-Name', name);
+	res.setHeader('Retry-After', String(retryAfterS));
+	res.status(503).json({ error: name, server: config.name });
 }
 
 /** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, failure: unknown) => void} */
 function answerFailure(config, counts, res, times, failure) {
-  const name = failure instanceof Error ? failure.name : 'Error';
-  counts.errors[name] = (counts.errors[name] ?? 0) + 1;
-  times.error = name;
-  res.setHeader('X-Failed-Tier', failedTier(failure));
-  res.setHeader('X-Error-Name', name);
-  res.status(500).json({ error: name, server: config.name });
+	const name = failure instanceof Error ? failure.name : 'Error';
+	counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+	times.error = name;
+	res.setHeader('X-Failed-Tier', failedTier(failure));
+	res.setHeader('X-Error-Name', name);
+	res.status(500).json({ error: name, server: config.name });
 }

@@ -29,46 +29,46 @@ let writing = false;
  * @returns {() => void} writes what is left, and closes it
  */
 export function openRequestLog(recordFolder, name) {
-  began = Date.now();
-  file = openSync(join(recordFolder, `${name}${SUFFIX}`), 'a');
-  // A node that is started again goes on in the same file, with a moment of its own.
-  writeSync(file, `#${began}\n`);
-  const timer = setInterval(writeLines, WRITE_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    writeSync(file, takeLines());
-    closeSync(file);
-    file = -1;
-  };
+	began = Date.now();
+	file = openSync(join(recordFolder, `${name}${SUFFIX}`), 'a');
+	// A node that is started again goes on in the same file, with a moment of its own.
+	writeSync(file, `#${began}\n`);
+	const timer = setInterval(writeLines, WRITE_EVERY_MS);
+	return () => {
+		clearInterval(timer);
+		writeSync(file, takeLines());
+		closeSync(file);
+		file = -1;
+	};
 }
 
 /** One write at a time keeps the lines in order. */
 function writeLines() {
-  if (writing || lines === '') return;
-  writing = true;
-  write(file, takeLines(), () => {
-    writing = false;
-  });
+	if (writing || lines === '') return;
+	writing = true;
+	write(file, takeLines(), () => {
+		writing = false;
+	});
 }
 
 /** Lines that are not yet written; they are handed out once. */
 export function takeLines() {
-  const taken = lines;
-  lines = '';
-  return taken;
+	const taken = lines;
+	lines = '';
+	return taken;
 }
 
 /** @param {string} id */
 export function logReceived(id) {
-  lines += `+${id} ${Date.now() - began}\n`;
+	lines += `+${id} ${Date.now() - began}\n`;
 }
 
 /** @param {string} id @param {number} status @param {string} [error] name @param {string} [opener] id of the request that made the node refuse */
 export function logAnswered(id, status, error, opener) {
-  lines += `-${id} ${Date.now() - began} ${status}${error === undefined ? '' : ` ${error}`}${opener === undefined ? '' : ` ${opener}`}\n`;
+	lines += `-${id} ${Date.now() - began} ${status}${error === undefined ? '' : ` ${error}`}${opener === undefined ? '' : ` ${opener}`}\n`;
 }
 
 /** @param {string} id @param {string} place where the request was: app, pool or database */
 export function logBroken(id, place) {
-  lines += `x${id} ${Date.now() - began} ${place}\n`;
+	lines += `x${id} ${Date.now() - began} ${place}\n`;
 }

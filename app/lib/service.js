@@ -25,27 +25,27 @@ const DRAIN_LIMIT_MS = 10_000;
  * @param {Service} service
  */
 export function serve({ config, listener, counts, start, readPool, finish, close }) {
-  const { name, recordFolder, port, backlog, faults } = config;
-  const telemetry = startTelemetry({ name, recordFolder, start: { backlog, ...start } }, counts, readPool);
-  const closeRequestLog = openRequestLog(recordFolder, name);
-  const server = http.createServer(listener);
-  breakConnections(server, faults);
-  server.listen({ port, backlog }, () => {
-    console.log(JSON.stringify({ listening: port, versions: start.versions }));
-  });
+	const { name, recordFolder, port, backlog, faults } = config;
+	const telemetry = startTelemetry({ name, recordFolder, start: { backlog, ...start } }, counts, readPool);
+	const closeRequestLog = openRequestLog(recordFolder, name);
+	const server = http.createServer(listener);
+	breakConnections(server, faults);
+	server.listen({ port, backlog }, () => {
+		console.log(JSON.stringify({ listening: port, versions: start.versions }));
+	});
 
-  async function leave() {
-    const forced = setTimeout(() => {
-      closeRequestLog();
-      process.exit(1);
-    }, DRAIN_LIMIT_MS);
-    forced.unref();
-    await Promise.all([finish?.(), new Promise((resolve) => server.close(resolve))]);
-    telemetry.stop();
-    closeRequestLog();
-    await close?.();
-    process.exit(0);
-  }
-  process.once('SIGTERM', leave);
-  process.once('SIGINT', leave);
+	async function leave() {
+		const forced = setTimeout(() => {
+			closeRequestLog();
+			process.exit(1);
+		}, DRAIN_LIMIT_MS);
+		forced.unref();
+		await Promise.all([finish?.(), new Promise((resolve) => server.close(resolve))]);
+		telemetry.stop();
+		closeRequestLog();
+		await close?.();
+		process.exit(0);
+	}
+	process.once('SIGTERM', leave);
+	process.once('SIGINT', leave);
 }

@@ -14,17 +14,17 @@ const KEPT = 2 / 3;
  * @returns {{ look: () => void, isTooBusy: () => boolean } | null} look: to be called every 100 ms
  */
 export function newShedding(mostMs, { now = Date.now, random = Math.random } = {}) {
-  if (mostMs === undefined) return null;
-  let lookedAt = now();
-  let lateMs = 0;
-  return {
-    look() {
-      const late = Math.max(0, now() - lookedAt - LOOK_EVERY_MS);
-      lookedAt = now();
-      lateMs = KEPT * lateMs + (1 - KEPT) * late;
-    },
-    isTooBusy: () => lateMs > mostMs && random() < (lateMs - mostMs) / mostMs,
-  };
+	if (mostMs === undefined) return null;
+	let lookedAt = now();
+	let lateMs = 0;
+	return {
+		look() {
+			const late = Math.max(0, now() - lookedAt - LOOK_EVERY_MS);
+			lookedAt = now();
+			lateMs = KEPT * lateMs + (1 - KEPT) * late;
+		},
+		isTooBusy: () => lateMs > mostMs && random() < (lateMs - mostMs) / mostMs,
+	};
 }
 
 /**
@@ -33,8 +33,8 @@ export function newShedding(mostMs, { now = Date.now, random = Math.random } = {
  * @returns {() => boolean} whether a request is to be refused
  */
 export function startShedding(mostMs) {
-  const shedding = newShedding(mostMs);
-  if (shedding === null) return () => false;
-  setInterval(shedding.look, LOOK_EVERY_MS).unref();
-  return shedding.isTooBusy;
+	const shedding = newShedding(mostMs);
+	if (shedding === null) return () => false;
+	setInterval(shedding.look, LOOK_EVERY_MS).unref();
+	return shedding.isTooBusy;
 }

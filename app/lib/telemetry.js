@@ -12,14 +12,14 @@ const nanosecondsPerMs = 1e6;
 
 /** What the node counts of requests. Times are sums over the requests answered well, in milliseconds. */
 export function newCounts() {
-  return {
-    received: 0,
-    answered: /** @type {Record<string, number>} */ ({}), // by status class: 2xx, 4xx, 5xx
-    aborted: 0, // the caller hung up before the answer was out
-    in_flight: 0,
-    errors: /** @type {Record<string, number>} */ ({}), // by the error's name
-    ok_ms: { count: 0, handler: 0, pool: 0, database: 0 },
-  };
+	return {
+		received: 0,
+		answered: /** @type {Record<string, number>} */ ({}), // by status class: 2xx, 4xx, 5xx
+		aborted: 0, // the caller hung up before the answer was out
+		in_flight: 0,
+		errors: /** @type {Record<string, number>} */ ({}), // by the error's name
+		ok_ms: { count: 0, handler: 0, pool: 0, database: 0 },
+	};
 }
 
 /**
@@ -33,41 +33,41 @@ export function newCounts() {
  * @param {() => object} [readPool]  of the database's connections, where there is a pool
  */
 export function startTelemetry({ name, recordFolder, start }, counts, readPool) {
-  const loopDelay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
-  loopDelay.enable();
-  let utilisation = performance.eventLoopUtilization();
-  // Held open: a node that has no file descriptors left would end by the lab's own record, and not by what is tried on it.
-  const file = openSync(join(recordFolder, `${name}.ndjson`), 'a');
+	const loopDelay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
+	loopDelay.enable();
+	let utilisation = performance.eventLoopUtilization();
+	// Held open: a node that has no file descriptors left would end by the lab's own record, and not by what is tried on it.
+	const file = openSync(join(recordFolder, `${name}.ndjson`), 'a');
 
-  /** @param {string} event @param {object} [more] */
-  const record = (event, more) => {
-    const busy = performance.eventLoopUtilization(utilisation).utilization;
-    utilisation = performance.eventLoopUtilization();
-    const line = {
-      t: Date.now() / 1000,
-      event,
-      ...more,
-      ...counts,
-      // The histogram counts the sampling interval itself; what exceeds it is the delay.
-      loop_delay_ms: {
-        mean: Math.max(0, loopDelay.mean / nanosecondsPerMs - LOOP_DELAY_RESOLUTION_MS),
-        p99: Math.max(0, loopDelay.percentile(99) / nanosecondsPerMs - LOOP_DELAY_RESOLUTION_MS),
-        max: Math.max(0, loopDelay.max / nanosecondsPerMs - LOOP_DELAY_RESOLUTION_MS),
-      },
-      loop_utilisation: busy,
-      pool: readPool?.() ?? null,
-    };
-    loopDelay.reset();
-    writeSync(file, `${JSON.stringify(line)}\n`);
-  };
+	/** @param {string} event @param {object} [more] */
+	const record = (event, more) => {
+		const busy = performance.eventLoopUtilization(utilisation).utilization;
+		utilisation = performance.eventLoopUtilization();
+		const line = {
+			t: Date.now() / 1000,
+			event,
+			...more,
+			...counts,
+			// The histogram counts the sampling interval itself; what exceeds it is the delay.
+			loop_delay_ms: {
+				mean: Math.max(0, loopDelay.mean / nanosecondsPerMs - LOOP_DELAY_RESOLUTION_MS),
+				p99: Math.max(0, loopDelay.percentile(99) / nanosecondsPerMs - LOOP_DELAY_RESOLUTION_MS),
+				max: Math.max(0, loopDelay.max / nanosecondsPerMs - LOOP_DELAY_RESOLUTION_MS),
+			},
+			loop_utilisation: busy,
+			pool: readPool?.() ?? null,
+		};
+		loopDelay.reset();
+		writeSync(file, `${JSON.stringify(line)}\n`);
+	};
 
-  record('start', start);
-  const timer = setInterval(() => record('tick'), RECORD_EVERY_MS);
-  return {
-    /** Writes the last line. */
-    stop() {
-      clearInterval(timer);
-      record('stop');
-    },
-  };
+	record('start', start);
+	const timer = setInterval(() => record('tick'), RECORD_EVERY_MS);
+	return {
+		/** Writes the last line. */
+		stop() {
+			clearInterval(timer);
+			record('stop');
+		},
+	};
 }

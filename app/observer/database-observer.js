@@ -23,22 +23,22 @@ const recordFile = join(recordFolder, 'mongo.ndjson');
 const written = parseWritten(process.env.WRITTEN);
 const hosts = parseHosts(process.env.DATABASES);
 const watched = hosts.map(({ host, name }) => ({
-  // Where it is the only one, nothing has to tell it from others.
-  label: hosts.length > 1 ? { name } : {},
-  client: new mongoose.mongo.MongoClient(`mongodb://${host}/${DATABASE}`, {
-    // Itself, and not whom its set has elected.
-    directConnection: true,
-    readPreference: 'secondaryPreferred',
-    appName: 'observer',
-    maxPoolSize: 1,
-    serverSelectionTimeoutMS: ANSWER_LIMIT_MS,
-    socketTimeoutMS: ANSWER_LIMIT_MS,
-  }),
+	// Where it is the only one, nothing has to tell it from others.
+	label: hosts.length > 1 ? { name } : {},
+	client: new mongoose.mongo.MongoClient(`mongodb://${host}/${DATABASE}`, {
+		// Itself, and not whom its set has elected.
+		directConnection: true,
+		readPreference: 'secondaryPreferred',
+		appName: 'observer',
+		maxPoolSize: 1,
+		serverSelectionTimeoutMS: ANSWER_LIMIT_MS,
+		socketTimeoutMS: ANSWER_LIMIT_MS,
+	}),
 }));
 /** @typedef {typeof watched[number]} Watched */
 let stopping = false;
 process.once('SIGTERM', () => {
-  stopping = true;
+	stopping = true;
 });
 
 /** @param {Watched} of @param {Record<string, unknown>} line */
@@ -48,34 +48,34 @@ const record = ({ label }, line) => appendFileSync(recordFile, `${JSON.stringify
 
 /** @param {Watched} of @param {(collection: Collection) => Promise<number>} count */
 async function countWritten({ client }, count) {
-  const counts = await Promise.all(written.map(({ database, collection }) => count(client.db(database).collection(collection))));
-  return counts.reduce((sum, found) => sum + found, 0);
+	const counts = await Promise.all(written.map(({ database, collection }) => count(client.db(database).collection(collection))));
+	return counts.reduce((sum, found) => sum + found, 0);
 }
 
 /** The parts of serverStatus that the analysis reads. @param {Watched} of */
 async function readStatus(of) {
-  // A client whose first connection fails answers "Topology is closed" from then on, unless it is connected by this call.
-  await of.client.connect();
-  const status = await of.client.db().command({
-    serverStatus: 1,
-    metrics: 0,
-    locks: 0,
-    tcmalloc: 0,
-    transactions: 0,
-    logicalSessionRecordCache: 0,
-  });
-  return {
-    version: status.version,
-    ...(status.repl ? { set: status.repl.setName, primary: status.repl.isWritablePrimary } : {}),
-    connections: status.connections,
-    opcounters: status.opcounters,
-    latencies: status.opLatencies,
-    queue: status.globalLock?.currentQueue,
-    active: status.globalLock?.activeClients,
-    tickets: status.wiredTiger?.concurrentTransactions,
-    journal_bytes: status.wiredTiger?.log?.['log bytes written'],
-    documents: await countWritten(of, (collection) => collection.estimatedDocumentCount()),
-  };
+	// A client whose first connection fails answers "Topology is closed" from then on, unless it is connected by this call.
+	await of.client.connect();
+	const status = await of.client.db().command({
+		serverStatus: 1,
+		metrics: 0,
+		locks: 0,
+		tcmalloc: 0,
+		transactions: 0,
+		logicalSessionRecordCache: 0,
+	});
+	return {
+		version: status.version,
+		...(status.repl ? { set: status.repl.setName, primary: status.repl.isWritablePrimary } : {}),
+		connections: status.connections,
+		opcounters: status.opcounters,
+		latencies: status.opLatencies,
+		queue: status.globalLock?.currentQueue,
+		active: status.globalLock?.activeClients,
+		tickets: status.wiredTiger?.concurrentTransactions,
+		journal_bytes: status.wiredTiger?.log?.['log bytes written'],
+		documents: await countWritten(of, (collection) => collection.estimatedDocumentCount()),
+	};
 }
 
 /** @param {unknown} error */
@@ -83,40 +83,40 @@ const reported = (error) => (error instanceof Error ? `${error.name}: ${error.me
 
 /** Each at its own pace: one that does not answer keeps nobody waiting. @param {Watched} of */
 async function watch(of) {
-  while (!stopping) {
-    const started = Date.now();
-    try {
-      record(of, await readStatus(of));
-    } catch (error) {
-      record(of, { error: reported(error) });
-    }
-    await wait(Math.max(0, EVERY_MS - (Date.now() - started)));
-  }
+	while (!stopping) {
+		const started = Date.now();
+		try {
+			record(of, await readStatus(of));
+		} catch (error) {
+			record(of, { error: reported(error) });
+		}
+		await wait(Math.max(0, EVERY_MS - (Date.now() - started)));
+	}
 }
 
 /** Writes down one value of each document of a collection that has it, a line each. @param {Watched} of @param {typeof LOAD_OWN | typeof SOLD} what */
 async function dump({ client }, { collection, value, filter, file }) {
-  const documents = client
-    .db()
-    .collection(collection)
-    .find(filter, { projection: { _id: 0, [value]: 1 } });
-  const out = createWriteStream(join(recordFolder, file), { flags: 'a' });
-  await pipeline(async function* lines() {
-    for await (const document of documents) yield `${document[value]}\n`;
-  }, out);
+	const documents = client
+		.db()
+		.collection(collection)
+		.find(filter, { projection: { _id: 0, [value]: 1 } });
+	const out = createWriteStream(join(recordFolder, file), { flags: 'a' });
+	await pipeline(async function* lines() {
+		for await (const document of documents) yield `${document[value]}\n`;
+	}, out);
 }
 
 await Promise.all(watched.map(watch));
 for (const of of watched) {
-  try {
-    const status = await readStatus(of);
-    const isCopy = status.primary === false;
-    if (process.env.INTEGRITY && !isCopy) await dump(of, LOAD_OWN);
-    if (process.env.TICKETS === '1' && !isCopy) await dump(of, SOLD);
-    const exact = await countWritten(of, (collection) => collection.countDocuments());
-    record(of, { event: 'stop', ...status, documents_exact: exact });
-  } catch (error) {
-    record(of, { event: 'stop', error: reported(error) });
-  }
-  await of.client.close();
+	try {
+		const status = await readStatus(of);
+		const isCopy = status.primary === false;
+		if (process.env.INTEGRITY && !isCopy) await dump(of, LOAD_OWN);
+		if (process.env.TICKETS === '1' && !isCopy) await dump(of, SOLD);
+		const exact = await countWritten(of, (collection) => collection.countDocuments());
+		record(of, { event: 'stop', ...status, documents_exact: exact });
+	} catch (error) {
+		record(of, { event: 'stop', error: reported(error) });
+	}
+	await of.client.close();
 }

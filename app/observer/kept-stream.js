@@ -21,27 +21,27 @@ const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_
  *   written
  */
 export async function keepStream({ socket, path, every_ms: everyMs = READ_EVERY_MS }) {
-  const file = openSync(path, 'a');
-  let isToSleep = false;
-  const sleep = () => {
-    isToSleep = false;
-    Atomics.wait(NEVER_CHANGED, 0, 0, everyMs);
-  };
-  const server = net.createServer((sender) => {
-    // A sender that is killed may reset its connection; what it had sent until then is there.
-    sender.on('error', () => {});
-    sender.on('data', (piece) => {
-      writeSync(file, piece);
-      // When all that has come is written.
-      if (!isToSleep) setImmediate(sleep);
-      isToSleep = true;
-    });
-  });
-  await new Promise((resolve) => server.listen(socket, () => resolve(undefined)));
-  return {
-    close: async () => {
-      await new Promise((resolve) => server.close(resolve));
-      closeSync(file);
-    },
-  };
+	const file = openSync(path, 'a');
+	let isToSleep = false;
+	const sleep = () => {
+		isToSleep = false;
+		Atomics.wait(NEVER_CHANGED, 0, 0, everyMs);
+	};
+	const server = net.createServer((sender) => {
+		// A sender that is killed may reset its connection; what it had sent until then is there.
+		sender.on('error', () => {});
+		sender.on('data', (piece) => {
+			writeSync(file, piece);
+			// When all that has come is written.
+			if (!isToSleep) setImmediate(sleep);
+			isToSleep = true;
+		});
+	});
+	await new Promise((resolve) => server.listen(socket, () => resolve(undefined)));
+	return {
+		close: async () => {
+			await new Promise((resolve) => server.close(resolve));
+			closeSync(file);
+		},
+	};
 }

@@ -11,9 +11,9 @@ const STANDARD = 'doubletake.documents';
  * @throws {Error} naming what is no such name
  */
 export function parseWritten(text) {
-  return (text || STANDARD).split(',').map((name) => {
-    const [, database, collection] = /^\s*([^.\s]+)\.(\S+)\s*$/.exec(name) ?? [];
-    if (!database) throw new Error(`WRITTEN: expected database.collection, found "${name}"`);
-    return { database, collection };
-  });
+	return (text || STANDARD).split(',').map((name) => {
+		const [, database, collection] = /^\s*([^.\s]+)\.(\S+)\s*$/.exec(name) ?? [];
+		if (!database) throw new Error(`WRITTEN: expected database.collection, found "${name}"`);
+		return { database, collection };
+	});
 }

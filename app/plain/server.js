@@ -10,14 +10,14 @@ const Document = mongoose.model('Document', new mongoose.Schema({ value: Number 
 const app = express();
 
 app.get('/', async (_req, res) => {
-  const started = Date.now();
-  try {
-    await Document.create({ value: Math.random() });
-    await Document.findOne().lean();
-    res.json({ latency: Date.now() - started, server: os.hostname() });
-  } catch (error) {
-    res.status(500).json({ error: String(error) });
-  }
+	const started = Date.now();
+	try {
+		await Document.create({ value: Math.random() });
+		await Document.findOne().lean();
+		res.json({ latency: Date.now() - started, server: os.hostname() });
+	} catch (error) {
+		res.status(500).json({ error: String(error) });
+	}
 });
 
 await mongoose.connect('mongodb://mongo:27017/doubletake', { maxPoolSize: 50 });

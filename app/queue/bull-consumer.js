@@ -20,24 +20,24 @@ const HANDED_OUT_MOST = 10;
 const connection = await connectQueue('consumer', { isPatient: true });
 
 await serveConsumer(({ config, counts, loops }) => {
-  const own = { stored_already: 0 };
-  counts.own = own;
-  const create = createOnce(() => {
-    own.stored_already += 1;
-  });
-  const consume = newConsumption(counts, documentWork(config, { create }));
-  const worker = new Worker(
-    NAME,
-    (job) => {
-      const { write, isLast } = writeOf(job);
-      return consume(write, isLast);
-    },
-    { connection, concurrency: loops, lockDuration: UNSPOKEN_MS, stalledInterval: UNSPOKEN_MS, maxStalledCount: HANDED_OUT_MOST },
-  );
-  // Told by the command that fails, too; without a listener it would end the process.
-  worker.on('error', () => {});
-  return async () => {
-    await worker.close();
-    connection.disconnect();
-  };
+	const own = { stored_already: 0 };
+	counts.own = own;
+	const create = createOnce(() => {
+		own.stored_already += 1;
+	});
+	const consume = newConsumption(counts, documentWork(config, { create }));
+	const worker = new Worker(
+		NAME,
+		(job) => {
+			const { write, isLast } = writeOf(job);
+			return consume(write, isLast);
+		},
+		{ connection, concurrency: loops, lockDuration: UNSPOKEN_MS, stalledInterval: UNSPOKEN_MS, maxStalledCount: HANDED_OUT_MOST },
+	);
+	// Told by the command that fails, too; without a listener it would end the process.
+	worker.on('error', () => {});
+	return async () => {
+		await worker.close();
+		connection.disconnect();
+	};
 }, BULL_VERSIONS);

@@ -27,20 +27,20 @@ const JOB = { attempts: 5, backoff: { type: 'exponential', delay: 1000 }, remove
  * @returns {import('express').RequestHandler} that answers 202 when the queue has the write, and 500 when it has not
  */
 export const addHandler = (config, counts, queue) =>
-  requestHandler(config, counts, async (req) => {
-    try {
-      await queue.add(KIND, { value: Math.random() }, { ...JOB, jobId: req.get('x-request-id') ?? randomUUID() });
-    } catch (error) {
-      throw new QueueError(String(error));
-    }
-    return ACCEPTED;
-  });
+	requestHandler(config, counts, async (req) => {
+		try {
+			await queue.add(KIND, { value: Math.random() }, { ...JOB, jobId: req.get('x-request-id') ?? randomUUID() });
+		} catch (error) {
+			throw new QueueError(String(error));
+		}
+		return ACCEPTED;
+	});
 
 /**
  * @param {{ id?: string, data: { value: number }, attemptsMade: number, opts: { attempts?: number } }} job
  * @returns {{ write: Write, isLast: boolean }} isLast: when it fails now it is not tried again
  */
 export const writeOf = ({ id, data, attemptsMade, opts }) => ({
-  write: { id, value: data.value },
-  isLast: attemptsMade + 1 >= (opts.attempts ?? 1),
+	write: { id, value: data.value },
+	isLast: attemptsMade + 1 >= (opts.attempts ?? 1),
 });

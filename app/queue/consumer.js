@@ -23,21 +23,21 @@ const LOOPS = 50;
  * @throws when MongoDB cannot be reached
  */
 export async function serveConsumer(begin, versions = {}) {
-  const config = readConfig(process.env);
-  const counts = newCounts();
-  const database = await connectDatabase(config);
-  const finish = begin({ config, counts, loops: readNumber(process.env, 'CONSUMERS', 1, 1000) ?? LOOPS });
-  serve({
-    config,
-    // Nobody asks it for anything; that it listens says that it is ready.
-    listener: (_req, res) => res.end(),
-    counts,
-    start: {
-      max_pool_size: config.maxPoolSize,
-      versions: { node: process.versions.node, ...QUEUE_VERSIONS, ...versions, ...database.versions },
-    },
-    readPool: database.readPool,
-    finish,
-    close: database.close,
-  });
+	const config = readConfig(process.env);
+	const counts = newCounts();
+	const database = await connectDatabase(config);
+	const finish = begin({ config, counts, loops: readNumber(process.env, 'CONSUMERS', 1, 1000) ?? LOOPS });
+	serve({
+		config,
+		// Nobody asks it for anything; that it listens says that it is ready.
+		listener: (_req, res) => res.end(),
+		counts,
+		start: {
+			max_pool_size: config.maxPoolSize,
+			versions: { node: process.versions.node, ...QUEUE_VERSIONS, ...versions, ...database.versions },
+		},
+		readPool: database.readPool,
+		finish,
+		close: database.close,
+	});
 }

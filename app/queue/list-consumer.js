@@ -15,23 +15,23 @@ const WAIT_S = 1;
 const AGAIN_MS = 500;
 
 await serveConsumer(({ config, counts, loops }) => {
-  const consume = newConsumption(counts, documentWork(config));
-  let ending = false;
+	const consume = newConsumption(counts, documentWork(config));
+	let ending = false;
 
-  /** A command that waits keeps its connection, so each loop has its own. */
-  async function loop() {
-    const own = await connectQueue(config.name);
-    while (!ending) {
-      const popped = await own.brpop(KEY, WAIT_S).catch(() => wait(AGAIN_MS, null));
-      // What fails is counted and logged, and nobody tries it again.
-      if (popped !== null) await consume(writeIn(popped[1])).catch(() => {});
-    }
-    own.disconnect();
-  }
+	/** A command that waits keeps its connection, so each loop has its own. */
+	async function loop() {
+		const own = await connectQueue(config.name);
+		while (!ending) {
+			const popped = await own.brpop(KEY, WAIT_S).catch(() => wait(AGAIN_MS, null));
+			// What fails is counted and logged, and nobody tries it again.
+			if (popped !== null) await consume(writeIn(popped[1])).catch(() => {});
+		}
+		own.disconnect();
+	}
 
-  const ended = Promise.all(Array.from({ length: loops }, loop));
-  return () => {
-    ending = true;
-    return ended;
-  };
+	const ended = Promise.all(Array.from({ length: loops }, loop));
+	return () => {
+		ending = true;
+		return ended;
+	};
 });

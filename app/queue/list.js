@@ -15,14 +15,14 @@ export const KEY = 'documents';
  * @returns {import('express').RequestHandler} that answers 202 when the queue has the write, and 500 when it has not
  */
 export const pushHandler = (config, counts, queue) =>
-  requestHandler(config, counts, async (req) => {
-    try {
-      await queue.lpush(KEY, textOf({ id: req.get('x-request-id'), value: Math.random() }));
-    } catch (error) {
-      throw new QueueError(String(error));
-    }
-    return ACCEPTED;
-  });
+	requestHandler(config, counts, async (req) => {
+		try {
+			await queue.lpush(KEY, textOf({ id: req.get('x-request-id'), value: Math.random() }));
+		} catch (error) {
+			throw new QueueError(String(error));
+		}
+		return ACCEPTED;
+	});
 
 /** @param {Write} write */
 const textOf = (write) => JSON.stringify(write);

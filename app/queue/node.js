@@ -16,21 +16,21 @@ const expressPackage = createRequire(import.meta.url)('express/package.json');
  * @throws when Redis cannot be reached
  */
 export async function serveNode(makeHandler, versions = {}) {
-  const config = readConfig(process.env);
-  const counts = newCounts();
-  const redis = await connectQueue(config.name);
-  const app = express();
-  app.disable('x-powered-by');
-  app.get('/', makeHandler(config, counts, redis));
-  app.get('/healthz', (_req, res) => {
-    const ready = redis.status === 'ready';
-    res.status(ready ? 200 : 503).json({ ready, server: config.name });
-  });
-  serve({
-    config,
-    listener: app,
-    counts,
-    start: { versions: { node: process.versions.node, express: expressPackage.version, ...QUEUE_VERSIONS, ...versions } },
-    close: async () => redis.disconnect(),
-  });
+	const config = readConfig(process.env);
+	const counts = newCounts();
+	const redis = await connectQueue(config.name);
+	const app = express();
+	app.disable('x-powered-by');
+	app.get('/', makeHandler(config, counts, redis));
+	app.get('/healthz', (_req, res) => {
+		const ready = redis.status === 'ready';
+		res.status(ready ? 200 : 503).json({ ready, server: config.name });
+	});
+	serve({
+		config,
+		listener: app,
+		counts,
+		start: { versions: { node: process.versions.node, express: expressPackage.version, ...QUEUE_VERSIONS, ...versions } },
+		close: async () => redis.disconnect(),
+	});
 }

@@ -17,7 +17,7 @@ export const ACCEPTED = { status: 202 };
 
 /** Whatever the client says of the queue, by one name, so that the lab knows whose error it is. */
 export class QueueError extends Error {
-  name = 'QueueError';
+	name = 'QueueError';
 }
 
 /**
@@ -27,22 +27,22 @@ export class QueueError extends Error {
  * @throws the last attempt's error
  */
 export async function connectQueue(name, { isPatient = false } = {}) {
-  const redis = new Redis(process.env.QUEUE_URL || 'redis://redis:6379', {
-    connectionName: name,
-    lazyConnect: true,
-    maxRetriesPerRequest: isPatient ? null : 1,
-    retryStrategy: () => AGAIN_MS,
-  });
-  // It is told by the command that fails, too; without a listener it would end the process.
-  redis.on('error', () => {});
-  await connectPatiently(async () => {
-    try {
-      await redis.connect();
-    } catch (error) {
-      // It would go on by itself.
-      redis.disconnect();
-      throw error;
-    }
-  });
-  return redis;
+	const redis = new Redis(process.env.QUEUE_URL || 'redis://redis:6379', {
+		connectionName: name,
+		lazyConnect: true,
+		maxRetriesPerRequest: isPatient ? null : 1,
+		retryStrategy: () => AGAIN_MS,
+	});
+	// It is told by the command that fails, too; without a listener it would end the process.
+	redis.on('error', () => {});
+	await connectPatiently(async () => {
+		try {
+			await redis.connect();
+		} catch (error) {
+			// It would go on by itself.
+			redis.disconnect();
+			throw error;
+		}
+	});
+	return redis;
 }

@@ -18,8 +18,8 @@ const ANSWER_LIMIT_MS = 5000;
  * @param {string[]} hosts
  */
 export const configOf = (hosts) => ({
-  _id: SET,
-  members: hosts.map((host, index) => ({ _id: index, host, priority: index === 0 ? 2 : 1 })),
+	_id: SET,
+	members: hosts.map((host, index) => ({ _id: index, host, priority: index === 0 ? 2 : 1 })),
 });
 
 /**
@@ -27,11 +27,11 @@ export const configOf = (hosts) => ({
  * @throws what MongoDB refuses, but not that there is a set already
  */
 export async function initiateOnce(initiate) {
-  try {
-    await initiate(configOf(MEMBERS));
-  } catch (error) {
-    if (!DONE.includes(/** @type {{ code?: number }} */ (error).code ?? 0)) throw error;
-  }
+	try {
+		await initiate(configOf(MEMBERS));
+	} catch (error) {
+		if (!DONE.includes(/** @type {{ code?: number }} */ (error).code ?? 0)) throw error;
+	}
 }
 
 /**
@@ -42,10 +42,10 @@ export async function initiateOnce(initiate) {
  * @throws {Error} when it does not write yet
  */
 export async function assertWrites(hello, stepUp) {
-  const { isWritablePrimary: writes } = await hello();
-  if (writes) return;
-  await stepUp().catch(() => {});
-  throw new Error(`${MEMBERS[0]}: expected the member that takes writes; found one that does not yet.`);
+	const { isWritablePrimary: writes } = await hello();
+	if (writes) return;
+	await stepUp().catch(() => {});
+	throw new Error(`${MEMBERS[0]}: expected the member that takes writes; found one that does not yet.`);
 }
 
 /**
@@ -53,20 +53,20 @@ export async function assertWrites(hello, stepUp) {
  * @throws the last attempt's error
  */
 export async function makeReplicaSet() {
-  const client = new mongoose.mongo.MongoClient(`mongodb://${MEMBERS[0]}/`, {
-    directConnection: true,
-    serverSelectionTimeoutMS: ANSWER_LIMIT_MS,
-  });
-  try {
-    const admin = client.db('admin');
-    await connectPatiently(() => initiateOnce((config) => admin.command({ replSetInitiate: config })));
-    await connectPatiently(() =>
-      assertWrites(
-        () => admin.command({ hello: 1 }),
-        () => admin.command({ replSetStepUp: 1 }),
-      ),
-    );
-  } finally {
-    await client.close();
-  }
+	const client = new mongoose.mongo.MongoClient(`mongodb://${MEMBERS[0]}/`, {
+		directConnection: true,
+		serverSelectionTimeoutMS: ANSWER_LIMIT_MS,
+	});
+	try {
+		const admin = client.db('admin');
+		await connectPatiently(() => initiateOnce((config) => admin.command({ replSetInitiate: config })));
+		await connectPatiently(() =>
+			assertWrites(
+				() => admin.command({ hello: 1 }),
+				() => admin.command({ replSetStepUp: 1 }),
+			),
+		);
+	} finally {
+		await client.close();
+	}
 }

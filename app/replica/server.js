@@ -17,7 +17,7 @@ const staleness = new Staleness();
 const counts = { ...newCounts(), own: staleness.counts };
 await makeReplicaSet();
 await serveOnDatabase(config, counts, (app, client) => {
-  const documents = client.db(DATABASE).collection('documents');
-  const life = Date.now().toString(36);
-  app.get('/', documentHandler(config, counts, replicaWork(config, /** @type {any} */ (documents), staleness, life)));
+	const documents = client.db(DATABASE).collection('documents');
+	const life = Date.now().toString(36);
+	app.get('/', documentHandler(config, counts, replicaWork(config, /** @type {any} */ (documents), staleness, life)));
 });

@@ -21,17 +21,17 @@ const BEFORE = '-';
  * @returns {(write: Write) => Promise<void>}
  */
 export function replicaWork(config, documents, staleness, life) {
-  const own = `${config.name}${BEFORE}${life}`;
-  const ofThisLife = { $gte: `${own}${BEFORE}`, $lt: `${own}${AFTER}` };
-  let last = 0;
-  return async ({ id, value }) => {
-    last += 1;
-    const number = last;
-    const request = config.storeIds && id !== undefined && !isWarmup(id) ? { request: id } : {};
-    await documents.insertOne({ _id: `${own}${BEFORE}${String(number).padStart(DIGITS, '0')}`, value, ...request });
-    staleness.acknowledged(number, performance.now());
-    const began = performance.now();
-    const newest = await documents.findOne({ _id: ofThisLife }, { sort: { _id: -1 }, projection: { _id: 1 } });
-    staleness.read(newest === null ? -1 : Number(newest._id.slice(own.length + 1)), began);
-  };
+	const own = `${config.name}${BEFORE}${life}`;
+	const ofThisLife = { $gte: `${own}${BEFORE}`, $lt: `${own}${AFTER}` };
+	let last = 0;
+	return async ({ id, value }) => {
+		last += 1;
+		const number = last;
+		const request = config.storeIds && id !== undefined && !isWarmup(id) ? { request: id } : {};
+		await documents.insertOne({ _id: `${own}${BEFORE}${String(number).padStart(DIGITS, '0')}`, value, ...request });
+		staleness.acknowledged(number, performance.now());
+		const began = performance.now();
+		const newest = await documents.findOne({ _id: ofThisLife }, { sort: { _id: -1 }, projection: { _id: 1 } });
+		staleness.read(newest === null ? -1 : Number(newest._id.slice(own.length + 1)), began);
+	};
 }

@@ -13,5 +13,5 @@ const config = readConfig(process.env);
 const counts = newCounts();
 const { work, ...databases } = await connectShards(config, URLS);
 await serveExpress(config, counts, databases, (app) => {
-  app.get('/', documentHandler(config, counts, work));
+	app.get('/', documentHandler(config, counts, work));
 });

@@ -31,16 +31,16 @@ export const shardedWork = (works) => (write) => works[shardOf(write.id ?? rando
  * @throws the last attempt's error
  */
 export async function connectShards(config, urls) {
-  const shards = await Promise.all(urls.map((databaseUrl) => connectClient({ ...config, databaseUrl })));
-  const connections = shards.map(({ client }) => mongoose.createConnection().setClient(client));
-  const isConnected = () => connections.every(({ readyState }) => readyState === mongoose.ConnectionStates.connected);
-  return {
-    work: shardedWork(connections.map((connection) => documentWork(config, { documents: connection.model('Document', documentSchema) }))),
-    readPool: () => addPools(shards.map(({ readPool }) => readPool())),
-    isConnected,
-    versions: DRIVER_VERSIONS,
-    close: async () => void (await Promise.all(connections.map((connection) => connection.close()))),
-  };
+	const shards = await Promise.all(urls.map((databaseUrl) => connectClient({ ...config, databaseUrl })));
+	const connections = shards.map(({ client }) => mongoose.createConnection().setClient(client));
+	const isConnected = () => connections.every(({ readyState }) => readyState === mongoose.ConnectionStates.connected);
+	return {
+		work: shardedWork(connections.map((connection) => documentWork(config, { documents: connection.model('Document', documentSchema) }))),
+		readPool: () => addPools(shards.map(({ readPool }) => readPool())),
+		isConnected,
+		versions: DRIVER_VERSIONS,
+		close: async () => void (await Promise.all(connections.map((connection) => connection.close()))),
+	};
 }
 
 /**
@@ -53,9 +53,9 @@ export const addPools = ([first, ...others]) => others.reduce((total, pool) => /
 
 /** @type {(one: Record<string, any>, other: Record<string, any>) => Record<string, any>} */
 const added = (one, other) =>
-  Object.fromEntries(
-    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => {
-      const [left, right] = [one[key], other[key]];
-      return [key, typeof (left ?? right) === 'object' ? added(left ?? {}, right ?? {}) : (left ?? 0) + (right ?? 0)];
-    }),
-  );
+	Object.fromEntries(
+		[...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => {
+			const [left, right] = [one[key], other[key]];
+			return [key, typeof (left ?? right) === 'object' ? added(left ?? {}, right ?? {}) : (left ?? 0) + (right ?? 0)];
+		}),
+	);

@@ -13,52 +13,52 @@ const SOLD_OUT = 409;
  * @returns {import('../../lab/diagnose/breakdowns.js').ScenarioFigures} without checks when the tickets were not written down
  */
 export function figuresOf(facts) {
-  const own = Object.values(facts.nodes).map((node) => node.own);
-  const batched = sum(own.map(({ batched }) => batched));
-  const batches = sum(own.map(({ batches }) => batches));
-  // As the database holds their numbers.
-  const tickets = facts.raw.writtenLines?.map(Number) ?? null;
-  return {
-    figures: { batch_size_mean: ratio(batched, batches) },
-    breakdowns: [],
-    checks: tickets === null ? [] : [...checksOfStock(facts, tickets), ...checksOfAnswers(facts, tickets)],
-  };
+	const own = Object.values(facts.nodes).map((node) => node.own);
+	const batched = sum(own.map(({ batched }) => batched));
+	const batches = sum(own.map(({ batches }) => batches));
+	// As the database holds their numbers.
+	const tickets = facts.raw.writtenLines?.map(Number) ?? null;
+	return {
+		figures: { batch_size_mean: ratio(batched, batches) },
+		breakdowns: [],
+		checks: tickets === null ? [] : [...checksOfStock(facts, tickets), ...checksOfAnswers(facts, tickets)],
+	};
 }
 
 /** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/types.js').Ledger['checks']} */
 function checksOfStock(facts, tickets) {
-  const stock = Number(facts.raw.manifest.variables.STOCK);
-  const distinct = new Set(tickets).size;
-  // Tickets are numbered from 0.
-  const within = tickets.filter((ticket) => ticket < stock).length;
-  const checks = [
-    exactly('no ticket was sold twice', tickets.length, distinct),
-    exactly('no ticket was sold beyond the stock', tickets.length, within),
-  ];
-  if ((facts.generator.status[SOLD_OUT] ?? 0) === 0) return checks;
-  // A batch that failed had taken its tickets; they are sold to nobody.
-  checks.push(between('exactly the stock was sold', distinct, stock, stock - unanswered(facts), stock));
-  return checks;
+	const stock = Number(facts.raw.manifest.variables.STOCK);
+	const distinct = new Set(tickets).size;
+	// Tickets are numbered from 0.
+	const within = tickets.filter((ticket) => ticket < stock).length;
+	const checks = [
+		exactly('no ticket was sold twice', tickets.length, distinct),
+		exactly('no ticket was sold beyond the stock', tickets.length, within),
+	];
+	if ((facts.generator.status[SOLD_OUT] ?? 0) === 0) return checks;
+	// A batch that failed had taken its tickets; they are sold to nobody.
+	checks.push(between('exactly the stock was sold', distinct, stock, stock - unanswered(facts), stock));
+	return checks;
 }
 
 /** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/types.js').Ledger['checks']} */
 function checksOfAnswers(facts, tickets) {
-  const { ok } = facts.generator;
-  const open = unanswered(facts);
-  const checks = [between('the tickets stored are the tickets answered, by count', tickets.length, ok, ok, ok + open)];
-  const metrics = facts.raw.summary?.metrics;
-  // Of a sale that may have been stored without an answer it is not known which ticket it would have been.
-  if (!metrics || open > 0) return checks;
-  const answered = (/** @type {string} */ metric) => metrics[metric]?.values.count ?? 0;
-  checks.push(
-    exactly('the tickets stored are the tickets answered, by the sum of their numbers', sum(tickets), answered('lab_ticket_sum')),
-    exactly(
-      'the tickets stored are the tickets answered, by the sum of their squares modulo 1,000,003',
-      sum(tickets.map(ticketSquare)),
-      answered('lab_ticket_squares'),
-    ),
-  );
-  return checks;
+	const { ok } = facts.generator;
+	const open = unanswered(facts);
+	const checks = [between('the tickets stored are the tickets answered, by count', tickets.length, ok, ok, ok + open)];
+	const metrics = facts.raw.summary?.metrics;
+	// Of a sale that may have been stored without an answer it is not known which ticket it would have been.
+	if (!metrics || open > 0) return checks;
+	const answered = (/** @type {string} */ metric) => metrics[metric]?.values.count ?? 0;
+	checks.push(
+		exactly('the tickets stored are the tickets answered, by the sum of their numbers', sum(tickets), answered('lab_ticket_sum')),
+		exactly(
+			'the tickets stored are the tickets answered, by the sum of their squares modulo 1,000,003',
+			sum(tickets.map(ticketSquare)),
+			answered('lab_ticket_squares'),
+		),
+	);
+	return checks;
 }
 
 /**

@@ -8,21 +8,21 @@ const latency = (id, label) => ({ id, label, unit: 'ms', better: null, success_o
 
 /** @type {import('../../lab/catalog/scenarios.js').ExperimentScenario} */
 export const scenario = {
-  id: 'pools',
-  request: 'GET /: waits for 100 ms, or computes a hash, and answers',
-  noun: 'requests',
-  driver: 'k6',
-  load: 'connections',
-  loads: { connections: 'connections', smoke: 'connections-smoke' },
-  think_time_s: 0,
-  calibrated: false,
-  refusals: {},
-  timed: false,
-  written: null,
-  figures: [
-    latency('latency_ms_p2_5_ok', 'p2.5 of successes'),
-    latency('latency_ms_p97_5_ok', 'p97.5 of successes'),
-    latency('latency_ms_mean_ok', 'mean of successes'),
-  ],
-  shapes,
+	id: 'pools',
+	request: 'GET /: waits for 100 ms, or computes a hash, and answers',
+	noun: 'requests',
+	driver: 'k6',
+	load: 'connections',
+	loads: { connections: 'connections', smoke: 'connections-smoke' },
+	think_time_s: 0,
+	calibrated: false,
+	refusals: {},
+	timed: false,
+	written: null,
+	figures: [
+		latency('latency_ms_p2_5_ok', 'p2.5 of successes'),
+		latency('latency_ms_p97_5_ok', 'p97.5 of successes'),
+		latency('latency_ms_mean_ok', 'mean of successes'),
+	],
+	shapes,
 };

@@ -13,12 +13,12 @@ const USERS_MOST = 100_000;
  * @returns {{ timeoutMs?: number, retries: ReturnType<typeof newRetries> | null }} as the client takes it
  */
 export function behaviourOf(env) {
-  const policy = policyOf(env);
-  /** Each user's own, made when it is first asked: k6 numbers its users after it has read the script. @type {(() => number) | undefined} */
-  let random;
-  const draw = () => {
-    random ??= randomOf(Number(env.SEED || 1) * USERS_MOST + exec.vu.idInTest);
-    return random();
-  };
-  return { ...(env.TIMEOUT ? { timeoutMs: Number(env.TIMEOUT) } : {}), retries: policy && newRetries(policy, draw) };
+	const policy = policyOf(env);
+	/** Each user's own, made when it is first asked: k6 numbers its users after it has read the script. @type {(() => number) | undefined} */
+	let random;
+	const draw = () => {
+		random ??= randomOf(Number(env.SEED || 1) * USERS_MOST + exec.vu.idInTest);
+		return random();
+	};
+	return { ...(env.TIMEOUT ? { timeoutMs: Number(env.TIMEOUT) } : {}), retries: policy && newRetries(policy, draw) };
 }

@@ -20,16 +20,16 @@ const BEFORE_STOP_MS = 3000;
  * @returns {number} milliseconds; NaN where it is no time
  */
 export function durationMs(value) {
-  const text = String(value).trim();
-  if (text === '') return Number.NaN;
-  if (!Number.isNaN(Number(text))) return Number(text);
-  let total = 0;
-  let read = 0;
-  for (const [part, amount, unit] of text.matchAll(PART)) {
-    total += Number(amount) * UNITS_MS[/** @type {keyof typeof UNITS_MS} */ (unit)];
-    read += part.length;
-  }
-  return read === text.length ? total : Number.NaN;
+	const text = String(value).trim();
+	if (text === '') return Number.NaN;
+	if (!Number.isNaN(Number(text))) return Number(text);
+	let total = 0;
+	let read = 0;
+	for (const [part, amount, unit] of text.matchAll(PART)) {
+		total += Number(amount) * UNITS_MS[/** @type {keyof typeof UNITS_MS} */ (unit)];
+		read += part.length;
+	}
+	return read === text.length ? total : Number.NaN;
 }
 
 /**
@@ -38,9 +38,9 @@ export function durationMs(value) {
  * @returns {number} milliseconds after the scenario's start; infinite where k6 leaves no time for last answers, or does not tell
  */
 export function lastAnswerMs(scenario) {
-  const graceMs = durationMs(scenario?.gracefulStop ?? GRACEFUL_STOP);
-  const stops = graceMs > BEFORE_STOP_MS ? lengthMs(scenario) + graceMs - BEFORE_STOP_MS : Number.NaN;
-  return Number.isFinite(stops) ? stops : Number.POSITIVE_INFINITY;
+	const graceMs = durationMs(scenario?.gracefulStop ?? GRACEFUL_STOP);
+	const stops = graceMs > BEFORE_STOP_MS ? lengthMs(scenario) + graceMs - BEFORE_STOP_MS : Number.NaN;
+	return Number.isFinite(stops) ? stops : Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -49,17 +49,17 @@ export function lastAnswerMs(scenario) {
  * @returns {number} milliseconds after the scenario's start: its end, or where its users become fewer; 0 where nobody knows
  */
 export function comesBackMs(scenario) {
-  const { executor, stages = [], startVUs, duration } = scenario ?? {};
-  if (executor === 'constant-vus') return durationMs(duration) || 0;
-  if (executor !== 'ramping-vus') return 0;
-  let from = 0;
-  let users = startVUs ?? USERS_AT_START;
-  for (const { duration: length, target } of stages) {
-    if (target < users) break;
-    from += durationMs(length);
-    users = target;
-  }
-  return from || 0;
+	const { executor, stages = [], startVUs, duration } = scenario ?? {};
+	if (executor === 'constant-vus') return durationMs(duration) || 0;
+	if (executor !== 'ramping-vus') return 0;
+	let from = 0;
+	let users = startVUs ?? USERS_AT_START;
+	for (const { duration: length, target } of stages) {
+		if (target < users) break;
+		from += durationMs(length);
+		users = target;
+	}
+	return from || 0;
 }
 
 /** Whether its users wait for arrivals between their iterations. @param {any} scenario */
@@ -67,8 +67,8 @@ export const isOpen = (scenario) => OPEN.test(scenario?.executor ?? '');
 
 /** How long it goes on, its last answers not counted. @param {any} scenario @returns {number} milliseconds; NaN where k6 does not tell */
 export function lengthMs(scenario) {
-  if (!scenario) return Number.NaN;
-  const { stages, duration, maxDuration } = scenario;
-  if (!stages) return durationMs(duration ?? maxDuration ?? MAX_DURATION);
-  return stages.reduce((/** @type {number} */ sum, /** @type {any} */ stage) => sum + durationMs(stage.duration), 0);
+	if (!scenario) return Number.NaN;
+	const { stages, duration, maxDuration } = scenario;
+	if (!stages) return durationMs(duration ?? maxDuration ?? MAX_DURATION);
+	return stages.reduce((/** @type {number} */ sum, /** @type {any} */ stage) => sum + durationMs(stage.duration), 0);
 }

@@ -9,10 +9,10 @@ export const TREND_STATS = ['count', 'avg', 'min', 'med', 'p(2.5)', 'p(90)', 'p(
 
 /** What k6 is to count of a scenario apart. @param {string} scenario */
 export const subMetricsOf = (scenario) => [
-  `http_req_duration{scenario:${scenario}}`,
-  `http_req_duration{scenario:${scenario},expected_response:true}`,
-  `http_req_blocked{scenario:${scenario}}`,
-  `iteration_duration{scenario:${scenario}}`,
+	`http_req_duration{scenario:${scenario}}`,
+	`http_req_duration{scenario:${scenario},expected_response:true}`,
+	`http_req_blocked{scenario:${scenario}}`,
+	`iteration_duration{scenario:${scenario}}`,
 ];
 
 /**
@@ -33,45 +33,45 @@ const SYSTEM_TAGS = ['scenario', 'expected_response'];
 
 /** @param {import('./shapes.js').Shape} shape */
 export function optionsFor(shape) {
-  return {
-    scenarios: scenariosOf(shape),
-    systemTags: SYSTEM_TAGS,
-    // Read to their end all the same; a scenario that looks into them says so.
-    discardResponseBodies: true,
-    summaryTrendStats: TREND_STATS,
-    thresholds: countedApart(subMetricsOf('load')),
-  };
+	return {
+		scenarios: scenariosOf(shape),
+		systemTags: SYSTEM_TAGS,
+		// Read to their end all the same; a scenario that looks into them says so.
+		discardResponseBodies: true,
+		summaryTrendStats: TREND_STATS,
+		thresholds: countedApart(subMetricsOf('load')),
+	};
 }
 
 /** Users and times alone, for a script that the lab has no part in too. @param {import('./shapes.js').Shape} shape */
 export const scenariosOf = (shape) => ({
-  warmup: { exec: 'warmup', duration: `${shape.warmup_s}s`, gracefulStop: `${SETTLE_S - 1}s`, ...warmupExecutorOf(shape) },
-  load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
+	warmup: { exec: 'warmup', duration: `${shape.warmup_s}s`, gracefulStop: `${SETTLE_S - 1}s`, ...warmupExecutorOf(shape) },
+	load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
 });
 
 /** @param {import('./shapes.js').Shape} shape */
 const warmupExecutorOf = ({ warmupRate, warmupUsers = WARMUP_USERS, ...shape }) =>
-  warmupRate === undefined
-    ? { executor: 'constant-vus', vus: warmupUsers }
-    : { executor: 'constant-arrival-rate', rate: warmupRate, timeUnit: '1s', ...usersOf(shape) };
+	warmupRate === undefined
+		? { executor: 'constant-vus', vus: warmupUsers }
+		: { executor: 'constant-arrival-rate', rate: warmupRate, timeUnit: '1s', ...usersOf(shape) };
 
 /** Of an open load. @param {Pick<import('./shapes.js').Shape, 'usersMost'>} shape */
 const usersOf = ({ usersMost = OPEN_USERS }) => ({ preAllocatedVUs: usersMost, maxVUs: usersMost });
 
 /** @param {import('./shapes.js').Shape} shape */
 function executorOf(shape) {
-  const stages = shape.stages.map(({ duration_s, target }) => ({ duration: `${duration_s}s`, target }));
-  const gracefulStop = `${GRACEFUL_STOP_S}s`;
-  if (shape.model === 'open') {
-    return {
-      executor: 'ramping-arrival-rate',
-      startRate: 0,
-      timeUnit: '1s',
-      ...usersOf(shape),
-      stages,
-      gracefulStop,
-    };
-  }
-  const [first] = shape.stages;
-  return { executor: 'ramping-vus', startVUs: first.held ? first.target : 1, stages, gracefulStop };
+	const stages = shape.stages.map(({ duration_s, target }) => ({ duration: `${duration_s}s`, target }));
+	const gracefulStop = `${GRACEFUL_STOP_S}s`;
+	if (shape.model === 'open') {
+		return {
+			executor: 'ramping-arrival-rate',
+			startRate: 0,
+			timeUnit: '1s',
+			...usersOf(shape),
+			stages,
+			gracefulStop,
+		};
+	}
+	const [first] = shape.stages;
+	return { executor: 'ramping-vus', startVUs: first.held ? first.target : 1, stages, gracefulStop };
 }

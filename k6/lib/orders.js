@@ -19,18 +19,18 @@ const ORDERS = { load: 0, warmup: 1 };
  *   names with their addresses
  */
 export function ordersOf({ TARGET = '', SEED, REQUEST_HEADERS, REQUEST_MARK }, text) {
-  const list = readList(text);
-  const requests = requestsTo(TARGET, list, JSON.parse(REQUEST_HEADERS || '{}'), REQUEST_MARK);
-  const choose = chooserOf(list.map(({ weight = 1 }) => weight));
-  const seed = Number(SEED || 1) * SEEDS_APART;
-  const nextIn = (/** @type {number} */ order) => {
-    if (requests.length === 1) return () => requests[0];
-    /** Made at the first request: k6 numbers its users after it has read the script. @type {(() => number) | undefined} */
-    let random;
-    return () => {
-      if (!random) random = randomOf(seed + 2 * __VU + order);
-      return requests[choose(random())];
-    };
-  };
-  return { load: nextIn(ORDERS.load), warmup: nextIn(ORDERS.warmup), hosts: hostsOf(list) };
+	const list = readList(text);
+	const requests = requestsTo(TARGET, list, JSON.parse(REQUEST_HEADERS || '{}'), REQUEST_MARK);
+	const choose = chooserOf(list.map(({ weight = 1 }) => weight));
+	const seed = Number(SEED || 1) * SEEDS_APART;
+	const nextIn = (/** @type {number} */ order) => {
+		if (requests.length === 1) return () => requests[0];
+		/** Made at the first request: k6 numbers its users after it has read the script. @type {(() => number) | undefined} */
+		let random;
+		return () => {
+			if (!random) random = randomOf(seed + 2 * __VU + order);
+			return requests[choose(random())];
+		};
+	};
+	return { load: nextIn(ORDERS.load), warmup: nextIn(ORDERS.warmup), hosts: hostsOf(list) };
 }

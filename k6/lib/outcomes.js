@@ -8,19 +8,19 @@ import { logFailed } from './request-log.js';
 const [CLOSED_IDLE, CLOSED] = ['server_closed_idle', 'eof'];
 /** What k6's error text says, for codes that cover several things. First match wins. @type {[string, RegExp][]} */
 const ERROR_KINDS = [
-  [CLOSED_IDLE, /server closed idle connection/],
-  ['invalid_answer', /malformed (HTTP|MIME)/],
-  [CLOSED, /EOF/],
-  ['reset', /connection reset/],
-  ['broken_pipe', /broken pipe/],
-  ['refused', /connection refused/],
-  ['no_descriptors', /too many open files/],
-  ['no_ports', /cannot assign requested address/],
-  ['unreachable', /no route to host|network is unreachable/],
-  ['lookup', /lookup|no such host/],
-  ['dial_timeout', /dial.*timeout/],
-  ['timeout', /timeout|deadline exceeded/],
-  ['cut_at_end', /context canceled/],
+	[CLOSED_IDLE, /server closed idle connection/],
+	['invalid_answer', /malformed (HTTP|MIME)/],
+	[CLOSED, /EOF/],
+	['reset', /connection reset/],
+	['broken_pipe', /broken pipe/],
+	['refused', /connection refused/],
+	['no_descriptors', /too many open files/],
+	['no_ports', /cannot assign requested address/],
+	['unreachable', /no route to host|network is unreachable/],
+	['lookup', /lookup|no such host/],
+	['dial_timeout', /dial.*timeout/],
+	['timeout', /timeout|deadline exceeded/],
+	['cut_at_end', /context canceled/],
 ];
 /** A time-out that came with the end of the load and its grace, and not after the user's own patience. */
 const UNANSWERED = 'unanswered';
@@ -45,12 +45,12 @@ const said = new Set();
  * @returns {number} milliseconds that the user waited
  */
 export function countFailure(response, sent, status) {
-  const now = Date.now();
-  // k6 takes no time of a connection that was never made, nor of an attempt that its transport made again by itself.
-  const waited = (status > 0 ? waitedMs(response.timings, sent.sentAt) : now - sent.sentAt) + sent.lateMs;
-  const kind = status > 0 ? 'status' : kindSaid(response, sent);
-  logFailed([sent.id, now, Math.round(waited), status, response.error_code, kind]);
-  return waited;
+	const now = Date.now();
+	// k6 takes no time of a connection that was never made, nor of an attempt that its transport made again by itself.
+	const waited = (status > 0 ? waitedMs(response.timings, sent.sentAt) : now - sent.sentAt) + sent.lateMs;
+	const kind = status > 0 ? 'status' : kindSaid(response, sent);
+	logFailed([sent.id, now, Math.round(waited), status, response.error_code, kind]);
+	return waited;
 }
 
 /**
@@ -63,20 +63,20 @@ export const waitedMs = ({ blocked, duration }, sentAt) => Math.min(blocked + du
 
 /** @type {(response: import('k6/http').RefinedResponse<undefined>, sent: Sent) => string} */
 function kindSaid(response, { endsWithLoad }) {
-  const reported = kindOf(response);
-  const kind = reported === 'timeout' && endsWithLoad ? UNANSWERED : reported;
-  const key = `${response.error_code} ${kind}`;
-  if (!said.has(key)) {
-    said.add(key);
-    console.error(JSON.stringify({ t: Date.now() / 1000, code: response.error_code, kind, error: response.error }));
-  }
-  return kind;
+	const reported = kindOf(response);
+	const kind = reported === 'timeout' && endsWithLoad ? UNANSWERED : reported;
+	const key = `${response.error_code} ${kind}`;
+	if (!said.has(key)) {
+		said.add(key);
+		console.error(JSON.stringify({ t: Date.now() / 1000, code: response.error_code, kind, error: response.error }));
+	}
+	return kind;
 }
 
 function kindOf(/** @type {import('k6/http').RefinedResponse<undefined>} */ { error, error_code: code, timings }) {
-  const found = ERROR_KINDS.find(([, pattern]) => pattern.test(error));
-  // Go calls idle too what was closed before the first request on it was written, and k6 has the time of connecting of new ones alone.
-  if (found?.[0] === CLOSED_IDLE && timings.connecting > 0) return CLOSED;
-  if (found) return found[0];
-  return code === CODE_UNKNOWN_ERRNO ? 'generator_exhausted' : 'other';
+	const found = ERROR_KINDS.find(([, pattern]) => pattern.test(error));
+	// Go calls idle too what was closed before the first request on it was written, and k6 has the time of connecting of new ones alone.
+	if (found?.[0] === CLOSED_IDLE && timings.connecting > 0) return CLOSED;
+	if (found) return found[0];
+	return code === CODE_UNKNOWN_ERRNO ? 'generator_exhausted' : 'other';
 }

@@ -37,10 +37,10 @@ const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]*/i;
  * @returns {string} why it cannot be asked for at the target; empty when it can
  */
 export function pathProblem(path) {
-  if (typeof path !== 'string' || !path.startsWith('/')) return 'it does not begin with a slash, and could lead to another host';
-  if (path.startsWith('//')) return 'it begins with two slashes, as the address of another host does';
-  if (path.includes(BACKSLASH)) return 'it has a backslash, which some programs read as a slash';
-  return CONTROL.test(path) ? 'it has a line break or another control character' : '';
+	if (typeof path !== 'string' || !path.startsWith('/')) return 'it does not begin with a slash, and could lead to another host';
+	if (path.startsWith('//')) return 'it begins with two slashes, as the address of another host does';
+	if (path.includes(BACKSLASH)) return 'it has a backslash, which some programs read as a slash';
+	return CONTROL.test(path) ? 'it has a line break or another control character' : '';
 }
 
 /** Of a URL, without its port. */
@@ -55,9 +55,9 @@ const isBelow400 = (status) => status > 0 && status < 400;
  * @throws {Error} when it lists nothing
  */
 export function readList(text) {
-  const list = JSON.parse(text || '[]');
-  if (list.length > 0) return list;
-  throw new Error('Expected a list of requests in REQUESTS or in the file that REQUESTS_FILE names; found none.');
+	const list = JSON.parse(text || '[]');
+	if (list.length > 0) return list;
+	throw new Error('Expected a list of requests in REQUESTS or in the file that REQUESTS_FILE names; found none.');
 }
 
 /**
@@ -69,21 +69,21 @@ export function readList(text) {
  * @throws {Error} when one would be sent elsewhere
  */
 export function requestsTo(target, list, values = {}, mark = '') {
-  return list.map(({ method, path, target: own = target, headers: listed, given = [], body = null, expect }) => {
-    const url = urlAt(own.replace(/\/+$/, ''), path);
-    const headers = { ...listed, ...Object.fromEntries(given.map((name) => [name, values[name]])) };
-    return {
-      url,
-      request: {
-        method,
-        headers,
-        body,
-        isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
-        fill: fillerOf({ url, headers, body }, mark),
-        isStored: isStored({ method, path, headers, body }),
-      },
-    };
-  });
+	return list.map(({ method, path, target: own = target, headers: listed, given = [], body = null, expect }) => {
+		const url = urlAt(own.replace(/\/+$/, ''), path);
+		const headers = { ...listed, ...Object.fromEntries(given.map((name) => [name, values[name]])) };
+		return {
+			url,
+			request: {
+				method,
+				headers,
+				body,
+				isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
+				fill: fillerOf({ url, headers, body }, mark),
+				isStored: isStored({ method, path, headers, body }),
+			},
+		};
+	});
 }
 
 /**
@@ -91,15 +91,15 @@ export function requestsTo(target, list, values = {}, mark = '') {
  * @returns {Record<string, string>} names of hosts with their addresses, for those that no name service is to be asked for
  */
 export const hostsOf = (list) =>
-  Object.fromEntries(list.flatMap(({ target, address }) => (target && address ? [[(HOST.exec(target) ?? [])[1], address]] : [])));
+	Object.fromEntries(list.flatMap(({ target, address }) => (target && address ? [[(HOST.exec(target) ?? [])[1], address]] : [])));
 
 /** @type {(base: string, path: string) => string} */
 function urlAt(base, path) {
-  const [address] = AUTHORITY.exec(base) ?? [''];
-  const url = base + path;
-  const problem = pathProblem(path) || (url.startsWith(`${address}/`) ? '' : 'it leads to another host');
-  if (problem === '') return url;
-  throw new Error(`Expected a path below ${base}; found ${JSON.stringify(path)}: ${problem}.`);
+	const [address] = AUTHORITY.exec(base) ?? [''];
+	const url = base + path;
+	const problem = pathProblem(path) || (url.startsWith(`${address}/`) ? '' : 'it leads to another host');
+	if (problem === '') return url;
+	throw new Error(`Expected a path below ${base}; found ${JSON.stringify(path)}: ${problem}.`);
 }
 
 /**
@@ -107,20 +107,20 @@ function urlAt(base, path) {
  * @returns {(value: number) => number} from a number of 0 to 1 to an index, each as often as its weight says
  */
 export function chooserOf(weights) {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  let upTo = 0;
-  const bounds = weights.map((weight) => {
-    upTo += weight / total;
-    return upTo;
-  });
-  return (value) => {
-    let low = 0;
-    let high = bounds.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (value < bounds[middle]) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  };
+	const total = weights.reduce((sum, weight) => sum + weight, 0);
+	let upTo = 0;
+	const bounds = weights.map((weight) => {
+		upTo += weight / total;
+		return upTo;
+	});
+	return (value) => {
+		let low = 0;
+		let high = bounds.length - 1;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (value < bounds[middle]) high = middle;
+			else low = middle + 1;
+		}
+		return low;
+	};
 }

@@ -38,11 +38,11 @@ const clock = Date.now;
  * is -1.
  */
 export const buffer = {
-  numbers: [0, 0, 0],
-  filled: HEAD,
-  /** Milliseconds since 1970: what the numbers count from, and when what ends is written at once. */
-  origin: 0,
-  writeAt: 0,
+	numbers: [0, 0, 0],
+	filled: HEAD,
+	/** Milliseconds since 1970: what the numbers count from, and when what ends is written at once. */
+	origin: 0,
+	writeAt: 0,
 };
 
 /** What the line is called: requests of the load, or of the warm-up. @type {'requests' | 'warm'} */
@@ -65,7 +65,7 @@ let retried = [];
  * @param {boolean} isSo
  */
 export function flushAtOnce(isSo) {
-  mayEndAnyTime = isSo;
+	mayEndAnyTime = isSo;
 }
 
 /**
@@ -76,22 +76,22 @@ export function flushAtOnce(isSo) {
  * @param {boolean} scenario.isOpen  it waits for arrivals between its requests, which is nobody's time
  */
 export function beginLog(what, { comesBackUntil, isOpen }) {
-  if (buffer.filled > HEAD) flush();
-  name = what;
-  lastAt = mayEndAnyTime ? 0 : comesBackUntil - LATE_MS;
-  waitsForArrivals = isOpen;
-  const now = clock();
-  countFrom(now);
-  buffer.writeAt = Math.min(now + OLD_MS, lastAt);
+	if (buffer.filled > HEAD) flush();
+	name = what;
+	lastAt = mayEndAnyTime ? 0 : comesBackUntil - LATE_MS;
+	waitsForArrivals = isOpen;
+	const now = clock();
+	countFrom(now);
+	buffer.writeAt = Math.min(now + OLD_MS, lastAt);
 }
 
 /** Before a user's first request, and each one that nobody knows what it did before. @param {number} now milliseconds since 1970 */
 export function countFrom(now) {
-  const { numbers } = buffer;
-  buffer.origin = now;
-  numbers[0] = now;
-  numbers[1] = 0;
-  numbers[2] = 0;
+	const { numbers } = buffer;
+	buffer.origin = now;
+	numbers[0] = now;
+	numbers[1] = 0;
+	numbers[2] = 0;
 }
 
 /**
@@ -100,14 +100,14 @@ export function countFrom(now) {
  * @param {number} connecting as `connectingOf` says it
  */
 export function logRequest(sentAt, waitedMs, connecting) {
-  if (waitsForArrivals) countFrom(sentAt);
-  const { numbers, filled } = buffer;
-  numbers[filled] = (sentAt - buffer.origin) * PER_MS;
-  numbers[filled + 1] = tenths(waitedMs);
-  numbers[filled + 2] = connecting;
-  numbers[filled + 3] = 0;
-  buffer.filled = filled + EACH;
-  if (filled >= LAST || sentAt + waitedMs > buffer.writeAt) flush();
+	if (waitsForArrivals) countFrom(sentAt);
+	const { numbers, filled } = buffer;
+	numbers[filled] = (sentAt - buffer.origin) * PER_MS;
+	numbers[filled + 1] = tenths(waitedMs);
+	numbers[filled + 2] = connecting;
+	numbers[filled + 3] = 0;
+	buffer.filled = filled + EACH;
+	if (filled >= LAST || sentAt + waitedMs > buffer.writeAt) flush();
 }
 
 /** @param {number} blockedMs that k6 waited for a connection @param {boolean} isGood */
@@ -115,38 +115,38 @@ export const connectingOf = (blockedMs, isGood) => (isGood ? tenths(blockedMs) :
 
 /** For the line that the request is in. @param {typeof failed[number]} reported */
 export function logFailed(reported) {
-  failed.push(reported);
+	failed.push(reported);
 }
 
 /** For the line that its last attempt is in. @param {number} tookMs of all its attempts @param {boolean} isGood */
 export function logRetried(tookMs, isGood) {
-  retried.push(connectingOf(Math.max(0, tookMs), isGood));
+	retried.push(connectingOf(Math.max(0, tookMs), isGood));
 }
 
 /** Before a user thinks, of which it may not come back. @param {number} seconds */
 export function thinks(seconds) {
-  // Without a request that is not yet written it is the head's last number.
-  buffer.numbers[buffer.filled - 1] += tenths(seconds * 1000);
-  if (buffer.filled > HEAD && clock() + seconds * 1000 > buffer.writeAt) flush();
+	// Without a request that is not yet written it is the head's last number.
+	buffer.numbers[buffer.filled - 1] += tenths(seconds * 1000);
+	if (buffer.filled > HEAD && clock() + seconds * 1000 > buffer.writeAt) flush();
 }
 
 /** Writes the line. There has to be a request in it. */
 export function flush() {
-  const { numbers, filled, origin } = buffer;
-  numbers.length = filled;
-  const pause = numbers[filled - 1];
-  const endedAt = origin + (numbers[filled - EACH] + numbers[filled - EACH + 1] + (pause < 0 ? -1 - pause : pause)) / PER_MS;
-  const failures = failed.length === 0 ? '' : `,"failed":${JSON.stringify(failed)}`;
-  const several = retried.length === 0 ? '' : `,"retried":[${retried.join(',')}]`;
-  console.error(`{"${name}":[${numbers.join(',')}]${failures}${several}}`);
-  failed = [];
-  retried = [];
-  const now = clock();
-  countFrom(now);
-  numbers[1] = Math.round((endedAt - now) * PER_MS);
-  if (pause < 0) numbers[2] = -1;
-  buffer.filled = HEAD;
-  buffer.writeAt = Math.min(now + OLD_MS, lastAt);
+	const { numbers, filled, origin } = buffer;
+	numbers.length = filled;
+	const pause = numbers[filled - 1];
+	const endedAt = origin + (numbers[filled - EACH] + numbers[filled - EACH + 1] + (pause < 0 ? -1 - pause : pause)) / PER_MS;
+	const failures = failed.length === 0 ? '' : `,"failed":${JSON.stringify(failed)}`;
+	const several = retried.length === 0 ? '' : `,"retried":[${retried.join(',')}]`;
+	console.error(`{"${name}":[${numbers.join(',')}]${failures}${several}}`);
+	failed = [];
+	retried = [];
+	const now = clock();
+	countFrom(now);
+	numbers[1] = Math.round((endedAt - now) * PER_MS);
+	if (pause < 0) numbers[2] = -1;
+	buffer.filled = HEAD;
+	buffer.writeAt = Math.min(now + OLD_MS, lastAt);
 }
 
 /** @param {number} ms */

@@ -23,31 +23,31 @@ export const GIVES_UP = -1;
  * @param {() => number} random 0 to 1
  */
 export function newRetries({ retries, backoffMs, budget, retryAfter }, random) {
-  /** Drawn when it is first asked for, when the user has its number. */
-  let saved = Number.NaN;
-  let tried = 0;
-  return {
-    /** To be called for each request, before its first attempt. */
-    begin() {
-      tried = 0;
-      if (budget === null) return;
-      // Users with few requests each would else have none to try again: they begin with a part of one.
-      if (Number.isNaN(saved)) saved = random();
-      saved = Math.min(saved + budget, SAVED_MOST);
-    },
-    /**
-     * @param {string | undefined} said  in the answer's Retry-After
-     * @returns {number} milliseconds until the next attempt, or GIVES_UP
-     */
-    after(said) {
-      if (tried >= retries || (budget !== null && saved < 1)) return GIVES_UP;
-      tried += 1;
-      saved -= 1;
-      const asked = retryAfter ? Number(said || Number.NaN) * 1000 : Number.NaN;
-      if (asked >= 0) return asked;
-      return backoffMs === 0 ? 0 : random() * Math.min(BACKOFF_MOST_MS, backoffMs * 2 ** (tried - 1));
-    },
-  };
+	/** Drawn when it is first asked for, when the user has its number. */
+	let saved = Number.NaN;
+	let tried = 0;
+	return {
+		/** To be called for each request, before its first attempt. */
+		begin() {
+			tried = 0;
+			if (budget === null) return;
+			// Users with few requests each would else have none to try again: they begin with a part of one.
+			if (Number.isNaN(saved)) saved = random();
+			saved = Math.min(saved + budget, SAVED_MOST);
+		},
+		/**
+		 * @param {string | undefined} said  in the answer's Retry-After
+		 * @returns {number} milliseconds until the next attempt, or GIVES_UP
+		 */
+		after(said) {
+			if (tried >= retries || (budget !== null && saved < 1)) return GIVES_UP;
+			tried += 1;
+			saved -= 1;
+			const asked = retryAfter ? Number(said || Number.NaN) * 1000 : Number.NaN;
+			if (asked >= 0) return asked;
+			return backoffMs === 0 ? 0 : random() * Math.min(BACKOFF_MOST_MS, backoffMs * 2 ** (tried - 1));
+		},
+	};
 }
 
 /**
@@ -55,12 +55,12 @@ export function newRetries({ retries, backoffMs, budget, retryAfter }, random) {
  * @returns {Policy | null} null where nothing is tried again
  */
 export function policyOf({ RETRIES, BACKOFF, RETRY_BUDGET, RETRY_AFTER }) {
-  const retries = Number(RETRIES || 0);
-  if (retries === 0) return null;
-  return {
-    retries,
-    backoffMs: Number(BACKOFF || 0),
-    budget: RETRY_BUDGET ? Number(RETRY_BUDGET) / 100 : null,
-    retryAfter: RETRY_AFTER === '1',
-  };
+	const retries = Number(RETRIES || 0);
+	if (retries === 0) return null;
+	return {
+		retries,
+		backoffMs: Number(BACKOFF || 0),
+		budget: RETRY_BUDGET ? Number(RETRY_BUDGET) / 100 : null,
+		retryAfter: RETRY_AFTER === '1',
+	};
 }

@@ -64,14 +64,14 @@ const withCommas = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
  * @param {string | undefined} users
  */
 function targetsOf(users) {
-  const times = Number(users || PUBLISHED_USERS) / PUBLISHED_USERS;
-  return PUBLISHED_TARGETS.map((target) => Math.max(1, Math.round(target * times)));
+	const times = Number(users || PUBLISHED_USERS) / PUBLISHED_USERS;
+	return PUBLISHED_TARGETS.map((target) => Math.max(1, Math.round(target * times)));
 }
 
 /** @param {number[]} targets */
 function inWords(targets) {
-  const words = targets.map(withCommas);
-  return `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+	const words = targets.map(withCommas);
+	return `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
 /** Whether it is the published number. @param {string | undefined} users */
@@ -85,17 +85,17 @@ const open = (title, warmup_s, stages, usersMost) => ({ title, model: 'open', un
 
 /** @type {(target: number, reached_s: number, held_s: number) => Stage[]} */
 const reachedAndHeld = (target, reached_s, held_s) => [
-  { duration_s: reached_s, target },
-  { duration_s: held_s, target, held: true },
+	{ duration_s: reached_s, target },
+	{ duration_s: held_s, target, held: true },
 ];
 
 /** @type {(users: string | undefined, given: { reached_s: number, held_s: number, warmup_s: number }) => Shape} */
 function inSteps(users, { reached_s, held_s, warmup_s }) {
-  const top = Number(users || STEPS_USERS);
-  const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
-  const title = `${withCommas(top)} users in four steps, each reached in ${reached_s} s and held for ${held_s} s`;
-  const stages = targets.flatMap((target) => reachedAndHeld(target, reached_s, held_s));
-  return { ...closed(title, warmup_s, stages), warmupUsers: targets[0] };
+	const top = Number(users || STEPS_USERS);
+	const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
+	const title = `${withCommas(top)} users in four steps, each reached in ${reached_s} s and held for ${held_s} s`;
+	const stages = targets.flatMap((target) => reachedAndHeld(target, reached_s, held_s));
+	return { ...closed(title, warmup_s, stages), warmupUsers: targets[0] };
 }
 
 /**
@@ -103,8 +103,8 @@ function inSteps(users, { reached_s, held_s, warmup_s }) {
  * @type {(rps: number, env: Record<string, string | undefined>) => number}
  */
 function waitingAtMost(rps, { TIMEOUT: timeout, RETRIES: retries }) {
-  const waiting = rps * (Number(timeout || 0) / 1000) * (1 + Number(retries || 0));
-  return Math.min(OPEN_USERS_MOST, Math.max(OPEN_USERS, Math.ceil(USERS_TO_SPARE * waiting)));
+	const waiting = rps * (Number(timeout || 0) / 1000) * (1 + Number(retries || 0));
+	return Math.min(OPEN_USERS_MOST, Math.max(OPEN_USERS, Math.ceil(USERS_TO_SPARE * waiting)));
 }
 
 const HELD_USERS = 200;
@@ -114,84 +114,84 @@ const HELD_USERS = 200;
  * @type {(title: string, users: number, duration_s: number, warmup_s: number) => Shape}
  */
 export const held = (title, users, duration_s, warmup_s) => ({
-  ...closed(title, warmup_s, [{ duration_s, target: users, held: true }]),
-  warmupUsers: users,
+	...closed(title, warmup_s, [{ duration_s, target: users, held: true }]),
+	warmupUsers: users,
 });
 
 /** @type {Record<string, (env: Record<string, string | undefined>) => Shape>} */
 export const shapes = {
-  ramp: ({ USERS: users }) =>
-    closed(
-      `the ${isPublished(users) ? 'published ramp' : 'ramp'}: 20 s each to ${inWords(targetsOf(users))} users`,
-      10,
-      targetsOf(users).map((target) => ({ duration_s: 20, target })),
-    ),
-  smoke: ({ USERS: users }) =>
-    closed(
-      isPublished(users) ? 'the published ramp in 12 s' : `the ramp to ${withCommas(Number(users))} users in 12 s`,
-      4,
-      targetsOf(users).map((target) => ({ duration_s: 3, target })),
-    ),
-  // With less to do than one node can do, a user who fails at once does not make the load of many.
-  patient: ({ THINK_TIME_S: think }) =>
-    closed(
-      `the published ramp: 20 s each to 100, 500, 1,000 and 2,000 users, who think for ${
-        think ? `${Number(think)} s` : 'as long as makes 2,000 of them demand what one node serves'
-      }, after a failure too`,
-      10,
-      PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
-    ),
-  calibrate: () => held(`${CALIBRATION_USERS} users for 12 s: what a request costs each tier`, CALIBRATION_USERS, 12, 6),
-  // As many users, of a system that is warm: after 6 s of warm-up with a quota, two nodes served 16 to 21 % more in the last four of
-  // twelve seconds than in the first four (BUDGET=fair, three runs, each SUSPECT for that).
-  full: () => held(`${CALIBRATION_USERS} users for 15 s: what a system serves when it is full`, CALIBRATION_USERS, 15, 30),
-  plateaus: ({ USERS: users }) =>
-    closed(
-      `${isPublished(users) ? 'the published targets' : `${inWords(targetsOf(users))} users`}, each reached in 5 s and held for 30 s`,
-      10,
-      targetsOf(users).flatMap((target) => reachedAndHeld(target, 5, 30)),
-    ),
-  // Of one run by five seconds: what a request costs four nodes falls from 2.4 to 0.9 ms of CPU in the first 30 s; from then on it goes from
-  // 0.9 to 1.4 and back every 10 to 20 s, and so does what it costs Nginx and MongoDB: the speed of the machine. So the warm-up is as
-  // long as compiling takes, with room, and the load several times as long as one such change.
-  hold: ({ USERS: users }) => {
-    const target = Number(users || HELD_USERS);
-    const title = `${withCommas(target)} users held for 60 s${users ? '' : ': more than four small nodes can serve at once'}`;
-    // As many as in the load: fewer never wait for the pool, and a node's way through a wait would be compiled in the load.
-    return { ...closed(title, 45, reachedAndHeld(target, 3, 60)), warmupUsers: target };
-  },
-  crowd: () => closed('300 users for 10 s: more than small limits bear', 3, reachedAndHeld(300, 2, 8)),
-  calm: () => open('60 requests a second for 10 s: less than any architecture bears', 3, reachedAndHeld(60, 1, 9), 200),
-  steady: () =>
-    open('100 requests a second for 40 s: enough of them for a p99, and work enough for a CPU time', 10, reachedAndHeld(100, 1, 39), 200),
-  open: (env) => {
-    const top = Number(env.RATE || 1000);
-    return open(`arrivals rising to ${top} requests a second, then held`, 10, reachedAndHeld(top, 40, 20), waitingAtMost(top, env));
-  },
-  // Long enough for a fault in it to be over for a minute.
-  constant: (env) => {
-    const rate = Number(env.RATE || 300);
-    return open(`${rate} requests a second for 100 s`, 10, reachedAndHeld(rate, 2, 98), waitingAtMost(rate, env));
-  },
-  // Open, so that what the surge leaves behind meets the same load as before it, and so that is its warm-up: users who send the next
-  // request at once fill a queue faster than it is worked off, and what they leave is then done in the load. Long, because what
-  // compiles in the calm stage would be taken for what the system serves before the surge: in one run a request cost a node 2.8, 1.1 and
-  // 0.75 ms of CPU in the first three times five seconds, and from then on 0.8 to 0.4.
-  // A system that only just bears the calm rate has work of the warm-up left. In a run of 2a-replica it was done 2.7 s after the warm-up, and
-  // 155 writes of it were counted in the load, which began 3 s after it. So it has 10 s.
-  surge: (env) => {
-    const top = Number(env.RATE || 1000);
-    const calm = Math.round(top / 2);
-    const stages = [
-      ...reachedAndHeld(calm, 2, 18),
-      ...reachedAndHeld(top, 1, 9).map((stage) => ({ ...stage, surge: true })),
-      ...reachedAndHeld(calm, 1, 39),
-    ];
-    const title = `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`;
-    return { ...open(title, 20, stages, waitingAtMost(top, env)), settle_s: 10, warmupRate: calm };
-  },
-  steps: ({ USERS: users }) => inSteps(users, { reached_s: 5, held_s: 15, warmup_s: 10 }),
-  brief: ({ USERS: users }) => inSteps(users, { reached_s: 1, held_s: 3, warmup_s: 3 }),
+	ramp: ({ USERS: users }) =>
+		closed(
+			`the ${isPublished(users) ? 'published ramp' : 'ramp'}: 20 s each to ${inWords(targetsOf(users))} users`,
+			10,
+			targetsOf(users).map((target) => ({ duration_s: 20, target })),
+		),
+	smoke: ({ USERS: users }) =>
+		closed(
+			isPublished(users) ? 'the published ramp in 12 s' : `the ramp to ${withCommas(Number(users))} users in 12 s`,
+			4,
+			targetsOf(users).map((target) => ({ duration_s: 3, target })),
+		),
+	// With less to do than one node can do, a user who fails at once does not make the load of many.
+	patient: ({ THINK_TIME_S: think }) =>
+		closed(
+			`the published ramp: 20 s each to 100, 500, 1,000 and 2,000 users, who think for ${
+				think ? `${Number(think)} s` : 'as long as makes 2,000 of them demand what one node serves'
+			}, after a failure too`,
+			10,
+			PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
+		),
+	calibrate: () => held(`${CALIBRATION_USERS} users for 12 s: what a request costs each tier`, CALIBRATION_USERS, 12, 6),
+	// As many users, of a system that is warm: after 6 s of warm-up with a quota, two nodes served 16 to 21 % more in the last four of
+	// twelve seconds than in the first four (BUDGET=fair, three runs, each SUSPECT for that).
+	full: () => held(`${CALIBRATION_USERS} users for 15 s: what a system serves when it is full`, CALIBRATION_USERS, 15, 30),
+	plateaus: ({ USERS: users }) =>
+		closed(
+			`${isPublished(users) ? 'the published targets' : `${inWords(targetsOf(users))} users`}, each reached in 5 s and held for 30 s`,
+			10,
+			targetsOf(users).flatMap((target) => reachedAndHeld(target, 5, 30)),
+		),
+	// Of one run by five seconds: what a request costs four nodes falls from 2.4 to 0.9 ms of CPU in the first 30 s; from then on it goes from
+	// 0.9 to 1.4 and back every 10 to 20 s, and so does what it costs Nginx and MongoDB: the speed of the machine. So the warm-up is as
+	// long as compiling takes, with room, and the load several times as long as one such change.
+	hold: ({ USERS: users }) => {
+		const target = Number(users || HELD_USERS);
+		const title = `${withCommas(target)} users held for 60 s${users ? '' : ': more than four small nodes can serve at once'}`;
+		// As many as in the load: fewer never wait for the pool, and a node's way through a wait would be compiled in the load.
+		return { ...closed(title, 45, reachedAndHeld(target, 3, 60)), warmupUsers: target };
+	},
+	crowd: () => closed('300 users for 10 s: more than small limits bear', 3, reachedAndHeld(300, 2, 8)),
+	calm: () => open('60 requests a second for 10 s: less than any architecture bears', 3, reachedAndHeld(60, 1, 9), 200),
+	steady: () =>
+		open('100 requests a second for 40 s: enough of them for a p99, and work enough for a CPU time', 10, reachedAndHeld(100, 1, 39), 200),
+	open: (env) => {
+		const top = Number(env.RATE || 1000);
+		return open(`arrivals rising to ${top} requests a second, then held`, 10, reachedAndHeld(top, 40, 20), waitingAtMost(top, env));
+	},
+	// Long enough for a fault in it to be over for a minute.
+	constant: (env) => {
+		const rate = Number(env.RATE || 300);
+		return open(`${rate} requests a second for 100 s`, 10, reachedAndHeld(rate, 2, 98), waitingAtMost(rate, env));
+	},
+	// Open, so that what the surge leaves behind meets the same load as before it, and so that is its warm-up: users who send the next
+	// request at once fill a queue faster than it is worked off, and what they leave is then done in the load. Long, because what
+	// compiles in the calm stage would be taken for what the system serves before the surge: in one run a request cost a node 2.8, 1.1 and
+	// 0.75 ms of CPU in the first three times five seconds, and from then on 0.8 to 0.4.
+	// A system that only just bears the calm rate has work of the warm-up left. In a run of 2a-replica it was done 2.7 s after the warm-up, and
+	// 155 writes of it were counted in the load, which began 3 s after it. So it has 10 s.
+	surge: (env) => {
+		const top = Number(env.RATE || 1000);
+		const calm = Math.round(top / 2);
+		const stages = [
+			...reachedAndHeld(calm, 2, 18),
+			...reachedAndHeld(top, 1, 9).map((stage) => ({ ...stage, surge: true })),
+			...reachedAndHeld(calm, 1, 39),
+		];
+		const title = `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`;
+		return { ...open(title, 20, stages, waitingAtMost(top, env)), settle_s: 10, warmupRate: calm };
+	},
+	steps: ({ USERS: users }) => inSteps(users, { reached_s: 5, held_s: 15, warmup_s: 10 }),
+	brief: ({ USERS: users }) => inSteps(users, { reached_s: 1, held_s: 3, warmup_s: 3 }),
 };
 
 /**
@@ -201,8 +201,8 @@ export const shapes = {
  * @returns {Shape}
  */
 export function shapeOfRun(env, known = shapes) {
-  const shape = known[env.SHAPE ?? ''](env);
-  return env.SETTLE_S ? { ...shape, settle_s: Number(env.SETTLE_S) } : shape;
+	const shape = known[env.SHAPE ?? ''](env);
+	return env.SETTLE_S ? { ...shape, settle_s: Number(env.SETTLE_S) } : shape;
 }
 
 /**

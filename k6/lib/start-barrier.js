@@ -16,8 +16,8 @@ export const untilStart = (nowMs, everyS) => everyS - ((nowMs / 1000) % everyS);
  * @param {string | undefined} everyS  seconds between two beats; none where a generator makes the load alone
  */
 export function waitAtStartBarrier(everyS) {
-  if (!everyS) return;
-  const waitedS = untilStart(Date.now(), Number(everyS));
-  sleep(waitedS);
-  console.error(JSON.stringify({ event: 'waited', ms: waitedS * 1000 }));
+	if (!everyS) return;
+	const waitedS = untilStart(Date.now(), Number(everyS));
+	sleep(waitedS);
+	console.error(JSON.stringify({ event: 'waited', ms: waitedS * 1000 }));
 }

@@ -24,8 +24,8 @@ const STORING = ['POST', 'PUT', 'PATCH'];
  * @param {number} number of the user's request
  */
 export function storedId(mark, part, user, number) {
-  const users = hexadecimal(user, USER);
-  return `${mark.slice(0, 8)}-${mark.slice(8)}-4${PARTS[part]}-8${users.slice(0, 3)}-${users.slice(3)}${hexadecimal(number, NUMBER)}`;
+	const users = hexadecimal(user, USER);
+	return `${mark.slice(0, 8)}-${mark.slice(8)}-4${PARTS[part]}-8${users.slice(0, 3)}-${users.slice(3)}${hexadecimal(number, NUMBER)}`;
 }
 
 /** @param {number} value @param {number} digits */
@@ -37,21 +37,21 @@ const hexadecimal = (value, digits) => value.toString(16).padStart(digits, '0');
  * @returns {(line: string) => { part: Part, id: string }[]} each once that is of this run; id: as `X-Request-Id` had it
  */
 export function storedIdReader(mark) {
-  const digits = (/** @type {number} */ many) => `([0-9a-f]{${many}})`;
-  const written = new RegExp(
-    `${mark.slice(0, 8)}-?${mark.slice(8, MARK)}-?4${digits(PART)}-?8${digits(3)}-?${digits(USER - 3)}${digits(NUMBER)}`,
-    'gi',
-  );
-  return (line) => {
-    const found = new Map(
-      [...line.matchAll(written)].flatMap(([text, part, high, low, number]) => {
-        const known = /** @type {Part[]} */ (Object.keys(PARTS)).find((one) => PARTS[one] === part);
-        const id = `${Number.parseInt(high + low, 16)}-${Number.parseInt(number, 16)}`;
-        return known === undefined ? [] : [[text.replaceAll('-', '').toLowerCase(), { part: known, id }]];
-      }),
-    );
-    return [...found.values()];
-  };
+	const digits = (/** @type {number} */ many) => `([0-9a-f]{${many}})`;
+	const written = new RegExp(
+		`${mark.slice(0, 8)}-?${mark.slice(8, MARK)}-?4${digits(PART)}-?8${digits(3)}-?${digits(USER - 3)}${digits(NUMBER)}`,
+		'gi',
+	);
+	return (line) => {
+		const found = new Map(
+			[...line.matchAll(written)].flatMap(([text, part, high, low, number]) => {
+				const known = /** @type {Part[]} */ (Object.keys(PARTS)).find((one) => PARTS[one] === part);
+				const id = `${Number.parseInt(high + low, 16)}-${Number.parseInt(number, 16)}`;
+				return known === undefined ? [] : [[text.replaceAll('-', '').toLowerCase(), { part: known, id }]];
+			}),
+		);
+		return [...found.values()];
+	};
 }
 
 /**
@@ -59,7 +59,7 @@ export function storedIdReader(mark) {
  * @param {{ method: string, path: string, headers?: Record<string, string>, body?: string | null }} request
  */
 export const isStored = ({ method, path, headers = {}, body }) =>
-  hasPlace(path) || hasPlace(body) || (STORING.includes(method) && Object.values(headers).some(hasPlace));
+	hasPlace(path) || hasPlace(body) || (STORING.includes(method) && Object.values(headers).some(hasPlace));
 
 /** @param {string | null} [text] */
 const hasPlace = (text) => text?.includes(PLACEHOLDER) ?? false;
@@ -74,14 +74,14 @@ export const withId = (text, id) => text.split(PLACEHOLDER).join(id);
  *   it is always the same
  */
 export function fillerOf({ url, headers, body }, mark) {
-  const changing = Object.entries(headers).filter(([, value]) => hasPlace(value));
-  if (!hasPlace(url) && !hasPlace(body) && changing.length === 0) return null;
-  return (part, user, number) => {
-    const id = storedId(mark, part, user, number);
-    return {
-      url: withId(url, id),
-      body: body === null ? null : withId(body, id),
-      headers: Object.fromEntries(changing.map(([name, value]) => [name, withId(value, id)])),
-    };
-  };
+	const changing = Object.entries(headers).filter(([, value]) => hasPlace(value));
+	if (!hasPlace(url) && !hasPlace(body) && changing.length === 0) return null;
+	return (part, user, number) => {
+		const id = storedId(mark, part, user, number);
+		return {
+			url: withId(url, id),
+			body: body === null ? null : withId(body, id),
+			headers: Object.fromEntries(changing.map(([name, value]) => [name, withId(value, id)])),
+		};
+	};
 }

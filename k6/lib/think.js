@@ -12,9 +12,9 @@ export const THINK_TIME_S = 0.01;
  *   of it, so that users who were answered together do not come back together
  */
 export function thinkTimeOf(mean_s) {
-  if (!mean_s) return () => THINK_TIME_S;
-  const mean = Number(mean_s);
-  return (user, iteration) => mean * (0.5 + mixed(user, iteration));
+	if (!mean_s) return () => THINK_TIME_S;
+	const mean = Number(mean_s);
+	return (user, iteration) => mean * (0.5 + mixed(user, iteration));
 }
 
 /**
@@ -23,8 +23,8 @@ export function thinkTimeOf(mean_s) {
  * @param {number} iteration
  */
 function mixed(user, iteration) {
-  let hash = Math.imul(user, 0x9e3779b1) ^ Math.imul(iteration + 1, 0x85ebca77);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+	let hash = Math.imul(user, 0x9e3779b1) ^ Math.imul(iteration + 1, 0x85ebca77);
+	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+	return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

@@ -18,29 +18,29 @@ const SECRET = /[?#].*$|\/\/[^/@]*@/gs;
  * @param {(line: string) => void} write
  */
 export function newFirsts(user, write) {
-  let isGoodReported = false;
-  let failures = 0;
-  const reported = (/** @type {object} */ line, isUrgent = user <= REPORTED_AT_ONCE) =>
-    write(JSON.stringify(line) + (isUrgent ? ' '.repeat(HELD_BACK_BYTES) : ''));
-  return {
-    /** @param {boolean} isGood @param {any} response */
-    take(isGood, response) {
-      if (isGood ? isGoodReported : failures === FAILURES_REPORTED) return;
-      if (isGood) {
-        isGoodReported = true;
-        // What failed before it may be all that is known of.
-        reported({ event: 'first-good' }, user <= REPORTED_AT_ONCE || failures > 0);
-        return;
-      }
-      failures += 1;
-      const { method = '', url = '' } = response.request ?? {};
-      reported({
-        event: 'first-failed',
-        method,
-        url: String(url).replace(SECRET, (found) => (found.startsWith('//') ? '//' : '')),
-        status: response.status,
-        code: response.error_code ?? 0,
-      });
-    },
-  };
+	let isGoodReported = false;
+	let failures = 0;
+	const reported = (/** @type {object} */ line, isUrgent = user <= REPORTED_AT_ONCE) =>
+		write(JSON.stringify(line) + (isUrgent ? ' '.repeat(HELD_BACK_BYTES) : ''));
+	return {
+		/** @param {boolean} isGood @param {any} response */
+		take(isGood, response) {
+			if (isGood ? isGoodReported : failures === FAILURES_REPORTED) return;
+			if (isGood) {
+				isGoodReported = true;
+				// What failed before it may be all that is known of.
+				reported({ event: 'first-good' }, user <= REPORTED_AT_ONCE || failures > 0);
+				return;
+			}
+			failures += 1;
+			const { method = '', url = '' } = response.request ?? {};
+			reported({
+				event: 'first-failed',
+				method,
+				url: String(url).replace(SECRET, (found) => (found.startsWith('//') ? '//' : '')),
+				status: response.status,
+				code: response.error_code ?? 0,
+			});
+		},
+	};
 }

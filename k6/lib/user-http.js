@@ -64,148 +64,148 @@ let firsts = null;
 
 /** The request that is counted; the same object for each, because k6 spends as much on its script as on HTTP. */
 const current = {
-  id: '',
-  sentAt: 0,
-  lateMs: 0,
-  isGood: isUsual,
-  endsWithLoad: false,
+	id: '',
+	sentAt: 0,
+	lateMs: 0,
+	isGood: isUsual,
+	endsWithLoad: false,
 };
 
 function beginLog() {
-  activation = __ENV;
-  // Setup, teardown and summary have users of their own, with the number 0, and so has the reading of the script.
-  isCounted = __VU > 0;
-  prefix = isCounted ? `${__VU}-` : `w${clock()}-`;
-  if (!isCounted) {
-    stopsAt = Number.POSITIVE_INFINITY;
-    return;
-  }
-  const { startTime, options } = scenarioNow();
-  // When requests are to have ended, so that what is open then is told by its id, and is not a request that nobody hears of again.
-  stopsAt = startTime + lastAnswerMs(options);
-  beginGathering('requests', { comesBackUntil: startTime + comesBackMs(options), isOpen: isOpen(options) });
+	activation = __ENV;
+	// Setup, teardown and summary have users of their own, with the number 0, and so has the reading of the script.
+	isCounted = __VU > 0;
+	prefix = isCounted ? `${__VU}-` : `w${clock()}-`;
+	if (!isCounted) {
+		stopsAt = Number.POSITIVE_INFINITY;
+		return;
+	}
+	const { startTime, options } = scenarioNow();
+	// When requests are to have ended, so that what is open then is told by its id, and is not a request that nobody hears of again.
+	stopsAt = startTime + lastAnswerMs(options);
+	beginGathering('requests', { comesBackUntil: startTime + comesBackMs(options), isOpen: isOpen(options) });
 }
 
 /** @returns {{ startTime: number, options: any }} startTime: milliseconds since 1970; 0, and no options, where k6 does not tell */
 function scenarioNow() {
-  try {
-    const { name, startTime } = exec.scenario;
-    return { startTime, options: /** @type {any} */ (exec.test.options).scenarios[name] };
-  } catch {
-    return { startTime: 0, options: undefined };
-  }
+	try {
+		const { name, startTime } = exec.scenario;
+		return { startTime, options: /** @type {any} */ (exec.test.options).scenarios[name] };
+	} catch {
+		return { startTime: 0, options: undefined };
+	}
 }
 
 /** @param {any} params @param {typeof identified} identify @returns {Asked} */
 function prepared(params, identify) {
-  sent += 1;
-  const sentAt = clock();
-  const left = stopsAt - sentAt;
-  if (left <= 0) return preparedLate(params, sentAt, identify);
-  const id = prefix + sent;
-  const timeoutMs = params?.timeout ? durationMs(params.timeout) : TIMEOUT_MS;
-  const endsWithLoad = left < timeoutMs;
-  return { id, params, sentAt, isCounted, endsWithLoad, given: identify(params, id, endsWithLoad ? left : 0) };
+	sent += 1;
+	const sentAt = clock();
+	const left = stopsAt - sentAt;
+	if (left <= 0) return preparedLate(params, sentAt, identify);
+	const id = prefix + sent;
+	const timeoutMs = params?.timeout ? durationMs(params.timeout) : TIMEOUT_MS;
+	const endsWithLoad = left < timeoutMs;
+	return { id, params, sentAt, isCounted, endsWithLoad, given: identify(params, id, endsWithLoad ? left : 0) };
 }
 
 /** It has no time for an answer, so that whatever comes of it says nothing of the system. @param {any} params @param {number} sentAt @param {typeof identified} identify @returns {Asked} */
 function preparedLate(params, sentAt, identify) {
-  const id = `w${prefix}${sent}`;
-  // Nor does a check of it.
-  remember(id);
-  return { id, params, sentAt, isCounted: false, endsWithLoad: false, given: identify(params, id, 0) };
+	const id = `w${prefix}${sent}`;
+	// Nor does a check of it.
+	remember(id);
+	return { id, params, sentAt, isCounted: false, endsWithLoad: false, given: identify(params, id, 0) };
 }
 
 /** @param {string} method @param {any} url @param {any} body @param {any} params */
 function send(method, url, body, params) {
-  if (__ENV !== activation) beginLog();
-  if (inside !== null) ({ url, params } = inside(url, params));
-  const asked = prepared(params, identified);
-  if (!asked.isCounted) return ask(method, url, body, asked.given);
-  let response;
-  try {
-    response = ask(method, url, body, asked.given);
-  } catch (error) {
-    countThrown(error, asked);
-    throw error;
-  }
-  countAnswer(response, asked, response.url === url ? 0 : earlierHopsMs(response, asked.sentAt));
-  return response;
+	if (__ENV !== activation) beginLog();
+	if (inside !== null) ({ url, params } = inside(url, params));
+	const asked = prepared(params, identified);
+	if (!asked.isCounted) return ask(method, url, body, asked.given);
+	let response;
+	try {
+		response = ask(method, url, body, asked.given);
+	} catch (error) {
+		countThrown(error, asked);
+		throw error;
+	}
+	countAnswer(response, asked, response.url === url ? 0 : earlierHopsMs(response, asked.sentAt));
+	return response;
 }
 
 /** @param {string} method @param {any} url @param {any} body @param {any} params */
 function sendLater(method, url, body, params) {
-  if (__ENV !== activation) beginLog();
-  if (inside !== null) ({ url, params } = inside(url, params));
-  const asked = prepared(params, identified);
-  const promise = askLater(method, url, body, asked.given);
-  if (!asked.isCounted) return promise;
-  return promise.then(
-    (/** @type {any} */ response) => {
-      countAnswer(response, asked, 0);
-      return response;
-    },
-    (/** @type {unknown} */ error) => {
-      countThrown(error, asked);
-      throw error;
-    },
-  );
+	if (__ENV !== activation) beginLog();
+	if (inside !== null) ({ url, params } = inside(url, params));
+	const asked = prepared(params, identified);
+	const promise = askLater(method, url, body, asked.given);
+	if (!asked.isCounted) return promise;
+	return promise.then(
+		(/** @type {any} */ response) => {
+			countAnswer(response, asked, 0);
+			return response;
+		},
+		(/** @type {unknown} */ error) => {
+			countThrown(error, asked);
+			throw error;
+		},
+	);
 }
 
 /** @param {any} requests */
 function sendTogether(requests) {
-  if (typeof requests !== 'object' || requests === null) return askTogether(requests);
-  if (__ENV !== activation) beginLog();
-  const all = /** @type {[string | number, Asked][]} */ ([]);
-  const given = batchOf(
-    requests,
-    (params, key) => {
-      const asked = prepared(params, identifiedApart);
-      all.push([key, asked]);
-      return asked.given;
-    },
-    inside ?? undefined,
-  );
-  const responses = askTogether(given);
-  // Where k6 could not read one of them it sends none, and answers for that one alone.
-  for (const [key, asked] of all) if (asked.isCounted && responses[key]) countAnswer(responses[key], asked, 0);
-  return responses;
+	if (typeof requests !== 'object' || requests === null) return askTogether(requests);
+	if (__ENV !== activation) beginLog();
+	const all = /** @type {[string | number, Asked][]} */ ([]);
+	const given = batchOf(
+		requests,
+		(params, key) => {
+			const asked = prepared(params, identifiedApart);
+			all.push([key, asked]);
+			return asked.given;
+		},
+		inside ?? undefined,
+	);
+	const responses = askTogether(given);
+	// Where k6 could not read one of them it sends none, and answers for that one alone.
+	for (const [key, asked] of all) if (asked.isCounted && responses[key]) countAnswer(responses[key], asked, 0);
+	return responses;
 }
 
 /** @param {any} response @param {Asked} asked @param {number} lateMs */
 function countAnswer(response, asked, lateMs) {
-  const { params } = asked;
-  const isGood = isGoodFor(params);
-  take(asked, isGood);
-  current.lateMs = lateMs;
-  if (!isGood(response.status)) {
-    // The script may have set an id of its own, which the tiers have on record.
-    if (params?.headers) current.id = idSent(response) || asked.id;
-    remember(current.id);
-  }
-  count(response);
+	const { params } = asked;
+	const isGood = isGoodFor(params);
+	take(asked, isGood);
+	current.lateMs = lateMs;
+	if (!isGood(response.status)) {
+		// The script may have set an id of its own, which the tiers have on record.
+		if (params?.headers) current.id = idSent(response) || asked.id;
+		remember(current.id);
+	}
+	count(response);
 }
 
 /** @param {import('k6/http').RefinedResponse<undefined>} response to the current request */
 function count(response) {
-  const { status, timings } = response;
-  const { sentAt, lateMs } = current;
-  finished.add(1);
-  const isGood = current.isGood(status);
-  firsts ??= newFirsts(__VU, (line) => console.error(line));
-  firsts.take(isGood, response);
-  const waited = isGood ? waitedMs(timings, sentAt) + lateMs : countFailure(response, current, status);
-  logRequest(sentAt, waited, connectingOf(timings?.blocked ?? 0, isGood));
+	const { status, timings } = response;
+	const { sentAt, lateMs } = current;
+	finished.add(1);
+	const isGood = current.isGood(status);
+	firsts ??= newFirsts(__VU, (line) => console.error(line));
+	firsts.take(isGood, response);
+	const waited = isGood ? waitedMs(timings, sentAt) + lateMs : countFailure(response, current, status);
+	logRequest(sentAt, waited, connectingOf(timings?.blocked ?? 0, isGood));
 }
 
 /** Under `throw` k6 raises what it otherwise answers with. @param {any} error @param {Asked} asked */
 function countThrown(error, asked) {
-  take(asked, never);
-  current.lateMs = 0;
-  remember(asked.id);
-  // Without the address, which may hold a secret.
-  const text = String(error?.message ?? error).replace(/^\w+ "[^"]*": /, '');
-  count(/** @type {any} */ ({ status: 0, error: text, error_code: codeOf(error?.value) }));
+	take(asked, never);
+	current.lateMs = 0;
+	remember(asked.id);
+	// Without the address, which may hold a secret.
+	const text = String(error?.message ?? error).replace(/^\w+ "[^"]*": /, '');
+	count(/** @type {any} */ ({ status: 0, error: text, error_code: codeOf(error?.value) }));
 }
 
 /** @param {any} cause as k6 puts it into an error: one of its own, or one of Go's around it */
@@ -213,16 +213,16 @@ const codeOf = (cause) => cause?.err?.code ?? cause?.code ?? CODE_NONE;
 
 /** @param {Asked} asked @param {IsGood} isGood */
 function take({ id, sentAt, endsWithLoad }, isGood) {
-  current.id = id;
-  current.sentAt = sentAt;
-  current.endsWithLoad = endsWithLoad;
-  current.isGood = isGood;
+	current.id = id;
+	current.sentAt = sentAt;
+	current.endsWithLoad = endsWithLoad;
+	current.isGood = isGood;
 }
 
 /** @param {any} params @returns {IsGood} */
 function isGoodFor(params) {
-  const callback = params?.responseCallback;
-  return callback === undefined ? isExpected : expectationOf(callback);
+	const callback = params?.responseCallback;
+	return callback === undefined ? isExpected : expectationOf(callback);
 }
 
 /** @param {any} callback null where the script wants no status judged @returns {IsGood} */
@@ -230,15 +230,15 @@ const expectationOf = (callback) => (callback === null ? isAnswer : (expectation
 
 /** Of a request that was redirected k6 times the last hop alone. @param {any} response @param {number} sentAt */
 function earlierHopsMs(response, sentAt) {
-  if (response.status === 0 || response.url === response.request?.url) return 0;
-  const earlier = clock() - sentAt - response.timings.blocked - response.timings.duration;
-  return earlier > CLOCK_MS ? earlier : 0;
+	if (response.status === 0 || response.url === response.request?.url) return 0;
+	const earlier = clock() - sentAt - response.timings.blocked - response.timings.duration;
+	return earlier > CLOCK_MS ? earlier : 0;
 }
 
 /** @param {string} id */
 function remember(id) {
-  if (failedIds.length >= REMEMBERED_MOST) failedIds = failedIds.slice(REMEMBERED_MOST / 2);
-  failedIds.push(id);
+	if (failedIds.length >= REMEMBERED_MOST) failedIds = failedIds.slice(REMEMBERED_MOST / 2);
+	failedIds.push(id);
 }
 
 /** Whether the answer to this request was counted as a failure already. @param {string} id */
@@ -248,23 +248,23 @@ export const isKnownFailure = (id) => failedIds.includes(id);
 export const isLoad = () => __VU > 0;
 
 Object.assign(api, {
-  get: (/** @type {any} */ url, /** @type {any} */ params) => send('GET', url, undefined, params),
-  head: (/** @type {any} */ url, /** @type {any} */ params) => send('HEAD', url, undefined, params),
-  post: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('POST', url, body, params),
-  put: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('PUT', url, body, params),
-  patch: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('PATCH', url, body, params),
-  del: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('DELETE', url, body, params),
-  options: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('OPTIONS', url, body, params),
-  request: send,
-  asyncRequest: sendLater,
-  batch: sendTogether,
-  expectedStatuses: (/** @type {any[]} */ ...accepted) => {
-    const callback = expectedStatuses(...accepted);
-    expectations.set(callback, statusesOf(accepted));
-    return callback;
-  },
-  setResponseCallback: (/** @type {any} */ callback) => {
-    setResponseCallback(callback);
-    isExpected = expectationOf(callback);
-  },
+	get: (/** @type {any} */ url, /** @type {any} */ params) => send('GET', url, undefined, params),
+	head: (/** @type {any} */ url, /** @type {any} */ params) => send('HEAD', url, undefined, params),
+	post: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('POST', url, body, params),
+	put: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('PUT', url, body, params),
+	patch: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('PATCH', url, body, params),
+	del: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('DELETE', url, body, params),
+	options: (/** @type {any} */ url, /** @type {any} */ body, /** @type {any} */ params) => send('OPTIONS', url, body, params),
+	request: send,
+	asyncRequest: sendLater,
+	batch: sendTogether,
+	expectedStatuses: (/** @type {any[]} */ ...accepted) => {
+		const callback = expectedStatuses(...accepted);
+		expectations.set(callback, statusesOf(accepted));
+		return callback;
+	},
+	setResponseCallback: (/** @type {any} */ callback) => {
+		setResponseCallback(callback);
+		isExpected = expectationOf(callback);
+	},
 });

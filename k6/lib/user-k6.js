@@ -35,35 +35,35 @@ let lastId = '';
  * @param {any} [tags]
  */
 export function check(value, checks, tags) {
-  let isPassed = false;
-  try {
-    isPassed = tags === undefined ? ask(value, checks) : ask(value, checks, tags);
-    return isPassed;
-  } finally {
-    if (!isPassed && isLoad()) countFailed(idSent(value));
-  }
+	let isPassed = false;
+	try {
+		isPassed = tags === undefined ? ask(value, checks) : ask(value, checks, tags);
+		return isPassed;
+	} finally {
+		if (!isPassed && isLoad()) countFailed(idSent(value));
+	}
 }
 
 /** @param {number} seconds */
 export function sleep(seconds) {
-  const isThought = isLoad() && seconds > 0;
-  if (isThought) thinks(seconds);
-  rest(seconds);
-  if (isThought) thought.add(seconds);
+	const isThought = isLoad() && seconds > 0;
+	if (isThought) thinks(seconds);
+	rest(seconds);
+	if (isThought) thought.add(seconds);
 }
 
 /** @param {string} id of the answer's request; empty where it is none */
 function countFailed(id) {
-  if (id === '') {
-    failedOther.add(1);
-    return;
-  }
-  if (id === lastId || isKnownFailure(id)) return;
-  lastId = id;
-  failed.add(1);
-  if (examples >= EXAMPLES_MOST) return;
-  examples += 1;
-  console.error(JSON.stringify({ check_failed: id, t: Date.now() / 1000 }));
+	if (id === '') {
+		failedOther.add(1);
+		return;
+	}
+	if (id === lastId || isKnownFailure(id)) return;
+	lastId = id;
+	failed.add(1);
+	if (examples >= EXAMPLES_MOST) return;
+	examples += 1;
+	console.error(JSON.stringify({ check_failed: id, t: Date.now() / 1000 }));
 }
 
 export * from 'k6';

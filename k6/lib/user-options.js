@@ -19,15 +19,15 @@ const NEEDED_TAGS = ['scenario', 'expected_response'];
  * @returns {any}
  */
 export function optionsWith(own) {
-  const { summaryTrendStats, systemTags, thresholds, ...kept } = own ?? {};
-  return {
-    ...kept,
-    ...(systemTags !== undefined && { systemTags: Array.isArray(systemTags) ? union(systemTags, NEEDED_TAGS) : systemTags }),
-    noSetup: false,
-    noTeardown: false,
-    summaryTrendStats: union(summaryTrendStats ?? [], TREND_STATS),
-    thresholds: { ...askedFor(own), ...thresholds },
-  };
+	const { summaryTrendStats, systemTags, thresholds, ...kept } = own ?? {};
+	return {
+		...kept,
+		...(systemTags !== undefined && { systemTags: Array.isArray(systemTags) ? union(systemTags, NEEDED_TAGS) : systemTags }),
+		noSetup: false,
+		noTeardown: false,
+		summaryTrendStats: union(summaryTrendStats ?? [], TREND_STATS),
+		thresholds: { ...askedFor(own), ...thresholds },
+	};
 }
 
 /** Counters that the lab asks for of each scenario: arrivals that found no user, and seconds that users slept (user-k6.js). */
@@ -35,10 +35,10 @@ const COUNTERS = ['dropped_iterations', 'lab_think_s'];
 
 /** As thresholds that are always met. @param {any} own what the script exports as options @returns {Record<string, string[]>} */
 function askedFor(own) {
-  const named = Object.keys(own?.scenarios ?? {});
-  const scenarios = named.length > 0 ? named : [DEFAULT_SCENARIO];
-  const counters = scenarios.flatMap((scenario) => COUNTERS.map((counter) => `${counter}{scenario:${scenario}}`));
-  return { ...countedApart(scenarios.flatMap(subMetricsOf)), ...Object.fromEntries(counters.map((counter) => [counter, ['count>=0']])) };
+	const named = Object.keys(own?.scenarios ?? {});
+	const scenarios = named.length > 0 ? named : [DEFAULT_SCENARIO];
+	const counters = scenarios.flatMap((scenario) => COUNTERS.map((counter) => `${counter}{scenario:${scenario}}`));
+	return { ...countedApart(scenarios.flatMap(subMetricsOf)), ...Object.fromEntries(counters.map((counter) => [counter, ['count>=0']])) };
 }
 
 /**
@@ -46,13 +46,13 @@ function askedFor(own) {
  * @returns {string[]} metrics that are in the summary only because the lab asks for them
  */
 export function addedMetrics(own) {
-  const theirs = new Set(Object.keys(own?.thresholds ?? {}));
-  return Object.keys(askedFor(own)).filter((metric) => !theirs.has(metric));
+	const theirs = new Set(Object.keys(own?.thresholds ?? {}));
+	return Object.keys(askedFor(own)).filter((metric) => !theirs.has(metric));
 }
 
 /** Whether one of its thresholds may end the load before its time. @param {any} [own] what the script exports as options */
 export const mayAbort = (own) =>
-  Object.values(own?.thresholds ?? {}).some((all) => [all].flat().some((/** @type {any} */ one) => one?.abortOnFail === true));
+	Object.values(own?.thresholds ?? {}).some((all) => [all].flat().some((/** @type {any} */ one) => one?.abortOnFail === true));
 
 /** @param {string[]} theirs @param {string[]} ours */
 const union = (theirs, ours) => [...new Set([...theirs, ...ours])];

@@ -19,11 +19,11 @@ const plain = { headers: { [ID]: '' } };
  * @param {number} timeoutMs that replaces the script's own; 0 for none
  */
 export function identified(params, id, timeoutMs) {
-  if (timeoutMs === 0 && (params === undefined || params === null)) {
-    plain.headers[ID] = id;
-    return plain;
-  }
-  return withTimeout({ ...params, headers: { [ID]: id, ...params?.headers } }, timeoutMs);
+	if (timeoutMs === 0 && (params === undefined || params === null)) {
+		plain.headers[ID] = id;
+		return plain;
+	}
+	return withTimeout({ ...params, headers: { [ID]: id, ...params?.headers } }, timeoutMs);
 }
 
 /**
@@ -31,15 +31,15 @@ export function identified(params, id, timeoutMs) {
  * @param {any} params @param {string} id @param {number} timeoutMs
  */
 export function identifiedApart(params, id, timeoutMs) {
-  const headers = { ...params?.headers };
-  if (!Object.keys(headers).some((name) => name.toLowerCase() === ID_LOWER)) headers[ID] = id;
-  return withTimeout({ ...params, headers }, timeoutMs);
+	const headers = { ...params?.headers };
+	if (!Object.keys(headers).some((name) => name.toLowerCase() === ID_LOWER)) headers[ID] = id;
+	return withTimeout({ ...params, headers }, timeoutMs);
 }
 
 /** @param {any} params of the lab's own @param {number} timeoutMs */
 function withTimeout(params, timeoutMs) {
-  if (timeoutMs > 0) params.timeout = timeoutMs;
-  return params;
+	if (timeoutMs > 0) params.timeout = timeoutMs;
+	return params;
 }
 
 /**
@@ -50,26 +50,26 @@ function withTimeout(params, timeoutMs) {
  * @param {(url: any, params: any) => { url: any, params: any }} [move]  what is asked in its place
  */
 export function batchOf(requests, identify, move = (url, params) => ({ url, params })) {
-  const one = (/** @type {any} */ entry, /** @type {string | number} */ key) => entryOf(entry, (params) => identify(params, key), move);
-  if (Array.isArray(requests)) return requests.map(one);
-  return Object.fromEntries(Object.entries(requests).map(([key, entry]) => [key, one(entry, key)]));
+	const one = (/** @type {any} */ entry, /** @type {string | number} */ key) => entryOf(entry, (params) => identify(params, key), move);
+	if (Array.isArray(requests)) return requests.map(one);
+	return Object.fromEntries(Object.entries(requests).map(([key, entry]) => [key, one(entry, key)]));
 }
 
 /** @param {any} entry @param {(params: any) => any} identify @param {(url: any, params: any) => { url: any, params: any }} move */
 function entryOf(entry, identify, move) {
-  if (typeof entry === 'string' || isTemplate(entry)) {
-    const { url, params } = move(entry, undefined);
-    return ['GET', url, null, identify(params)];
-  }
-  if (Array.isArray(entry)) {
-    const { url, params } = move(entry[1], entry[3]);
-    return [entry[0], url, entry[2] ?? null, identify(params)];
-  }
-  if (typeof entry === 'object' && entry !== null) {
-    const { url, params } = move(entry.url, entry.params);
-    return { ...entry, url, params: identify(params) };
-  }
-  return entry;
+	if (typeof entry === 'string' || isTemplate(entry)) {
+		const { url, params } = move(entry, undefined);
+		return ['GET', url, null, identify(params)];
+	}
+	if (Array.isArray(entry)) {
+		const { url, params } = move(entry[1], entry[3]);
+		return [entry[0], url, entry[2] ?? null, identify(params)];
+	}
+	if (typeof entry === 'object' && entry !== null) {
+		const { url, params } = move(entry.url, entry.params);
+		return { ...entry, url, params: identify(params) };
+	}
+	return entry;
 }
 
 /** What http.url`...` makes: not an object of JavaScript, and only whole of use to k6. @param {any} entry */

@@ -19,8 +19,8 @@ const toLog = (line) => console.error(JSON.stringify(line));
  * @param {boolean} [abortsItself]  by its text
  */
 export function userOptions(script, abortsItself = false) {
-  flushAtOnce(abortsItself || mayAbort(script.options));
-  return optionsWith(script.options);
+	flushAtOnce(abortsItself || mayAbort(script.options));
+	return optionsWith(script.options);
 }
 
 /**
@@ -29,12 +29,12 @@ export function userOptions(script, abortsItself = false) {
  * @param {Script} script @param {() => void} [tell]
  */
 export function userSetup(script, tell = tellStart) {
-  const isWanted = typeof script.setup === 'function' && script.options?.noSetup !== true;
-  const started = (/** @type {unknown} */ result) => {
-    tell();
-    return result;
-  };
-  return () => whenDone(isWanted ? script.setup() : undefined, started);
+	const isWanted = typeof script.setup === 'function' && script.options?.noSetup !== true;
+	const started = (/** @type {unknown} */ result) => {
+		tell();
+		return result;
+	};
+	return () => whenDone(isWanted ? script.setup() : undefined, started);
 }
 
 /**
@@ -43,11 +43,11 @@ export function userSetup(script, tell = tellStart) {
  * @param {Script} script @param {() => void} [tell]
  */
 export function userTeardown(script, tell = tellEnd) {
-  const isWanted = typeof script.teardown === 'function' && script.options?.noTeardown !== true;
-  return (/** @type {unknown} */ data) => {
-    tell();
-    return isWanted ? script.teardown(data) : undefined;
-  };
+	const isWanted = typeof script.teardown === 'function' && script.options?.noTeardown !== true;
+	return (/** @type {unknown} */ data) => {
+		tell();
+		return isWanted ? script.teardown(data) : undefined;
+	};
 }
 
 /**
@@ -56,25 +56,25 @@ export function userTeardown(script, tell = tellEnd) {
  * @param {Say} [say]
  */
 export function userSummary(script, folder, say = toLog) {
-  return (/** @type {any} */ data) => {
-    // Before the script's own, which may change what it is given.
-    const ours = { [`${folder}/k6-summary.json`]: recordOf(data) };
-    const withOurs = (/** @type {unknown} */ returned) => {
-      const { outputs, files } = redirected(returned, folder);
-      if (Object.keys(files).length > 0) say({ event: 'summary-files', files });
-      return { ...outputs, ...ours };
-    };
-    const failed = (/** @type {unknown} */ error) => {
-      say({ event: 'summary-failed', error: String(error) });
-      return ours;
-    };
-    if (typeof script.handleSummary !== 'function') return ours;
-    try {
-      return whenDone(script.handleSummary(withoutOurs(data, addedMetrics(script.options))), withOurs, failed);
-    } catch (error) {
-      return failed(error);
-    }
-  };
+	return (/** @type {any} */ data) => {
+		// Before the script's own, which may change what it is given.
+		const ours = { [`${folder}/k6-summary.json`]: recordOf(data) };
+		const withOurs = (/** @type {unknown} */ returned) => {
+			const { outputs, files } = redirected(returned, folder);
+			if (Object.keys(files).length > 0) say({ event: 'summary-files', files });
+			return { ...outputs, ...ours };
+		};
+		const failed = (/** @type {unknown} */ error) => {
+			say({ event: 'summary-failed', error: String(error) });
+			return ours;
+		};
+		if (typeof script.handleSummary !== 'function') return ours;
+		try {
+			return whenDone(script.handleSummary(withoutOurs(data, addedMetrics(script.options))), withOurs, failed);
+		} catch (error) {
+			return failed(error);
+		}
+	};
 }
 
 /** @type {(result: any, next: (value: unknown) => unknown, failed?: (error: unknown) => unknown) => unknown} */

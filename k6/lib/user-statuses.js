@@ -14,7 +14,7 @@ export const isAnswer = (status) => status > 0;
  * @returns {(status: number) => boolean}
  */
 export function statusesOf(accepted) {
-  const exact = new Set(accepted.filter((entry) => typeof entry === 'number'));
-  const ranges = accepted.filter((entry) => typeof entry === 'object');
-  return (status) => status > 0 && (exact.has(status) || ranges.some(({ min, max }) => status >= min && status <= max));
+	const exact = new Set(accepted.filter((entry) => typeof entry === 'number'));
+	const ranges = accepted.filter((entry) => typeof entry === 'object');
+	return (status) => status > 0 && (exact.has(status) || ranges.some(({ min, max }) => status >= min && status <= max));
 }

@@ -13,7 +13,7 @@ const TERMINALS = ['stdout', 'stderr'];
  * @returns {string} JSON, without what the script's setup returned: tokens are handed on there
  */
 export function recordOf({ setup_data: _, ...data }) {
-  return JSON.stringify(data);
+	return JSON.stringify(data);
 }
 
 /**
@@ -21,9 +21,9 @@ export function recordOf({ setup_data: _, ...data }) {
  * @param {any} data of k6 @param {string[]} added metrics that only the lab asked for
  */
 export function withoutOurs(data, added) {
-  const ours = new Set(added);
-  const metrics = Object.entries(data.metrics ?? {}).filter(([name]) => !OURS.test(name) && !ours.has(name));
-  return { ...data, metrics: Object.fromEntries(metrics) };
+	const ours = new Set(added);
+	const metrics = Object.entries(data.metrics ?? {}).filter(([name]) => !OURS.test(name) && !ours.has(name));
+	return { ...data, metrics: Object.fromEntries(metrics) };
 }
 
 /**
@@ -33,12 +33,12 @@ export function withoutOurs(data, added) {
  * @returns {{ outputs: Record<string, unknown>, files: Record<string, string> }} files: path in the script to path in the record
  */
 export function redirected(outputs, folder) {
-  const files = Object.fromEntries(
-    Object.keys(outputs ?? {})
-      .filter((path) => !TERMINALS.includes(path))
-      .map((path) => [path, `${folder}/script-${nameOf(path)}`]),
-  );
-  return { outputs: Object.fromEntries(Object.entries(outputs ?? {}).map(([path, text]) => [files[path] ?? path, text])), files };
+	const files = Object.fromEntries(
+		Object.keys(outputs ?? {})
+			.filter((path) => !TERMINALS.includes(path))
+			.map((path) => [path, `${folder}/script-${nameOf(path)}`]),
+	);
+	return { outputs: Object.fromEntries(Object.entries(outputs ?? {}).map(([path, text]) => [files[path] ?? path, text])), files };
 }
 
 /** Of a file in a folder that has no others: k6 makes no folders. @param {string} path */

@@ -25,25 +25,25 @@ const { send } = client;
 export const options = optionsFor(shape);
 
 export function setup() {
-  waitAtStartBarrier(__ENV.START_BEAT_S);
-  tellStart();
+	waitAtStartBarrier(__ENV.START_BEAT_S);
+	tellStart();
 }
 
 export function warmup() {
-  client.warm(target);
-  sleep(THINK_TIME_S);
+	client.warm(target);
+	sleep(THINK_TIME_S);
 }
 
 export function load() {
-  const sent = send(target);
-  while (sent.againMs >= 0) {
-    if (sent.againMs > 0) sleep(sent.againMs / 1000);
-    send(target);
-  }
-  if (integrity && isGood(sent.response.status)) console.error(JSON.stringify({ acknowledged: sent.id }));
-  sleep(sent.thinkS);
+	const sent = send(target);
+	while (sent.againMs >= 0) {
+		if (sent.againMs > 0) sleep(sent.againMs / 1000);
+		send(target);
+	}
+	if (integrity && isGood(sent.response.status)) console.error(JSON.stringify({ acknowledged: sent.id }));
+	sleep(sent.thinkS);
 }
 
 export function handleSummary(/** @type {object} */ data) {
-  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+	return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
 }

@@ -24,22 +24,22 @@ let endsAt = 0;
 export const options = { scenarios: scenariosOf(shape), thresholds: COUNTED_PLAINLY, maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
 
 export function warmup() {
-  send(nextOfWarmup(), 'warmup');
-  sleep(thinkTime(__VU, __ITER));
+	send(nextOfWarmup(), 'warmup');
+	sleep(thinkTime(__VU, __ITER));
 }
 
 export function load() {
-  if (endsAt === 0) endsAt = exec.scenario.startTime + durationMs;
-  send(nextOfLoad(), 'load');
-  sleep(typeof pause === 'function' ? pause((endsAt - Date.now()) / 1000) : pause);
+	if (endsAt === 0) endsAt = exec.scenario.startTime + durationMs;
+	send(nextOfLoad(), 'load');
+	sleep(typeof pause === 'function' ? pause((endsAt - Date.now()) / 1000) : pause);
 }
 
 /** @param {import('../lib/request-list.js').Ready} next @param {import('../lib/stored-id.js').Part} part */
 function send({ url, request: { method, headers, body, fill } }, part) {
-  const filled = fill?.(part, __VU, __ITER);
-  http.request(method, filled?.url ?? url, filled?.body ?? body, { headers: { ...headers, ...filled?.headers } });
+	const filled = fill?.(part, __VU, __ITER);
+	http.request(method, filled?.url ?? url, filled?.body ?? body, { headers: { ...headers, ...filled?.headers } });
 }
 
 export function handleSummary(/** @type {object} */ data) {
-  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+	return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
 }

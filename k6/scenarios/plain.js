@@ -11,17 +11,17 @@ const THINK_TIME_S = 0.01;
 const target = __ENV.TARGET;
 
 export const options = {
-  scenarios: scenariosOf(shapeOfRun(__ENV)),
-  thresholds: COUNTED_PLAINLY,
+	scenarios: scenariosOf(shapeOfRun(__ENV)),
+	thresholds: COUNTED_PLAINLY,
 };
 
 function visit() {
-  http.get(target);
-  sleep(THINK_TIME_S);
+	http.get(target);
+	sleep(THINK_TIME_S);
 }
 
 export { visit as load, visit as warmup };
 
 export function handleSummary(/** @type {object} */ data) {
-  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+	return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
 }

@@ -34,27 +34,27 @@ const client = newClient(shape, never, pause, behaviourOf(__ENV));
 export const options = { ...optionsFor(shape), maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
 
 export function setup() {
-  waitAtStartBarrier(__ENV.START_BEAT_S);
-  tellStart();
+	waitAtStartBarrier(__ENV.START_BEAT_S);
+	tellStart();
 }
 
 export function warmup() {
-  const { url, request } = nextOfWarmup();
-  client.warm(url, request);
-  if (shape.warmupRate === undefined) sleep(thinkTime(__VU, __ITER));
+	const { url, request } = nextOfWarmup();
+	client.warm(url, request);
+	if (shape.warmupRate === undefined) sleep(thinkTime(__VU, __ITER));
 }
 
 export function load() {
-  const { url, request } = nextOfLoad();
-  const sent = client.send(url, request);
-  while (sent.againMs >= 0) {
-    if (sent.againMs > 0) sleep(sent.againMs / 1000);
-    client.send(url, request);
-  }
-  if (integrity && request.isStored && request.isGood(sent.response.status)) console.error(JSON.stringify({ acknowledged: sent.firstId }));
-  sleep(sent.thinkS);
+	const { url, request } = nextOfLoad();
+	const sent = client.send(url, request);
+	while (sent.againMs >= 0) {
+		if (sent.againMs > 0) sleep(sent.againMs / 1000);
+		client.send(url, request);
+	}
+	if (integrity && request.isStored && request.isGood(sent.response.status)) console.error(JSON.stringify({ acknowledged: sent.firstId }));
+	sleep(sent.thinkS);
 }
 
 export function handleSummary(/** @type {object} */ data) {
-  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+	return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
 }

@@ -32,25 +32,25 @@ const GAP_MOST_S = 3;
  * @returns {import('./contract.js').Limit[]} one, or none
  */
 export function limitOf(resource, samples, window, sizeOf, usedOf) {
-  const size = samples.map(sizeOf).findLast((value) => typeof value === 'number' && Number.isFinite(value));
-  if (typeof size !== 'number' || size <= 0) return [];
-  const used = samples.flatMap((sample) => {
-    const value = usedOf(sample, size);
-    return isDuring(sample.t, window) && typeof value === 'number' && Number.isFinite(value) ? [{ t: sample.t, used: value }] : [];
-  });
-  return used.length > 0 ? [{ resource, size, used }] : [];
+	const size = samples.map(sizeOf).findLast((value) => typeof value === 'number' && Number.isFinite(value));
+	if (typeof size !== 'number' || size <= 0) return [];
+	const used = samples.flatMap((sample) => {
+		const value = usedOf(sample, size);
+		return isDuring(sample.t, window) && typeof value === 'number' && Number.isFinite(value) ? [{ t: sample.t, used: value }] : [];
+	});
+	return used.length > 0 ? [{ resource, size, used }] : [];
 }
 
 /** Seconds of the load, at the longest, without a sample. @param {{ t: number }[]} samples @param {Window} window */
 function longestGap(samples, window) {
-  const times = [window.from, ...samples.map(({ t }) => t).filter((t) => isDuring(t, window)), window.to];
-  return Math.max(...times.slice(1).map((t, index) => t - times[index]));
+	const times = [window.from, ...samples.map(({ t }) => t).filter((t) => isDuring(t, window)), window.to];
+	return Math.max(...times.slice(1).map((t, index) => t - times[index]));
 }
 
 /** How much of the load the samples cover. @param {{ t: number }[]} samples @param {Window} window @returns {import('./contract.js').Extent} */
 export function sampledExtent(samples, window) {
-  if (!samples.some(({ t }) => isDuring(t, window))) return 'none';
-  return longestGap(samples, window) > GAP_MOST_S ? 'partial' : 'full';
+	if (!samples.some(({ t }) => isDuring(t, window))) return 'none';
+	return longestGap(samples, window) > GAP_MOST_S ? 'partial' : 'full';
 }
 
 /*
@@ -63,20 +63,20 @@ export function sampledExtent(samples, window) {
  * @returns {import('./contract.js').HopRecord}
  */
 export const bareRecord = ({ service, tier }, product) => ({
-  service,
-  tier,
-  product,
-  coverage: { requests: 'none', reasons: 'none', limits: 'none' },
-  uncovered: [],
-  source: '',
-  received: null,
-  answered_ok: null,
-  answered_error: null,
-  aborted: null,
-  requestRecords: [],
-  messages: [],
-  counters: {},
-  limits: [],
+	service,
+	tier,
+	product,
+	coverage: { requests: 'none', reasons: 'none', limits: 'none' },
+	uncovered: [],
+	source: '',
+	received: null,
+	answered_ok: null,
+	answered_error: null,
+	aborted: null,
+	requestRecords: [],
+	messages: [],
+	counters: {},
+	limits: [],
 });
 
 /**
@@ -98,45 +98,45 @@ const OF_GENERATOR = /^w?\d+-\d+$/;
  *   generator's once more; received: requests that it has by an id of the generator's, wanted or not
  */
 export function parseRequestLog(text, node, wanted) {
-  /** @type {Map<string, Attempt[]>} */
-  const attempts = new Map();
-  const seen = new Set();
-  /** @type {number[]} */
-  const repeated = [];
-  let received = 0;
-  let began = 0;
-  for (const line of text.split('\n')) {
-    const [first, ms, status, error, opener] = line.split(' ');
-    if (first[0] === '#') began = Number(first.slice(1));
-    // A node that was killed may have left half a line.
-    if (ms === undefined || ms === '') continue;
-    const id = first.slice(1);
-    const t = (began + Number(ms)) / 1000;
-    if (first[0] === '+' && OF_GENERATOR.test(id)) {
-      received += 1;
-      if (seen.has(id)) repeated.push(t);
-      seen.add(id);
-    }
-    if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, began: began / 1000, status, error, opener });
-  }
-  return { attempts, repeated, received };
+	/** @type {Map<string, Attempt[]>} */
+	const attempts = new Map();
+	const seen = new Set();
+	/** @type {number[]} */
+	const repeated = [];
+	let received = 0;
+	let began = 0;
+	for (const line of text.split('\n')) {
+		const [first, ms, status, error, opener] = line.split(' ');
+		if (first[0] === '#') began = Number(first.slice(1));
+		// A node that was killed may have left half a line.
+		if (ms === undefined || ms === '') continue;
+		const id = first.slice(1);
+		const t = (began + Number(ms)) / 1000;
+		if (first[0] === '+' && OF_GENERATOR.test(id)) {
+			received += 1;
+			if (seen.has(id)) repeated.push(t);
+			seen.add(id);
+		}
+		if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, began: began / 1000, status, error, opener });
+	}
+	return { attempts, repeated, received };
 }
 
 /** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, began: number, status: string | undefined, error: string | undefined, opener: string | undefined }) => void} began: of the node's life */
 function note(attempts, { node, sign, id, t, began, status, error = '', opener }) {
-  const own = attempts.get(id) ?? [];
-  attempts.set(id, own);
-  if (sign === '+') {
-    own.push({ node, received: t, ended: null, outcome: 'open', status: null, error: '', place: '' });
-    return;
-  }
-  // What an earlier life left open was never ended.
-  const open = own.find((attempt) => attempt.outcome === 'open' && attempt.received >= began);
-  if (!open) return;
-  open.ended = t;
-  if (sign === '-') Object.assign(open, { outcome: 'answered', status: Number(status), error });
-  else Object.assign(open, { outcome: 'broken', place: status ?? '' });
-  if (opener !== undefined) open.opener = opener;
+	const own = attempts.get(id) ?? [];
+	attempts.set(id, own);
+	if (sign === '+') {
+		own.push({ node, received: t, ended: null, outcome: 'open', status: null, error: '', place: '' });
+		return;
+	}
+	// What an earlier life left open was never ended.
+	const open = own.find((attempt) => attempt.outcome === 'open' && attempt.received >= began);
+	if (!open) return;
+	open.ended = t;
+	if (sign === '-') Object.assign(open, { outcome: 'answered', status: Number(status), error });
+	else Object.assign(open, { outcome: 'broken', place: status ?? '' });
+	if (opener !== undefined) open.opener = opener;
 }
 
 /*
@@ -145,9 +145,9 @@ function note(attempts, { node, sign, id, t, began, status, error = '', opener }
 
 /** @param {any} row @returns {any} */
 export function heartbeatOf({ loop_delay_ms, loop_utilisation, ...row }) {
-  return {
-    ...row,
-    ...(loop_delay_ms !== undefined && { late_ms: loop_delay_ms }),
-    ...(loop_utilisation !== undefined && { busy_share: loop_utilisation }),
-  };
+	return {
+		...row,
+		...(loop_delay_ms !== undefined && { late_ms: loop_delay_ms }),
+		...(loop_utilisation !== undefined && { busy_share: loop_utilisation }),
+	};
 }

@@ -27,11 +27,11 @@ import { AS_CONTAINER } from './contract.js';
  * @returns {import('./contract.js').Watch[]}
  */
 export function watchesOf({ pathOf }, service, { log, copy }) {
-  const path = pathOf(service);
-  /** @type {import('./contract.js').Watch[]} */
-  const watches = [AS_CONTAINER, { level: 1, ...log }];
-  if (path !== null) watches.push({ level: 2, gives: copy, needs: `consent to lay a changed copy over ${path}` });
-  return watches;
+	const path = pathOf(service);
+	/** @type {import('./contract.js').Watch[]} */
+	const watches = [AS_CONTAINER, { level: 1, ...log }];
+	if (path !== null) watches.push({ level: 2, gives: copy, needs: `consent to lay a changed copy over ${path}` });
+	return watches;
 }
 
 /**
@@ -42,8 +42,8 @@ export function watchesOf({ pathOf }, service, { log, copy }) {
  * @returns {import('./contract.js').OverlayPart}
  */
 export function overlayOf({ name, pathOf }, service, level) {
-  const target = level >= 2 ? pathOf(service) : null;
-  return target === null ? {} : { mounts: [{ source: `raw:${name}`, target, readOnly: true }] };
+	const target = level >= 2 ? pathOf(service) : null;
+	return target === null ? {} : { mounts: [{ source: `raw:${name}`, target, readOnly: true }] };
 }
 
 /*
@@ -68,28 +68,28 @@ const GOOD = 200;
  * @returns {Promise<string | null>} null when there was no whole answer in time
  */
 export async function askSocket(host, port, question) {
-  const endsAt = Date.now() + ANSWER_LIMIT_MS;
-  const socket = await connectTo(host, port).catch(() => null);
-  if (socket === null) return null;
-  return new Promise((resolve) => {
-    /** @type {Buffer[]} */
-    const chunks = [];
-    let length = 0;
-    const finish = (/** @type {string | null} */ answer) => {
-      clearTimeout(limit);
-      socket.destroy();
-      resolve(answer);
-    };
-    const limit = setTimeout(() => finish(null), endsAt - Date.now());
-    socket.on('error', () => finish(null));
-    socket.on('data', (chunk) => {
-      length += chunk.length;
-      if (length > LONGEST_ANSWER_BYTES) finish(null);
-      else chunks.push(chunk);
-    });
-    socket.on('end', () => finish(Buffer.concat(chunks).toString('utf8')));
-    socket.write(question);
-  });
+	const endsAt = Date.now() + ANSWER_LIMIT_MS;
+	const socket = await connectTo(host, port).catch(() => null);
+	if (socket === null) return null;
+	return new Promise((resolve) => {
+		/** @type {Buffer[]} */
+		const chunks = [];
+		let length = 0;
+		const finish = (/** @type {string | null} */ answer) => {
+			clearTimeout(limit);
+			socket.destroy();
+			resolve(answer);
+		};
+		const limit = setTimeout(() => finish(null), endsAt - Date.now());
+		socket.on('error', () => finish(null));
+		socket.on('data', (chunk) => {
+			length += chunk.length;
+			if (length > LONGEST_ANSWER_BYTES) finish(null);
+			else chunks.push(chunk);
+		});
+		socket.on('end', () => finish(Buffer.concat(chunks).toString('utf8')));
+		socket.write(question);
+	});
 }
 
 /**
@@ -97,22 +97,22 @@ export async function askSocket(host, port, question) {
  * @returns {Promise<string | null>} the body of a good answer; null when there was none in time
  */
 export const askHttp = (url) =>
-  new Promise((resolve) => {
-    const { hostname: host, port, pathname, search } = new URL(url);
-    const options = {
-      host,
-      port,
-      path: `${pathname}${search}`,
-      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-      ...wayTo(host, Number(port)),
-    };
-    const request = http.get(options, (response) => {
-      const isGood = response.statusCode === GOOD;
-      textOf(response).then(
-        (body) => resolve(isGood ? body : null),
-        () => resolve(null),
-      );
-    });
-    // The proxy is not up yet, is gone, or is full: the sample is missing, which the reader says.
-    request.on('error', () => resolve(null));
-  });
+	new Promise((resolve) => {
+		const { hostname: host, port, pathname, search } = new URL(url);
+		const options = {
+			host,
+			port,
+			path: `${pathname}${search}`,
+			signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+			...wayTo(host, Number(port)),
+		};
+		const request = http.get(options, (response) => {
+			const isGood = response.statusCode === GOOD;
+			textOf(response).then(
+				(body) => resolve(isGood ? body : null),
+				() => resolve(null),
+			);
+		});
+		// The proxy is not up yet, is gone, or is full: the sample is missing, which the reader says.
+		request.on('error', () => resolve(null));
+	});

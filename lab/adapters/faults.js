@@ -107,11 +107,11 @@ const ENDED = ['app-crashed', 'balancer-down', 'database-down'];
 
 /** Its first process gets SIGKILL, and with it the container ends. @type {ProductFault} */
 export const killed = {
-  id: 'killed',
-  title: 'its container killed with SIGKILL at 40 % of the load',
-  expected: ENDED.map((cause) => ({ cause })),
-  least: 1,
-  actions: [{ at: 0.4, action: 'kill' }],
+	id: 'killed',
+	title: 'its container killed with SIGKILL at 40 % of the load',
+	expected: ENDED.map((cause) => ({ cause })),
+	least: 1,
+	actions: [{ at: 0.4, action: 'kill' }],
 };
 
 /** In the place of the name of a service: the first that asks it. */
@@ -124,24 +124,24 @@ const DELAYED_MS = 1500;
 
 /** What it answers is right and in time: it is the way to it that is bad. @type {ProductFault[]} */
 export const onTheWay = [
-  {
-    id: 'packets-lost',
-    title: `${LOST * 100} % of the packets between it and who asks it first lost for a fifth of the load, in each direction`,
-    expected: ['unreachable', 'database-unreachable'].map((cause) => ({ cause })),
-    least: 1,
-    actions: [
-      { at: 0.4, action: 'lose', other: CALLER, share: LOST },
-      { at: 0.6, action: 'lose-no-more', other: CALLER, share: LOST },
-    ],
-  },
-  {
-    id: 'packets-delayed',
-    title: `each round trip between it and who asks it first takes ${DELAYED_MS / 1000} s longer for a fifth of the load`,
-    expected: ['unreachable', 'database-unreachable'].map((cause) => ({ cause })),
-    least: 1,
-    actions: [
-      { at: 0.4, action: 'delay', other: CALLER, delay_ms: DELAYED_MS },
-      { at: 0.6, action: 'delay-no-more', other: CALLER },
-    ],
-  },
+	{
+		id: 'packets-lost',
+		title: `${LOST * 100} % of the packets between it and who asks it first lost for a fifth of the load, in each direction`,
+		expected: ['unreachable', 'database-unreachable'].map((cause) => ({ cause })),
+		least: 1,
+		actions: [
+			{ at: 0.4, action: 'lose', other: CALLER, share: LOST },
+			{ at: 0.6, action: 'lose-no-more', other: CALLER, share: LOST },
+		],
+	},
+	{
+		id: 'packets-delayed',
+		title: `each round trip between it and who asks it first takes ${DELAYED_MS / 1000} s longer for a fifth of the load`,
+		expected: ['unreachable', 'database-unreachable'].map((cause) => ({ cause })),
+		least: 1,
+		actions: [
+			{ at: 0.4, action: 'delay', other: CALLER, delay_ms: DELAYED_MS },
+			{ at: 0.6, action: 'delay-no-more', other: CALLER },
+		],
+	},
 ];

@@ -43,14 +43,14 @@ const HAS_RUNTIME = /php|fpm|python|node|ruby/i;
  * @returns {import('./contract.js').Detection | null}
  */
 export function detectProxy(service, { images, program, options, folders }) {
-  if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
-  const option = optionOf(service, program, options);
-  if (option !== undefined) return { tier: 'load-balancer', reason: `command ${program} ${option}` };
-  const mounted = service.mounts.flatMap(({ type, target }) => (type === 'bind' ? [target] : []));
-  const place = [...mounted, ...(service.files ?? [])].find((path) => folders.test(path));
-  // A helper that writes or reads such a configuration listens nowhere, and beside a language's runtime a proxy serves that alone.
-  if (place === undefined || service.ports.length === 0 || HAS_RUNTIME.test(service.image)) return null;
-  return { tier: 'load-balancer', reason: `its configuration at ${place}` };
+	if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
+	const option = optionOf(service, program, options);
+	if (option !== undefined) return { tier: 'load-balancer', reason: `command ${program} ${option}` };
+	const mounted = service.mounts.flatMap(({ type, target }) => (type === 'bind' ? [target] : []));
+	const place = [...mounted, ...(service.files ?? [])].find((path) => folders.test(path));
+	// A helper that writes or reads such a configuration listens nowhere, and beside a language's runtime a proxy serves that alone.
+	if (place === undefined || service.ports.length === 0 || HAS_RUNTIME.test(service.image)) return null;
+	return { tier: 'load-balancer', reason: `its configuration at ${place}` };
 }
 
 /**
@@ -58,11 +58,11 @@ export function detectProxy(service, { images, program, options, folders }) {
  * @returns {string} without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine`
  */
 function imagePath(image) {
-  const parts = image.replace(/@.*$/, '').split('/');
-  // What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
-  if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();
-  if (parts.length > 1 && parts[0] === 'library') parts.shift();
-  return parts.join('/').replace(/:[^:/]*$/, '');
+	const parts = image.replace(/@.*$/, '').split('/');
+	// What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
+	if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();
+	if (parts.length > 1 && parts[0] === 'library') parts.shift();
+	return parts.join('/').replace(/:[^:/]*$/, '');
 }
 
 /**
@@ -73,25 +73,25 @@ function imagePath(image) {
  * @returns {string[]}
  */
 export function optionValues(service, program, names) {
-  const all = wordsOf(service);
-  const words = all.slice(all.findIndex((word) => isProgram(word, program)) + 1);
-  return words.flatMap((word, index) => {
-    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
-    const name = equals < 0 ? word : word.slice(0, equals);
-    const value = equals < 0 ? words[index + 1] : word.slice(equals + 1);
-    return names.includes(name) && value ? [value] : [];
-  });
+	const all = wordsOf(service);
+	const words = all.slice(all.findIndex((word) => isProgram(word, program)) + 1);
+	return words.flatMap((word, index) => {
+		const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+		const name = equals < 0 ? word : word.slice(0, equals);
+		const value = equals < 0 ? words[index + 1] : word.slice(equals + 1);
+		return names.includes(name) && value ? [value] : [];
+	});
 }
 
 /** @type {(service: ServiceModel, program: string, options: string[]) => string | undefined} */
 function optionOf(service, program, options) {
-  const words = wordsOf(service);
-  const at = words.findIndex((word) => isProgram(word, program));
-  if (at < 0) return undefined;
-  return words
-    .slice(at + 1)
-    .map((word) => word.replace(/=.*$/, ''))
-    .find((word) => options.includes(word));
+	const words = wordsOf(service);
+	const at = words.findIndex((word) => isProgram(word, program));
+	if (at < 0) return undefined;
+	return words
+		.slice(at + 1)
+		.map((word) => word.replace(/=.*$/, ''))
+		.find((word) => options.includes(word));
 }
 
 /** By its name or its path. @type {(word: string, program: string) => boolean} */
@@ -99,10 +99,10 @@ const isProgram = (word, program) => word.split('/').at(-1) === program;
 
 /** A command may be one text for a shell (`sh -c "exec haproxy -f x"`). @param {ServiceModel} service */
 const wordsOf = ({ command }) =>
-  command
-    .flatMap((part) => part.split(/\s+/))
-    .map((word) => word.replace(/^['"]+|['"]+$/g, ''))
-    .filter((word) => word !== '');
+	command
+		.flatMap((part) => part.split(/\s+/))
+		.map((word) => word.replace(/^['"]+|['"]+$/g, ''))
+		.filter((word) => word !== '');
 
 /*
  * Says whether a service runs a product: by the name of its image, else by the program that its command starts, else by where it keeps its
@@ -126,24 +126,24 @@ const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
 
 /** @type {(tier: import('./contract.js').Tier, service: ServiceModel, marks: Marks) => import('./contract.js').Detection | null} */
 export function detectMarked(tier, service, marks) {
-  const reason = markIn(service, marks);
-  return reason === null ? null : { tier, reason };
+	const reason = markIn(service, marks);
+	return reason === null ? null : { tier, reason };
 }
 
 /** @param {ServiceModel} service @param {Marks} marks @returns {string | null} in one clause; null where it is another product */
 function markIn({ image, command, ports, mounts }, marks) {
-  const programs = programsOf(command);
-  if (programs.some((program) => marks.clients.test(program))) return null;
-  if (marks.images.test(imageName(image))) return `image ${image}`;
-  const program = programs.find((name) => marks.programs.test(name));
-  if (program !== undefined) return `command ${program}`;
-  if (programs.length > 0) return null;
-  const kept = mounts.find(({ target, readOnly }) => !readOnly && marks.data?.test(target));
-  // An image that has it all, a site and its store, lets users in.
-  if (kept !== undefined && ports.every((number) => marks.ports.includes(number))) return `it keeps its data at ${kept.target}`;
-  if (image !== '') return null;
-  const port = ports.find((number) => marks.ports.includes(number));
-  return port === undefined ? null : `port ${port}`;
+	const programs = programsOf(command);
+	if (programs.some((program) => marks.clients.test(program))) return null;
+	if (marks.images.test(imageName(image))) return `image ${image}`;
+	const program = programs.find((name) => marks.programs.test(name));
+	if (program !== undefined) return `command ${program}`;
+	if (programs.length > 0) return null;
+	const kept = mounts.find(({ target, readOnly }) => !readOnly && marks.data?.test(target));
+	// An image that has it all, a site and its store, lets users in.
+	if (kept !== undefined && ports.every((number) => marks.ports.includes(number))) return `it keeps its data at ${kept.target}`;
+	if (image !== '') return null;
+	const port = ports.find((number) => marks.ports.includes(number));
+	return port === undefined ? null : `port ${port}`;
 }
 
 /** `registry:5000/owner/postgres:15@sha256:...` is "postgres". @param {string} image */
@@ -154,10 +154,10 @@ export const imageTag = (image) => lastPart(image.split('@')[0]).split(':')[1] ?
 
 /** Programs that ask a store, which the images of stores have beside it. */
 const CLIENTS =
-  /^(mysql|mariadb|mongo|mongosh|mysqlsh|psql|cqlsh|influx|sqlcmd|sqlplus|(create|drop|vacuum|reindex)db|(rabbitmq|etcd)ctl|kafka-(acls|configs|console-\w+|topics))$|([-_]|mysql|mongo|maria|pg)(cli|client|dump(all)?|admin|restore|import|export|backup|basebackup|isready|bench(mark)?|check)$/;
+	/^(mysql|mariadb|mongo|mongosh|mysqlsh|psql|cqlsh|influx|sqlcmd|sqlplus|(create|drop|vacuum|reindex)db|(rabbitmq|etcd)ctl|kafka-(acls|configs|console-\w+|topics))$|([-_]|mysql|mongo|maria|pg)(cli|client|dump(all)?|admin|restore|import|export|backup|basebackup|isready|bench(mark)?|check)$/;
 /** What a shell does itself, or with the usual tools: no server starts so. */
 const TOOLS =
-  /^(:|\[|\.|awk|aws|cat|cd|chmod|chown|cp|crond?|crontab|curl|date|echo|exit|export|false|find|grep|g(un)?zip|head|kill|ls|mkdir|mv|nc|ping|printf|rclone|read|rm|sed|set|shift|sleep|supercronic|tail|tar|tee|test|touch|trap|true|wait|wget|xargs)$/;
+	/^(:|\[|\.|awk|aws|cat|cd|chmod|chown|cp|crond?|crontab|curl|date|echo|exit|export|false|find|grep|g(un)?zip|head|kill|ls|mkdir|mv|nc|ping|printf|rclone|read|rm|sed|set|shift|sleep|supercronic|tail|tar|tee|test|touch|trap|true|wait|wget|xargs)$/;
 /** A script that an image starts its own program with. */
 const ENTRY_SCRIPT = /(^|[-_])(entry-?point|start|run)([-_]|$)/;
 
@@ -171,19 +171,19 @@ export const isClient = (program) => CLIENTS.test(program);
  * @returns {string | null} what says so, in one clause; null where it may start the store
  */
 export function runsNoServer(command, isJob) {
-  const programs = programsOf(command);
-  // A script may start the store in the end, unless it says what else it is; what is given a program runs that.
-  const bare = programs.length > 0 ? /[^\s'"]+\.sh(?=['"]?\s*(?:$|[;&|)\n]))/g : /[^\s'"]+\.sh\b/g;
-  const scripts = (command.join(' ').match(bare) ?? []).map((path) => lastPart(path).slice(0, -'.sh'.length));
-  const others = scripts.filter((name) => !ENTRY_SCRIPT.test(name));
-  const isBeside = (/** @type {string} */ name) => isClient(name) || isJob(name);
-  if (others.length < scripts.length && programs.length > 0) return null;
-  if (!others.every(isBeside) || !programs.every((program) => isClient(program) || TOOLS.test(program))) return null;
-  const client = [...programs, ...others].find(isClient);
-  if (client !== undefined) return `it runs ${client}, a client`;
-  if (others.length > 0) return `it runs ${others[0]}.sh, by its name a job`;
-  if (programs.length > 0) return `it runs ${programs[0]}, no server`;
-  return SHELLS.has(lastPart(command.at(-1) ?? '')) ? 'it runs a shell' : null;
+	const programs = programsOf(command);
+	// A script may start the store in the end, unless it says what else it is; what is given a program runs that.
+	const bare = programs.length > 0 ? /[^\s'"]+\.sh(?=['"]?\s*(?:$|[;&|)\n]))/g : /[^\s'"]+\.sh\b/g;
+	const scripts = (command.join(' ').match(bare) ?? []).map((path) => lastPart(path).slice(0, -'.sh'.length));
+	const others = scripts.filter((name) => !ENTRY_SCRIPT.test(name));
+	const isBeside = (/** @type {string} */ name) => isClient(name) || isJob(name);
+	if (others.length < scripts.length && programs.length > 0) return null;
+	if (!others.every(isBeside) || !programs.every((program) => isClient(program) || TOOLS.test(program))) return null;
+	const client = [...programs, ...others].find(isClient);
+	if (client !== undefined) return `it runs ${client}, a client`;
+	if (others.length > 0) return `it runs ${others[0]}.sh, by its name a job`;
+	if (programs.length > 0) return `it runs ${programs[0]}, no server`;
+	return SHELLS.has(lastPart(command.at(-1) ?? '')) ? 'it runs a shell' : null;
 }
 
 /** @param {string} path */
@@ -195,23 +195,23 @@ export const lastPart = (path) => path.split('/').at(-1) ?? '';
  * @returns {string[]}
  */
 export function programsOf(command) {
-  const words = [...command];
-  // What comes after `tini -g --` is the program, whatever its options.
-  if (STARTERS.has(lastPart(words[0] ?? '')) && words.includes('--')) words.splice(0, words.indexOf('--') + 1);
-  for (let at = 0; at < words.length; at += 1) {
-    const name = lastPart(words[at]);
-    if (SHELLS.has(name)) return programsOfScript(words.slice(at + 1));
-    if (STARTERS_AS_USER.has(name)) at += 1;
-    else if (!STARTERS.has(name) && !name.endsWith('.sh') && !/^\w+=/.test(words[at])) return name.startsWith('-') ? [] : [name];
-  }
-  return [];
+	const words = [...command];
+	// What comes after `tini -g --` is the program, whatever its options.
+	if (STARTERS.has(lastPart(words[0] ?? '')) && words.includes('--')) words.splice(0, words.indexOf('--') + 1);
+	for (let at = 0; at < words.length; at += 1) {
+		const name = lastPart(words[at]);
+		if (SHELLS.has(name)) return programsOfScript(words.slice(at + 1));
+		if (STARTERS_AS_USER.has(name)) at += 1;
+		else if (!STARTERS.has(name) && !name.endsWith('.sh') && !/^\w+=/.test(words[at])) return name.startsWith('-') ? [] : [name];
+	}
+	return [];
 }
 
 /** `-c "mkdir x && exec postgres"` starts mkdir and postgres; `-e run.sh` starts a script that says nothing. @param {string[]} words after the shell */
 function programsOfScript(words) {
-  const at = words.findIndex((word) => /^-\w*c$/.test(word));
-  if (at < 0) return programsOf(words.filter((word) => !word.startsWith('-')));
-  return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(withoutSyntax(part)));
+	const at = words.findIndex((word) => /^-\w*c$/.test(word));
+	if (at < 0) return programsOf(words.filter((word) => !word.startsWith('-')));
+	return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(withoutSyntax(part)));
 }
 
 /** Before a program. */
@@ -221,12 +221,12 @@ const BARE = /^(#.*|[{})]+|case|done|esac|fi|for|function)$/;
 
 /** `do sleep 1` starts sleep; `for file in *` starts none. @param {string} part  of a script @returns {string[]} words */
 function withoutSyntax(part) {
-  const words = part
-    .split(/\s+/)
-    .map((word) => word.replace(/^\(+|\)+$/g, ''))
-    .filter(Boolean);
-  const first = words.findIndex((word) => !LEADING.has(word));
-  return first < 0 || BARE.test(words[first]) ? [] : words.slice(first);
+	const words = part
+		.split(/\s+/)
+		.map((word) => word.replace(/^\(+|\)+$/g, ''))
+		.filter(Boolean);
+	const first = words.findIndex((word) => !LEADING.has(word));
+	return first < 0 || BARE.test(words[first]) ? [] : words.slice(first);
 }
 
 /** Of what is mounted; that of containerd speaks another language. */
@@ -235,7 +235,7 @@ export const ENGINE_API_SOCKET = /\/(docker|podman)\.sock$/;
 const RELAY = /(^|[/-])(socket-?proxy|dockerproxy)$/;
 /** Variables by which servers say what they are to be sent; of others nobody needs to know what they hold. */
 const ROUTING =
-  /^(VIRTUAL_\w+|LETSENCRYPT_HOST|CERT_NAME|HTTPS?_(METHOD|PORT)|HSTS|SSL_POLICY|NETWORK_ACCESS|SERVER_TOKENS|DEFAULT_HOST|ENABLE_HTTP[23]|NON_GET_REDIRECT|LOADBALANCE|SERVICE_(\d+_)?(NAME|TAGS|IGNORE))$/;
+	/^(VIRTUAL_\w+|LETSENCRYPT_HOST|CERT_NAME|HTTPS?_(METHOD|PORT)|HSTS|SSL_POLICY|NETWORK_ACCESS|SERVER_TOKENS|DEFAULT_HOST|ENABLE_HTTP[23]|NON_GET_REDIRECT|LOADBALANCE|SERVICE_(\d+_)?(NAME|TAGS|IGNORE))$/;
 
 /** @param {string} name of a variable */
 export const routesBy = (name) => ROUTING.test(name);
@@ -248,21 +248,21 @@ const GENERATOR = /(^|[/-])docker-?gen$/;
 
 /** @param {Pick<Labelled, 'image' | 'command' | 'mounts'>} model */
 export const writesRoutes = (model) =>
-  hasSocket(model) && (GENERATOR.test(imagePath(model.image)) || programsOf(model.command).some((program) => GENERATOR.test(program)));
+	hasSocket(model) && (GENERATOR.test(imagePath(model.image)) || programsOf(model.command).some((program) => GENERATOR.test(program)));
 
 /** What it writes lies where the proxy reads it. @type {(proxy: Labelled, models: Labelled[]) => boolean} */
 function isWrittenFor(proxy, models) {
-  const places = (/** @type {Labelled} */ { mounts }) => mounts.filter(({ source }) => source !== '' && !ENGINE_API_SOCKET.test(source));
-  return (
-    proxy.published.length > 0 &&
-    models.some(
-      (model) =>
-        model !== proxy &&
-        writesRoutes(model) &&
-        (model.looksInto?.includes(proxy.service) ||
-          places(model).some(({ source }) => places(proxy).some((other) => other.source === source))),
-    )
-  );
+	const places = (/** @type {Labelled} */ { mounts }) => mounts.filter(({ source }) => source !== '' && !ENGINE_API_SOCKET.test(source));
+	return (
+		proxy.published.length > 0 &&
+		models.some(
+			(model) =>
+				model !== proxy &&
+				writesRoutes(model) &&
+				(model.looksInto?.includes(proxy.service) ||
+					places(model).some(({ source }) => places(proxy).some((other) => other.source === source))),
+		)
+	);
 }
 
 /** @param {Pick<Labelled, 'mounts'>} model */
@@ -270,22 +270,22 @@ const hasSocket = ({ mounts }) => mounts.some(({ source }) => ENGINE_API_SOCKET.
 
 /** @type {Scheme[]} */
 const SCHEMES = [
-  {
-    reason: 'found by its labels',
-    finds: ({ image, command }) => /(^|\/)traefik$/.test(imagePath(image)) || programsOf(command).includes('traefik'),
-    asked: byRouters,
-  },
-  {
-    reason: 'found by its VIRTUAL_HOST',
-    finds: (proxy, models) => /(^|\/)nginx-proxy$/.test(imagePath(proxy.image)) || isWrittenFor(proxy, models),
-    asked: ({ environment }) => byVirtualHost(environment),
-  },
-  {
-    reason: 'found by its labels',
-    finds: ({ image, command, environment }) =>
-      /(^|\/)caddy-docker-proxy$/.test(imagePath(image)) || command.includes('docker-proxy') || 'CADDY_INGRESS_NETWORKS' in environment,
-    asked: ({ labels }) => bySites(labels),
-  },
+	{
+		reason: 'found by its labels',
+		finds: ({ image, command }) => /(^|\/)traefik$/.test(imagePath(image)) || programsOf(command).includes('traefik'),
+		asked: byRouters,
+	},
+	{
+		reason: 'found by its VIRTUAL_HOST',
+		finds: (proxy, models) => /(^|\/)nginx-proxy$/.test(imagePath(proxy.image)) || isWrittenFor(proxy, models),
+		asked: ({ environment }) => byVirtualHost(environment),
+	},
+	{
+		reason: 'found by its labels',
+		finds: ({ image, command, environment }) =>
+			/(^|\/)caddy-docker-proxy$/.test(imagePath(image)) || command.includes('docker-proxy') || 'CADDY_INGRESS_NETWORKS' in environment,
+		asked: ({ labels }) => bySites(labels),
+	},
 ];
 
 /**
@@ -294,21 +294,21 @@ const SCHEMES = [
  * @returns {Route[]} of each proxy
  */
 export function routesIn(models, project = '') {
-  return SCHEMES.flatMap(({ finds, asked, reason }) =>
-    proxiesAmong(models, finds).flatMap((proxy) =>
-      models.flatMap((server) => {
-        const found = server === proxy ? null : asked(server, { proxy, project });
-        return found === null ? [] : [{ from: proxy.service, to: server.service, ...found, reason }];
-      }),
-    ),
-  );
+	return SCHEMES.flatMap(({ finds, asked, reason }) =>
+		proxiesAmong(models, finds).flatMap((proxy) =>
+			models.flatMap((server) => {
+				const found = server === proxy ? null : asked(server, { proxy, project });
+				return found === null ? [] : [{ from: proxy.service, to: server.service, ...found, reason }];
+			}),
+		),
+	);
 }
 
 /** Of a program that nobody knows its socket says that it is one. @type {(models: Labelled[], finds: Scheme['finds']) => Labelled[]} */
 function proxiesAmong(models, finds) {
-  const known = models.filter((model) => finds(model, models));
-  if (known.length > 0) return known;
-  return models.filter((model) => model.published.length > 0 && hasSocket(model) && !SCHEMES.some((scheme) => scheme.finds(model, models)));
+	const known = models.filter((model) => finds(model, models));
+	if (known.length > 0) return known;
+	return models.filter((model) => model.published.length > 0 && hasSocket(model) && !SCHEMES.some((scheme) => scheme.finds(model, models)));
 }
 
 /** https://doc.traefik.io/traefik/routing/routers/ and, of its first version, https://doc.traefik.io/traefik/v1.7/basics/ */
@@ -321,49 +321,49 @@ const DEFAULT_RULE = 'Host(`{{ normalize .Name }}`)';
 
 /** @type {Scheme['asked']} */
 function byRouters({ service, labels }, { proxy, project }) {
-  const own = Object.entries(labels).filter(([name]) => /^traefik\./i.test(name));
-  const labelOf = (/** @type {string} */ wanted) => own.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1];
-  if (own.length === 0 || labelOf('traefik.enable') === 'false') return null;
-  const isTcpAlone = own.some(([name]) => /^traefik\.tcp\./i.test(name)) && !own.some(([name]) => /^traefik\.http\./i.test(name));
-  if (isTcpAlone) return { hosts: [], paths: ['/'] };
-  const rules = own.flatMap(([name, rule]) => {
-    const [found, router] = ROUTER.exec(name) ?? [];
-    return found === undefined || OF_ITSELF.test(labelOf(`traefik.http.routers.${router}.service`) ?? '') ? [] : [rule];
-  });
-  if (rules.length > 0) return inRules(rules);
-  const written = foundServersOptionOf(proxy, 'providers.docker.defaultrule') ?? DEFAULT_RULE;
-  const name = `${service}-${project}`.replaceAll(/[^a-z\d]+/gi, '-');
-  return inRules([written.replaceAll(BY_NAME, name)]);
+	const own = Object.entries(labels).filter(([name]) => /^traefik\./i.test(name));
+	const labelOf = (/** @type {string} */ wanted) => own.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1];
+	if (own.length === 0 || labelOf('traefik.enable') === 'false') return null;
+	const isTcpAlone = own.some(([name]) => /^traefik\.tcp\./i.test(name)) && !own.some(([name]) => /^traefik\.http\./i.test(name));
+	if (isTcpAlone) return { hosts: [], paths: ['/'] };
+	const rules = own.flatMap(([name, rule]) => {
+		const [found, router] = ROUTER.exec(name) ?? [];
+		return found === undefined || OF_ITSELF.test(labelOf(`traefik.http.routers.${router}.service`) ?? '') ? [] : [rule];
+	});
+	if (rules.length > 0) return inRules(rules);
+	const written = foundServersOptionOf(proxy, 'providers.docker.defaultrule') ?? DEFAULT_RULE;
+	const name = `${service}-${project}`.replaceAll(/[^a-z\d]+/gi, '-');
+	return inRules([written.replaceAll(BY_NAME, name)]);
 }
 
 /** @type {(proxy: Labelled, wanted: string) => string | undefined} */
 function foundServersOptionOf({ command, environment }, wanted) {
-  const word = command.find((one) => one.toLowerCase().startsWith(`--${wanted}=`));
-  return word?.slice(wanted.length + 3) ?? environment[`TRAEFIK_${wanted.toUpperCase().replaceAll('.', '_')}`];
+	const word = command.find((one) => one.toLowerCase().startsWith(`--${wanted}=`));
+	return word?.slice(wanted.length + 3) ?? environment[`TRAEFIK_${wanted.toUpperCase().replaceAll('.', '_')}`];
 }
 
 /** @param {string[]} rules @returns {Asked} */
 function inRules(rules) {
-  const found = rules.flatMap((rule) =>
-    [...rule.matchAll(MATCHER)].flatMap(([, matcher, quoted, plain]) =>
-      (quoted ?? plain).split(',').map((text) => ({ isHost: /^host$/i.test(matcher), text: text.trim().replace(/^[`"']|[`"']$/g, '') })),
-    ),
-  );
-  return asked(
-    found.filter(({ isHost }) => isHost).map(({ text }) => text),
-    found.filter(({ isHost }) => !isHost).map(({ text }) => text),
-  );
+	const found = rules.flatMap((rule) =>
+		[...rule.matchAll(MATCHER)].flatMap(([, matcher, quoted, plain]) =>
+			(quoted ?? plain).split(',').map((text) => ({ isHost: /^host$/i.test(matcher), text: text.trim().replace(/^[`"']|[`"']$/g, '') })),
+		),
+	);
+	return asked(
+		found.filter(({ isHost }) => isHost).map(({ text }) => text),
+		found.filter(({ isHost }) => !isHost).map(({ text }) => text),
+	);
 }
 
 /** https://github.com/nginx-proxy/nginx-proxy/tree/main/docs @param {Record<string, string>} environment @returns {Asked | null} */
 function byVirtualHost({ VIRTUAL_HOST: hosts = '', VIRTUAL_PATH: path = '/', VIRTUAL_HOST_MULTIPORTS: several = '' }) {
-  if (hosts === '' && several === '') return null;
-  /** @type {[string, object][]} */
-  const listed = several === '' ? [] : Object.entries(parse(several, { logLevel: 'silent' }) ?? {});
-  return asked(
-    [...hosts.split(','), ...listed.map(([host]) => host)],
-    [...(hosts === '' ? [] : [path]), ...listed.flatMap(([, one]) => Object.keys(one ?? {}))],
-  );
+	if (hosts === '' && several === '') return null;
+	/** @type {[string, object][]} */
+	const listed = several === '' ? [] : Object.entries(parse(several, { logLevel: 'silent' }) ?? {});
+	return asked(
+		[...hosts.split(','), ...listed.map(([host]) => host)],
+		[...(hosts === '' ? [] : [path]), ...listed.flatMap(([, one]) => Object.keys(one ?? {}))],
+	);
 }
 
 /** https://github.com/lucaslorentz/caddy-docker-proxy#labels-to-caddyfile-conversion */
@@ -372,21 +372,21 @@ const MATCHED = /^caddy(_\d+)?\.(\d+_)?(handle|handle_path|route|reverse_proxy)(
 
 /** @param {Record<string, string>} labels @returns {Asked | null} */
 function bySites(labels) {
-  const sites = Object.entries(labels).filter(([name, value]) => SITE.test(name) && !value.startsWith('('));
-  if (sites.length === 0) return null;
-  const addresses = sites.flatMap(([, value]) => value.split(/[\s,]+/)).map((address) => address.replace(/^https?:\/\//, ''));
-  const matched = Object.entries(labels).flatMap(([name, value]) =>
-    MATCHED.test(name) && value.startsWith('/') ? [value.split(/\s/)[0]] : [],
-  );
-  return asked(
-    addresses.map((address) => address.replace(/[:/].*$/, '')),
-    matched,
-  );
+	const sites = Object.entries(labels).filter(([name, value]) => SITE.test(name) && !value.startsWith('('));
+	if (sites.length === 0) return null;
+	const addresses = sites.flatMap(([, value]) => value.split(/[\s,]+/)).map((address) => address.replace(/^https?:\/\//, ''));
+	const matched = Object.entries(labels).flatMap(([name, value]) =>
+		MATCHED.test(name) && value.startsWith('/') ? [value.split(/\s/)[0]] : [],
+	);
+	return asked(
+		addresses.map((address) => address.replace(/[:/].*$/, '')),
+		matched,
+	);
 }
 
 /** What stands for many names is one of them; what is an expression is none. @type {(hosts: string[], paths: string[]) => Asked} */
 function asked(hosts, paths) {
-  const plain = hosts.map((host) => host.trim().replace(/^\*\./, 'www.').toLowerCase()).filter((host) => /^[a-z\d][a-z\d.-]*$/.test(host));
-  const begun = paths.map((path) => path.replace(/\*.*$/, '')).filter((path) => /^\/[\w./~-]*$/.test(path));
-  return { hosts: [...new Set(plain)], paths: begun.length === 0 ? ['/'] : [...new Set(begun)] };
+	const plain = hosts.map((host) => host.trim().replace(/^\*\./, 'www.').toLowerCase()).filter((host) => /^[a-z\d][a-z\d.-]*$/.test(host));
+	const begun = paths.map((path) => path.replace(/\*.*$/, '')).filter((path) => /^\/[\w./~-]*$/.test(path));
+	return { hosts: [...new Set(plain)], paths: begun.length === 0 ? ['/'] : [...new Set(begun)] };
 }

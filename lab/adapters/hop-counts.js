@@ -21,21 +21,21 @@ import { uncaughtIn } from './phrases/uncaught.js';
 
 /** Request records of which a part lies in the window. @type {(requestRecords: RequestRecord[], window: Window) => RequestRecord[]} */
 export const seenIn = (requestRecords, window) =>
-  requestRecords.filter(({ received, ended }) => (ended ?? received) > window.from && received < window.to);
+	requestRecords.filter(({ received, ended }) => (ended ?? received) > window.from && received < window.to);
 
 /**
  * @param {RequestRecord[]} requestRecords
  * @returns {{ received: number, answered_ok: number, answered_error: number, aborted: number }}
  */
 export function countsOf(requestRecords) {
-  const answered = requestRecords.filter(({ outcome }) => outcome === 'answered');
-  const ok = answered.filter(({ status }) => status !== null && status < FIRST_BAD_STATUS).length;
-  return {
-    received: requestRecords.length,
-    answered_ok: ok,
-    answered_error: answered.length - ok,
-    aborted: requestRecords.filter(({ outcome }) => outcome === 'broken').length,
-  };
+	const answered = requestRecords.filter(({ outcome }) => outcome === 'answered');
+	const ok = answered.filter(({ status }) => status !== null && status < FIRST_BAD_STATUS).length;
+	return {
+		received: requestRecords.length,
+		answered_ok: ok,
+		answered_error: answered.length - ok,
+		aborted: requestRecords.filter(({ outcome }) => outcome === 'broken').length,
+	};
 }
 
 /**
@@ -45,9 +45,9 @@ export function countsOf(requestRecords) {
  * @returns {Message[]} in the order of time
  */
 export function messagesOf(requestRecords, others, window) {
-  const ofRequests = requestRecords.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => (message ? [message] : []))]);
-  const ofService = others.filter(({ t }) => t >= window.from && t <= window.to);
-  return [...ofRequests, ...ofService].sort((one, other) => one.t - other.t);
+	const ofRequests = requestRecords.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => (message ? [message] : []))]);
+	const ofService = others.filter(({ t }) => t >= window.from && t <= window.to);
+	return [...ofRequests, ...ofService].sort((one, other) => one.t - other.t);
 }
 
 /**
@@ -55,11 +55,11 @@ export function messagesOf(requestRecords, others, window) {
  * @returns {string} the host alone
  */
 function bareAddress(text) {
-  const host = text.replace(/^[a-z]+:\/\//i, '');
-  const bracketed = /^\[([^\]]+)\]/.exec(host);
-  if (bracketed) return bracketed[1];
-  // An IPv6 address without brackets has several colons, and no port.
-  return host.split(':').length === 2 ? host.slice(0, host.indexOf(':')) : host;
+	const host = text.replace(/^[a-z]+:\/\//i, '');
+	const bracketed = /^\[([^\]]+)\]/.exec(host);
+	if (bracketed) return bracketed[1];
+	// An IPv6 address without brackets has several colons, and no port.
+	return host.split(':').length === 2 ? host.slice(0, host.indexOf(':')) : host;
 }
 
 /** @type {(text: string, names: Map<string, string>) => string} the service at an address; the host where no service has it */
@@ -83,12 +83,12 @@ const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) (.*)
  * @returns {{ t: number, text: string }[]} t: seconds since 1970 at which the engine took the line; lines without a time are left out
  */
 export function stampedLines(log) {
-  return log.split('\n').flatMap((line) => {
-    const found = STAMPED.exec(line);
-    if (!found) return [];
-    const [, moment, fraction = '.0', zone, text] = found;
-    return [{ t: Date.parse(`${moment}${zone}`) / 1000 + Number(fraction), text }];
-  });
+	return log.split('\n').flatMap((line) => {
+		const found = STAMPED.exec(line);
+		if (!found) return [];
+		const [, moment, fraction = '.0', zone, text] = found;
+		return [{ t: Date.parse(`${moment}${zone}`) / 1000 + Number(fraction), text }];
+	});
 }
 
 /** The stamp alone, of a line of which the rest may be long. */
@@ -103,22 +103,22 @@ const STAMP_MOST = 40;
  * @returns {Generator<{ t: number, text: string }>}
  */
 function* linesOf(log, isAsked, most) {
-  let [second, from, isIn] = ['', 0, false];
-  for (let at = 0; at < log.length; ) {
-    const next = log.indexOf('\n', at);
-    const end = next < 0 ? log.length : next;
-    const stamp = STAMP.exec(log.slice(at, Math.min(end, at + STAMP_MOST)));
-    if (stamp) {
-      const [whole, moment, fraction = '0', zone] = stamp;
-      // Most lines come in the same second as the one before.
-      if (moment + zone !== second) {
-        [second, from] = [moment + zone, Date.parse(moment + zone) / 1000];
-        isIn = isAsked(from);
-      }
-      if (isIn) yield { t: from + Number(fraction), text: log.slice(at + whole.length, Math.min(end, at + whole.length + most)) };
-    }
-    at = end + 1;
-  }
+	let [second, from, isIn] = ['', 0, false];
+	for (let at = 0; at < log.length; ) {
+		const next = log.indexOf('\n', at);
+		const end = next < 0 ? log.length : next;
+		const stamp = STAMP.exec(log.slice(at, Math.min(end, at + STAMP_MOST)));
+		if (stamp) {
+			const [whole, moment, fraction = '0', zone] = stamp;
+			// Most lines come in the same second as the one before.
+			if (moment + zone !== second) {
+				[second, from] = [moment + zone, Date.parse(moment + zone) / 1000];
+				isIn = isAsked(from);
+			}
+			if (isIn) yield { t: from + Number(fraction), text: log.slice(at + whole.length, Math.min(end, at + whole.length + most)) };
+		}
+		at = end + 1;
+	}
 }
 
 /*
@@ -135,27 +135,27 @@ const COLOURS = /\x1b\[[\d;?]*[A-Za-z]/g;
 
 /** A request line and its status; a request line at the end; forms without quotes (morgan, gin, uWSGI); and the lab's own. */
 const ACCESS = [
-  /"[A-Z]{3,9} [^"]{0,2000}" \d{3}\b/,
-  /HTTP\/[\d.]{1,3}"$/,
-  /^[A-Z]{3,7} \/\S{0,2000} \d{3} /,
-  /^\[GIN\] \d/,
-  /^(?:\{address space [^}]{0,80}\} )?\[pid: \d+\|app: /,
-  /^doubletake\d+ /,
+	/"[A-Z]{3,9} [^"]{0,2000}" \d{3}\b/,
+	/HTTP\/[\d.]{1,3}"$/,
+	/^[A-Z]{3,7} \/\S{0,2000} \d{3} /,
+	/^\[GIN\] \d/,
+	/^(?:\{address space [^}]{0,80}\} )?\[pid: \d+\|app: /,
+	/^doubletake\d+ /,
 ];
 /** An error that quotes its request is none. */
 const QUOTES_REQUEST = 'request: "';
 
 /** Its own time, before anything else. */
 const TIMES = [
-  /^\[?\d{4}[-/]\d\d[-/]\d\d[T ,] ?[\d:.,]+ ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\]?[ :-]*/,
-  /^\[[\w:., /+-]{0,30}\d\d:\d\d[\w:., /+-]{0,30}\] ?/,
-  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8}(?: \d{4})?(?: -)? /,
-  /^\d\d:\d\d:\d\d(?:[.,]\d+)? /,
+	/^\[?\d{4}[-/]\d\d[-/]\d\d[T ,] ?[\d:.,]+ ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\]?[ :-]*/,
+	/^\[[\w:., /+-]{0,30}\d\d:\d\d[\w:., /+-]{0,30}\] ?/,
+	/^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8}(?: \d{4})?(?: -)? /,
+	/^\d\d:\d\d:\d\d(?:[.,]\d+)? /,
 ];
 
 /** Of a stack, what says nothing by itself. */
 const OF_STACK =
-  /^(?:Traceback \(most recent call last\):|goroutine \d+ \[|During handling of the above exception|The above exception was the direct cause|#\d+ |\.\.\. \d+ (?:more|common frames)|--- End of )/;
+	/^(?:Traceback \(most recent call last\):|goroutine \d+ \[|During handling of the above exception|The above exception was the direct cause|#\d+ |\.\.\. \d+ (?:more|common frames)|--- End of )/;
 /** An indented line that is the reason and not a frame: of Java, and of Elixir. */
 const REASON = /^\s+(?:Caused by: |\*\* \()/;
 /** .NET writes level and category, and below them the message. */
@@ -179,39 +179,39 @@ const LOGFMT = /^(?:time|ts|t|level|lvl|msg)=/;
  * @returns {Generator<{ t: number, text: string }>}
  */
 function* messagesIn(log, isAsked) {
-  let head = '';
-  for (const { t, text } of linesOf(log, isAsked, JSON_MOST)) {
-    const plain = text.includes('\x1b') ? text.replace(COLOURS, '') : text;
-    const isIndented = plain.startsWith(' ') || plain.startsWith('\t');
-    if (!isIndented) head = HEAD.exec(plain)?.[1] ?? '';
-    const said = isIndented ? reasonIn(plain, head) : head === '' ? messageOf(plain) : null;
-    if (said !== null && said !== '') yield { t, text: said };
-  }
+	let head = '';
+	for (const { t, text } of linesOf(log, isAsked, JSON_MOST)) {
+		const plain = text.includes('\x1b') ? text.replace(COLOURS, '') : text;
+		const isIndented = plain.startsWith(' ') || plain.startsWith('\t');
+		if (!isIndented) head = HEAD.exec(plain)?.[1] ?? '';
+		const said = isIndented ? reasonIn(plain, head) : head === '' ? messageOf(plain) : null;
+		if (said !== null && said !== '') yield { t, text: said };
+	}
 }
 
 /** @param {string} line indented @param {string} head level of the line above it; empty where that is none */
 function reasonIn(line, head) {
-  if (REASON.test(line)) return line.trim().slice(0, TEXT_MOST);
-  return head === '' || FRAME.test(line) ? null : `${head}: ${line.trim().slice(0, TEXT_MOST)}`;
+	if (REASON.test(line)) return line.trim().slice(0, TEXT_MOST);
+	return head === '' || FRAME.test(line) ? null : `${head}: ${line.trim().slice(0, TEXT_MOST)}`;
 }
 
 /** @param {string} line @returns {string | null} null where it says nothing in words */
 function messageOf(line) {
-  if (line.startsWith('{')) {
-    if (!HAS_MESSAGE.test(line)) return line.endsWith('}') ? null : line.slice(0, TEXT_MOST);
-    const entry = parsed(line);
-    if (entry !== null) return reported((key) => entry[key]);
-  }
-  const text = line.slice(0, TEXT_MOST);
-  if (OF_STACK.test(text) || isAccess(text)) return null;
-  if (LOGFMT.test(text)) {
-    const pairs = new Map([...text.matchAll(PAIR)].map(([, key, value]) => [key, unquoted(value)]));
-    return reported((key) => pairs.get(key));
-  }
-  const bare = TIMES.reduce((rest, time) => rest.replace(time, ''), text);
-  const client = bare.indexOf(OF_CLIENT);
-  const said = client < 0 ? bare : bare.slice(0, client);
-  return LETTER.test(said) ? said : null;
+	if (line.startsWith('{')) {
+		if (!HAS_MESSAGE.test(line)) return line.endsWith('}') ? null : line.slice(0, TEXT_MOST);
+		const entry = parsed(line);
+		if (entry !== null) return reported((key) => entry[key]);
+	}
+	const text = line.slice(0, TEXT_MOST);
+	if (OF_STACK.test(text) || isAccess(text)) return null;
+	if (LOGFMT.test(text)) {
+		const pairs = new Map([...text.matchAll(PAIR)].map(([, key, value]) => [key, unquoted(value)]));
+		return reported((key) => pairs.get(key));
+	}
+	const bare = TIMES.reduce((rest, time) => rest.replace(time, ''), text);
+	const client = bare.indexOf(OF_CLIENT);
+	const said = client < 0 ? bare : bare.slice(0, client);
+	return LETTER.test(said) ? said : null;
 }
 
 /** A rule that is drawn between lines has none. */
@@ -222,29 +222,29 @@ const isAccess = (text) => ACCESS.some((form) => form.test(text)) && !text.inclu
 
 /** @param {string} line @returns {Record<string, unknown> | null} */
 function parsed(line) {
-  const entry = jsonIn(line);
-  return entry && Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
+	const entry = jsonIn(line);
+	return entry && Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
 /** @param {(key: string) => unknown} valueAt @returns {string | null} level, message and errors */
 function reported(valueAt) {
-  const first = (/** @type {string[]} */ keys) => keys.map((key) => wordsOf(valueAt(key))).find((words) => words !== '') ?? '';
-  const message = first(MESSAGES);
-  const error = first(ERRORS);
-  if (message === '' && error === '') return null;
-  const level = valueAt(LEVELS.find((key) => typeof valueAt(key) === 'string') ?? '');
-  const words = [message, ...(message.includes(error) ? [] : [error])].filter(Boolean).join(': ');
-  return `${typeof level === 'string' ? `${level} ` : ''}${words}`.slice(0, TEXT_MOST);
+	const first = (/** @type {string[]} */ keys) => keys.map((key) => wordsOf(valueAt(key))).find((words) => words !== '') ?? '';
+	const message = first(MESSAGES);
+	const error = first(ERRORS);
+	if (message === '' && error === '') return null;
+	const level = valueAt(LEVELS.find((key) => typeof valueAt(key) === 'string') ?? '');
+	const words = [message, ...(message.includes(error) ? [] : [error])].filter(Boolean).join(': ');
+	return `${typeof level === 'string' ? `${level} ` : ''}${words}`.slice(0, TEXT_MOST);
 }
 
 /** The first line of a text, or of an error's. @param {unknown} value @returns {string} */
 function wordsOf(value) {
-  if (typeof value === 'string') return value.trim().split('\n', 1)[0];
-  if (value === null || typeof value !== 'object') return '';
-  const { message, msg, type, name } = /** @type {Record<string, unknown>} */ (value);
-  const text = wordsOf(typeof message === 'string' ? message : msg);
-  const kind = [type, name].find((one) => typeof one === 'string');
-  return kind === undefined || text === '' ? text : `${kind}: ${text}`;
+	if (typeof value === 'string') return value.trim().split('\n', 1)[0];
+	if (value === null || typeof value !== 'object') return '';
+	const { message, msg, type, name } = /** @type {Record<string, unknown>} */ (value);
+	const text = wordsOf(typeof message === 'string' ? message : msg);
+	const kind = [type, name].find((one) => typeof one === 'string');
+	return kind === undefined || text === '' ? text : `${kind}: ${text}`;
 }
 
 /** @param {string} value */
@@ -269,18 +269,18 @@ export const phrases = [...pools, ...servers, ...stores, ...proxies, ...runtimes
 
 /** Each with its place in the table. */
 const byWord = grouped(
-  phrases.map((phrase, place) => ({ phrase, place })),
-  ({ phrase: { word } }) => word,
+	phrases.map((phrase, place) => ({ phrase, place })),
+	({ phrase: { word } }) => word,
 );
 
 const WORD = /[a-z_]{4,}/g;
 
 /** Few lines have a word of any phrase. @param {string} text with its figures masked @returns {Phrase | null} */
 function phraseIn(text) {
-  let found = null;
-  for (const word of text.toLowerCase().match(WORD) ?? [])
-    for (const row of byWord.get(word) ?? []) if ((found === null || row.place < found.place) && row.phrase.pattern.test(text)) found = row;
-  return found?.phrase ?? null;
+	let found = null;
+	for (const word of text.toLowerCase().match(WORD) ?? [])
+		for (const row of byWord.get(word) ?? []) if ((found === null || row.place < found.place) && row.phrase.pattern.test(text)) found = row;
+	return found?.phrase ?? null;
 }
 
 /**
@@ -289,16 +289,16 @@ function phraseIn(text) {
  * @returns {import('../diagnose/waiting/logs.js').State[]}
  */
 function statesIn(log) {
-  const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
-  /** @type {import('../diagnose/waiting/logs.js').State[]} */
-  const states = [];
-  for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
-    for (const phrase of lasting) {
-      const open = states.find((one) => one.phrase === phrase && one.to === Number.POSITIVE_INFINITY);
-      if (open === undefined && phrase.pattern.test(text)) states.push({ phrase, text, from: t, to: Number.POSITIVE_INFINITY });
-      else if (open && phrase.ends?.test(text)) open.to = t;
-    }
-  return states;
+	const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
+	/** @type {import('../diagnose/waiting/logs.js').State[]} */
+	const states = [];
+	for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
+		for (const phrase of lasting) {
+			const open = states.find((one) => one.phrase === phrase && one.to === Number.POSITIVE_INFINITY);
+			if (open === undefined && phrase.pattern.test(text)) states.push({ phrase, text, from: t, to: Number.POSITIVE_INFINITY });
+			else if (open && phrase.ends?.test(text)) open.to = t;
+		}
+	return states;
 }
 
 /*

@@ -12,10 +12,10 @@ const LINE_READ = 8192;
 
 /** Fields whose text is the program's own. */
 const TELLING = new Set(
-  (
-    'level severity lvl priority logger module thread caller component msg message error err errors event exception reason cause ' +
-    'type name code errno syscall status state method stack stack_trace stacktrace traceback'
-  ).split(' '),
+	(
+		'level severity lvl priority logger module thread caller component msg message error err errors event exception reason cause ' +
+		'type name code errno syscall status state method stack stack_trace stacktrace traceback'
+	).split(' '),
 );
 const PATHS = new Set('url uri path request_uri request_url target route endpoint'.split(' '));
 const MOMENTS = new Set('ts t time timestamp @timestamp date asctime'.split(' '));
@@ -26,8 +26,8 @@ const NUMBER_BELOW = 1e8;
 
 /** To what stands after these no end is known. */
 const TO_THE_END = [
-  /\b(DETAIL|HINT|STATEMENT|QUERY|CONTEXT|PARAMETERS?|parameters?|params|args|arguments|payload|body)(:\s+|\s*=\s*)(?=\S).*$/s,
-  /\b((?:proxy-)?authorization|(?:set-)?cookie|password|passwd|secret|token|api[-_]?key|referr?er|x-[\w-]+)(["']?\s*[:=]\s*)(?=\S).*$/is,
+	/\b(DETAIL|HINT|STATEMENT|QUERY|CONTEXT|PARAMETERS?|parameters?|params|args|arguments|payload|body)(:\s+|\s*=\s*)(?=\S).*$/s,
+	/\b((?:proxy-)?authorization|(?:set-)?cookie|password|passwd|secret|token|api[-_]?key|referr?er|x-[\w-]+)(["']?\s*[:=]\s*)(?=\S).*$/is,
 ];
 const STATEMENT = /\b(?:select\b.+?\bfrom|insert\s+into|replace\s+into|merge\s+into|delete\s+from|update\s+\S+\s+set)\b.*$/is;
 /** A quote within a word is an apostrophe. The last may be missing, where a line was cut. */
@@ -60,23 +60,23 @@ const never = () => false;
  * @returns {string}
  */
 export function withoutContent(line, isKept = never) {
-  const values = line.startsWith('{') ? jsonIn(line) : null;
-  return values === null ? maskText(line.slice(0, LINE_READ)) : JSON.stringify(maskField('', values, isKept));
+	const values = line.startsWith('{') ? jsonIn(line) : null;
+	return values === null ? maskText(line.slice(0, LINE_READ)) : JSON.stringify(maskField('', values, isKept));
 }
 
 /** @param {string} name @param {any} value @param {(field: string) => boolean} isKept @returns {any} */
 function maskField(name, value, isKept) {
-  const plain = name.toLowerCase();
-  if (Array.isArray(value)) return value.map((one) => maskField(name, one, isKept));
-  if (value !== null && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskField(key, one, isKept)]));
-  if (isKept(name) || MOMENTS.has(plain)) return value;
-  if (typeof value === 'number') return Math.abs(value) < NUMBER_BELOW ? value : null;
-  if (typeof value !== 'string') return value;
-  if (TELLING.has(plain)) return maskText(value.slice(0, LINE_READ));
-  if (PATHS.has(plain)) return pathTemplate(value);
-  if (HEADERS.has(plain) && /^[\w.:-]{1,64}$/.test(value)) return value;
-  return isPlain(value) ? value : TAKEN;
+	const plain = name.toLowerCase();
+	if (Array.isArray(value)) return value.map((one) => maskField(name, one, isKept));
+	if (value !== null && typeof value === 'object')
+		return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskField(key, one, isKept)]));
+	if (isKept(name) || MOMENTS.has(plain)) return value;
+	if (typeof value === 'number') return Math.abs(value) < NUMBER_BELOW ? value : null;
+	if (typeof value !== 'string') return value;
+	if (TELLING.has(plain)) return maskText(value.slice(0, LINE_READ));
+	if (PATHS.has(plain)) return pathTemplate(value);
+	if (HEADERS.has(plain) && /^[\w.:-]{1,64}$/.test(value)) return value;
+	return isPlain(value) ? value : TAKEN;
 }
 
 /** A figure, a place on the network, or an error of the system. @param {string} text */
@@ -84,43 +84,43 @@ const isPlain = (text) => FIGURE.test(text) || HOST_PORT.test(text) || OF_SYSTEM
 
 /** @param {string} line */
 function maskText(line) {
-  const access = ACCESS.exec(line);
-  if (access) {
-    const [, client, at, request, status, rest] = access;
-    return `${client}-${at}${maskWords(request)}${status}${rest.replace(/"(?:[^"\\]|\\.)*"?/g, (text) => (text === '"-"' ? text : `"${TAKEN}"`))}`;
-  }
-  return maskWords(line);
+	const access = ACCESS.exec(line);
+	if (access) {
+		const [, client, at, request, status, rest] = access;
+		return `${client}-${at}${maskWords(request)}${status}${rest.replace(/"(?:[^"\\]|\\.)*"?/g, (text) => (text === '"-"' ? text : `"${TAKEN}"`))}`;
+	}
+	return maskWords(line);
 }
 
 /** @param {string} line */
 function maskWords(line) {
-  const paths = maskQuotes(line.replace(STATEMENT, (statement) => `${statementTemplate(statement).template} ${TAKEN}`))
-    .replace(REQUEST, (_, verb, target) => `${verb} ${pathTemplate(target)}`)
-    .replace(ADDRESS, (_, scheme, host, path) => `${scheme}${host}${path === undefined ? '' : pathTemplate(path)}`)
-    .replace(QUERY, '$1');
-  return TO_THE_END.reduce((all, pattern) => all.replace(pattern, `$1$2${TAKEN}`), paths)
-    .replace(ASSIGNED, (whole, name, value) => (TELLING.has(name.toLowerCase()) || isPlain(value) ? whole : `${name}=${TAKEN}`))
-    .replace(IN_BRACKETS, `=(${TAKEN})`)
-    .replace(MAIL, TAKEN)
-    .replace(LONG, (word) => (isId(word) ? TAKEN : word));
+	const paths = maskQuotes(line.replace(STATEMENT, (statement) => `${statementTemplate(statement).template} ${TAKEN}`))
+		.replace(REQUEST, (_, verb, target) => `${verb} ${pathTemplate(target)}`)
+		.replace(ADDRESS, (_, scheme, host, path) => `${scheme}${host}${path === undefined ? '' : pathTemplate(path)}`)
+		.replace(QUERY, '$1');
+	return TO_THE_END.reduce((all, pattern) => all.replace(pattern, `$1$2${TAKEN}`), paths)
+		.replace(ASSIGNED, (whole, name, value) => (TELLING.has(name.toLowerCase()) || isPlain(value) ? whole : `${name}=${TAKEN}`))
+		.replace(IN_BRACKETS, `=(${TAKEN})`)
+		.replace(MAIL, TAKEN)
+		.replace(LONG, (word) => (isId(word) ? TAKEN : word));
 }
 
 /** What stands in quotes is a value, but for what is masked with the rest of the line. @param {string} text @returns {string} */
 function maskQuotes(text) {
-  return text.replace(QUOTED, (whole, escaped, double, single, back, at) => {
-    const inner = escaped ?? double ?? single ?? back;
-    if (WHOLE_REQUEST.test(inner) || WHOLE_ADDRESS.test(inner) || isPlain(inner)) return whole;
-    const quote = escaped === undefined ? whole[0] : whole.slice(0, 2);
-    const before = text.slice(Math.max(0, at - NAME_READ), at);
-    const name = BEFORE_TEXT.exec(before)?.[1] ?? '';
-    return `${quote}${TELLING.has(name.toLowerCase()) || HANDED_ON.test(before) ? maskQuotes(inner) : TAKEN}${quote}`;
-  });
+	return text.replace(QUOTED, (whole, escaped, double, single, back, at) => {
+		const inner = escaped ?? double ?? single ?? back;
+		if (WHOLE_REQUEST.test(inner) || WHOLE_ADDRESS.test(inner) || isPlain(inner)) return whole;
+		const quote = escaped === undefined ? whole[0] : whole.slice(0, 2);
+		const before = text.slice(Math.max(0, at - NAME_READ), at);
+		const name = BEFORE_TEXT.exec(before)?.[1] ?? '';
+		return `${quote}${TELLING.has(name.toLowerCase()) || HANDED_ON.test(before) ? maskQuotes(inner) : TAKEN}${quote}`;
+	});
 }
 
 /** @param {string} word */
 function isId(word) {
-  if (/^\d+$/.test(word)) return true;
-  if (POINTER.test(word)) return false;
-  const changes = word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return changes > CHANGES_MOST;
+	if (/^\d+$/.test(word)) return true;
+	if (POINTER.test(word)) return false;
+	const changes = word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+	return changes > CHANGES_MOST;
 }

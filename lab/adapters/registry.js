@@ -15,8 +15,8 @@ const names = readdirSync(folder).sort((one, other) => Number(one === OPAQUE) - 
 
 /** @param {string} file  in a folder of its own @returns {Promise<any[]>} in the order of their folders, the one that takes what is left at the end */
 const modulesOf = (file) => {
-  const found = names.map((name) => new URL(`${name}/${file}`, folder)).filter((url) => existsSync(url));
-  return Promise.all(found.map((url) => import(url.href)));
+	const found = names.map((name) => new URL(`${name}/${file}`, folder)).filter((url) => existsSync(url));
+	return Promise.all(found.map((url) => import(url.href)));
 };
 
 /** @type {Adapter[]} */
@@ -34,7 +34,7 @@ export const everyAdapter = all.filter(({ isLabsOwn }) => !isLabsOwn);
  * @returns {import('./contract.js').Adapter | null}
  */
 export const adapterFor = ({ name, tier, product }) =>
-  product ? adapterOf(product) : (all.find(({ unlabelled }) => unlabelled?.({ name, tier })) ?? null);
+	product ? adapterOf(product) : (all.find(({ unlabelled }) => unlabelled?.({ name, tier })) ?? null);
 
 /** @type {Map<string, import('./contract.js').Signal | null>} */
 const signals = new Map();
@@ -45,11 +45,11 @@ const signals = new Map();
  * @returns {import('./contract.js').Signal | null} null where no product has it
  */
 export function errorSignal(error) {
-  const before = signals.get(error);
-  if (before !== undefined) return before;
-  const found = all.map((adapter) => adapter.errorSignal?.(error) ?? null).find((signal) => signal !== null) ?? null;
-  signals.set(error, found);
-  return found;
+	const before = signals.get(error);
+	if (before !== undefined) return before;
+	const found = all.map((adapter) => adapter.errorSignal?.(error) ?? null).find((signal) => signal !== null) ?? null;
+	signals.set(error, found);
+	return found;
 }
 
 /** What reads a program that makes its load inside the system. */

@@ -26,34 +26,34 @@ const FILE = /\.(conf|cfg|ini|pem|crt|key|log|sock|json|ya?ml|toml|html?|php|js|
  * @returns {string[]} in lower case, in their order, each once; of a pattern nothing
  */
 export function siteNames(text) {
-  const lists = [SERVER_NAME, VIRTUAL_HOST, HEADER, MATCHER, SITE, DOMAINS].flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(({ index, 1: list }) => ({ index, list })),
-  );
-  const words = lists
-    .toSorted((one, other) => one.index - other.index)
-    .flatMap(({ list }) => list.split(/[\s,`"']+/))
-    .map((word) =>
-      word
-        .toLowerCase()
-        .replace(/^https?:\/\//, '')
-        .replace(/[:/].*$/, ''),
-    );
-  return [...new Set(words)].filter((word) => NAME.test(word) && !FILE.test(word));
+	const lists = [SERVER_NAME, VIRTUAL_HOST, HEADER, MATCHER, SITE, DOMAINS].flatMap((pattern) =>
+		[...text.matchAll(pattern)].map(({ index, 1: list }) => ({ index, list })),
+	);
+	const words = lists
+		.toSorted((one, other) => one.index - other.index)
+		.flatMap(({ list }) => list.split(/[\s,`"']+/))
+		.map((word) =>
+			word
+				.toLowerCase()
+				.replace(/^https?:\/\//, '')
+				.replace(/[:/].*$/, ''),
+		);
+	return [...new Set(words)].filter((word) => NAME.test(word) && !FILE.test(word));
 }
 
 /** `…` up to the end of a block is bounded: a file may have one line. @type {RegExp[]} */
 const TLS_PORTS = [
-  // https://nginx.org/en/docs/http/ngx_http_core_module.html#listen
-  /^[^#\n]*?\blisten\s+(?:\S*:)?(\d{1,5})\b[^;#\n]*\bssl\b/gm,
-  // https://docs.haproxy.org/3.0/configuration.html#5.1-ssl
-  /^[^#\n]*?\bbind\s+\S*:(\d{1,5})\b[^#\n]*\bssl\b/gm,
-  // https://httpd.apache.org/docs/current/mod/mod_ssl.html#sslengine
-  /<VirtualHost\s[^>\n]*:(\d{1,5})>(?:(?!<\/VirtualHost>)[\s\S]){0,9999}?^\s*SSLEngine\s+on/gim,
-  // https://caddyserver.com/docs/caddyfile/concepts#addresses, and a site with a line `tls`
-  /^(?:[^\s{},]+,\s*)*https:\/\/[^\s{},/]*:(\d{1,5})(?=[^{}\n]*\{\s*$)/gm,
-  /^(?=[^\s#])[^{}\n]*:(\d{1,5})[^{}\n]*\{[^{}]{0,9999}?^\s*tls\b/gm,
-  // https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/listener/v3/listener_components.proto: a listener’s address stands before its filters.
-  /\bport_value["']?\s*:\s*(\d{1,5})\b(?:(?!port_value)[\s\S]){0,9999}?DownstreamTlsContext/g,
+	// https://nginx.org/en/docs/http/ngx_http_core_module.html#listen
+	/^[^#\n]*?\blisten\s+(?:\S*:)?(\d{1,5})\b[^;#\n]*\bssl\b/gm,
+	// https://docs.haproxy.org/3.0/configuration.html#5.1-ssl
+	/^[^#\n]*?\bbind\s+\S*:(\d{1,5})\b[^#\n]*\bssl\b/gm,
+	// https://httpd.apache.org/docs/current/mod/mod_ssl.html#sslengine
+	/<VirtualHost\s[^>\n]*:(\d{1,5})>(?:(?!<\/VirtualHost>)[\s\S]){0,9999}?^\s*SSLEngine\s+on/gim,
+	// https://caddyserver.com/docs/caddyfile/concepts#addresses, and a site with a line `tls`
+	/^(?:[^\s{},]+,\s*)*https:\/\/[^\s{},/]*:(\d{1,5})(?=[^{}\n]*\{\s*$)/gm,
+	/^(?=[^\s#])[^{}\n]*:(\d{1,5})[^{}\n]*\{[^{}]{0,9999}?^\s*tls\b/gm,
+	// https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/listener/v3/listener_components.proto: a listener’s address stands before its filters.
+	/\bport_value["']?\s*:\s*(\d{1,5})\b(?:(?!port_value)[\s\S]){0,9999}?DownstreamTlsContext/g,
 ];
 
 /**
@@ -68,7 +68,7 @@ export const tlsPorts = (text) => [...new Set(TLS_PORTS.flatMap((pattern) => [..
 
 /** Folders have dots in their names too: `conf.d`, `example.com`. */
 const OF_FILES =
-  /^\.(conf|cfg|cnf|ini|ya?ml|json|toml|xml|properties|env|sh|sql|js|mjs|ts|py|rb|php|html?|css|txt|md|pem|crt|cer|key|pub|acl|hcl|lua|vcl|list|db|sqlite3?|log|gz|zip|jar|war)$/i;
+	/^\.(conf|cfg|cnf|ini|ya?ml|json|toml|xml|properties|env|sh|sql|js|mjs|ts|py|rb|php|html?|css|txt|md|pem|crt|cer|key|pub|acl|hcl|lua|vcl|list|db|sqlite3?|log|gz|zip|jar|war)$/i;
 
 const WHOLE = /^(Caddyfile|Dockerfile|Makefile|\.?htpasswd|\.env)$/;
 

@@ -12,11 +12,11 @@ export const servesByItself = ({ name }) => SERVING.has(name);
 const TO = '\\b(?:ajp|balancer|fcgi|h2c?|https?|scgi|uwsgi|wss?)://([^/:\\s"|\\]]+|\\[[^\\]]*\\])';
 /** https://httpd.apache.org/docs/2.4/mod/mod_proxy.html and https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_p */
 const PASSES_ON = [
-  new RegExp(`^[ \\t]*(?:ProxyPass(?:Match)?|BalancerMember)\\s[^\\n]*?${TO}`, 'gim'),
-  new RegExp(`^[ \\t]*SetHandler\\s+"?proxy:[^\\n]*?${TO}`, 'gim'),
-  new RegExp(`^[ \\t]*RewriteRule\\s[^\\n]*?${TO}[^\\n]*\\[(?:[^\\]\\n]*,)?P(?:,[^\\]\\n]*)?\\]`, 'gim'),
-  /** Whom, says a variable. */
-  /^[ \t]*(?:ProxyPass(?:Match)?|BalancerMember)\s[^\n]*?(\$\{\w+\})/gim,
+	new RegExp(`^[ \\t]*(?:ProxyPass(?:Match)?|BalancerMember)\\s[^\\n]*?${TO}`, 'gim'),
+	new RegExp(`^[ \\t]*SetHandler\\s+"?proxy:[^\\n]*?${TO}`, 'gim'),
+	new RegExp(`^[ \\t]*RewriteRule\\s[^\\n]*?${TO}[^\\n]*\\[(?:[^\\]\\n]*,)?P(?:,[^\\]\\n]*)?\\]`, 'gim'),
+	/** Whom, says a variable. */
+	/^[ \t]*(?:ProxyPass(?:Match)?|BalancerMember)\s[^\n]*?(\$\{\w+\})/gim,
 ];
 /** A program of the same container, such as one that runs PHP. */
 const ITSELF = /^(?:localhost|127\.|\[?::1\]?|0\.0\.0\.0)/i;

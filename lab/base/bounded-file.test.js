@@ -26,39 +26,39 @@ writeFileSync(at('file'), 'text ä');
 symlinkSync('file', at('to-file'));
 
 const ODD = {
-  pipe: 'a pipe (FIFO)',
-  'to-pipe': 'a pipe (FIFO)',
-  folder: 'a folder',
-  circle: 'links that lead in a circle',
-  endless: 'a device',
-  socket: 'a socket',
-  large: 'one of 501.0 MB',
-  'a\0b': 'a name that no file can have',
+	pipe: 'a pipe (FIFO)',
+	'to-pipe': 'a pipe (FIFO)',
+	folder: 'a folder',
+	circle: 'links that lead in a circle',
+	endless: 'a device',
+	socket: 'a socket',
+	large: 'one of 501.0 MB',
+	'a\0b': 'a name that no file can have',
 };
 
 test('what is no regular file of a bounded size is told by what it is, and nothing waits for it', () => {
-  for (const [name, found] of Object.entries(ODD)) {
-    assert.throws(
-      () => readText(at(name)),
-      (error) => {
-        assert.ok(error instanceof NotReadyError, name);
-        assert.ok(error.message.includes(`expected a regular file of at most 500 MB; found ${found}.`), error.message);
-        return true;
-      },
-    );
-    assert.equal(readIfThere(at(name)), null);
-  }
+	for (const [name, found] of Object.entries(ODD)) {
+		assert.throws(
+			() => readText(at(name)),
+			(error) => {
+				assert.ok(error instanceof NotReadyError, name);
+				assert.ok(error.message.includes(`expected a regular file of at most 500 MB; found ${found}.`), error.message);
+				return true;
+			},
+		);
+		assert.equal(readIfThere(at(name)), null);
+	}
 });
 
 test('a file is read, also by a link; what is not there is none', () => {
-  for (const read of [readText, readIfThere]) {
-    assert.deepEqual(
-      [read(at('file')), read(at('to-file')), read(at('nowhere')), read(at('file/below'))],
-      ['text ä', 'text ä', null, null],
-    );
-  }
+	for (const read of [readText, readIfThere]) {
+		assert.deepEqual(
+			[read(at('file')), read(at('to-file')), read(at('nowhere')), read(at('file/below'))],
+			['text ä', 'text ä', null, null],
+		);
+	}
 });
 
 test('a file of the kernel, which says that it has no size, is read', { skip: process.platform !== 'linux' }, () => {
-  assert.match(String(readIfThere('/proc/self/status')), /^Name:/);
+	assert.match(String(readIfThere('/proc/self/status')), /^Name:/);
 });

@@ -37,16 +37,16 @@ const IS_LINK = ['ELOOP', 'EMLINK'];
  * @param {string} folder  of records
  */
 export async function makePrivate(folder) {
-  const there = nearestFolder(folder);
-  if (there === folder) return;
-  const parts = relative(there, folder).split(sep);
-  for (const depth of parts.keys()) {
-    const one = join(there, ...parts.slice(0, depth + 1));
-    // Another run may make it too.
-    await mkdir(one, { mode: PRIVATE_FOLDER }).catch((error) => {
-      if (error.code !== 'EEXIST') throw writing(error, one);
-    });
-  }
+	const there = nearestFolder(folder);
+	if (there === folder) return;
+	const parts = relative(there, folder).split(sep);
+	for (const depth of parts.keys()) {
+		const one = join(there, ...parts.slice(0, depth + 1));
+		// Another run may make it too.
+		await mkdir(one, { mode: PRIVATE_FOLDER }).catch((error) => {
+			if (error.code !== 'EEXIST') throw writing(error, one);
+		});
+	}
 }
 
 /** @param {string} path  of a file that is not there yet */
@@ -66,18 +66,18 @@ const asKept = (path, text) => (typeof text !== 'string' || path.endsWith('.html
  * @throws {NotReadyError} when a link is in its place
  */
 export async function writePrivate(path, text, { isExact = false } = {}) {
-  try {
-    const file = await open(path, AGAIN, PRIVATE_FILE);
-    try {
-      // Of one that was there.
-      await file.chmod(PRIVATE_FILE);
-      await file.writeFile(isExact ? text : asKept(path, text));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw isLink(error) ? refusal(path, 'a link') : writing(error, path);
-  }
+	try {
+		const file = await open(path, AGAIN, PRIVATE_FILE);
+		try {
+			// Of one that was there.
+			await file.chmod(PRIVATE_FILE);
+			await file.writeFile(isExact ? text : asKept(path, text));
+		} finally {
+			await file.close();
+		}
+	} catch (error) {
+		throw isLink(error) ? refusal(path, 'a link') : writing(error, path);
+	}
 }
 
 /**
@@ -86,16 +86,16 @@ export async function writePrivate(path, text, { isExact = false } = {}) {
  * @throws {NotReadyError} when a link is there, or what is no file
  */
 export function openPrivate(path) {
-  let opened;
-  try {
-    opened = openSync(path, READ);
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
-    throw isLink(error) ? refusal(path, 'a link') : unreadable(path, error);
-  }
-  if (fstatSync(opened).isFile()) return opened;
-  closeSync(opened);
-  throw refusal(path, 'what is no file');
+	let opened;
+	try {
+		opened = openSync(path, READ);
+	} catch (error) {
+		if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+		throw isLink(error) ? refusal(path, 'a link') : unreadable(path, error);
+	}
+	if (fstatSync(opened).isFile()) return opened;
+	closeSync(opened);
+	throw refusal(path, 'what is no file');
 }
 
 /**
@@ -104,54 +104,54 @@ export function openPrivate(path) {
  * @throws {NotReadyError} when a link is there, or what is no file, or more than a text can hold
  */
 export function readPrivate(path) {
-  const opened = openPrivate(path);
-  if (opened === null) return null;
-  try {
-    const { size } = fstatSync(opened);
-    if (size > READ_MOST_BYTES) throw tooLarge(path);
-    const bytes = Buffer.alloc(size);
-    let filled = 0;
-    for (let read = -1; read !== 0 && filled < size; filled += read) read = readSync(opened, bytes, filled, size - filled, filled);
-    return bytes.subarray(0, filled);
-  } finally {
-    closeSync(opened);
-  }
+	const opened = openPrivate(path);
+	if (opened === null) return null;
+	try {
+		const { size } = fstatSync(opened);
+		if (size > READ_MOST_BYTES) throw tooLarge(path);
+		const bytes = Buffer.alloc(size);
+		let filled = 0;
+		for (let read = -1; read !== 0 && filled < size; filled += read) read = readSync(opened, bytes, filled, size - filled, filled);
+		return bytes.subarray(0, filled);
+	} finally {
+		closeSync(opened);
+	}
 }
 
 /** Of a file that is packed. @param {string} path @returns {Buffer | null} null where there is no such file @throws {NotReadyError} */
 export function readPacked(path) {
-  const packed = readPrivate(path);
-  if (packed === null) return null;
-  try {
-    return gunzipSync(packed, { maxOutputLength: READ_MOST_BYTES });
-  } catch (error) {
-    throw /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
-  }
+	const packed = readPrivate(path);
+	if (packed === null) return null;
+	try {
+		return gunzipSync(packed, { maxOutputLength: READ_MOST_BYTES });
+	} catch (error) {
+		throw /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
+	}
 }
 
 /** @param {string} path */
 const tooLarge = (path) =>
-  new NotReadyError(
-    `${path}: expected at most ${READ_MOST_BYTES / 1e6} MB; found more, which cannot be read at once.`,
-    'measure with a shorter load, or at a lower level of watching.',
-  );
+	new NotReadyError(
+		`${path}: expected at most ${READ_MOST_BYTES / 1e6} MB; found more, which cannot be read at once.`,
+		'measure with a shorter load, or at a lower level of watching.',
+	);
 
 /** @param {unknown} error */
 const isLink = (error) => IS_LINK.includes(String(/** @type {NodeJS.ErrnoException} */ (error).code));
 
 /** @param {string} path @param {unknown} error */
 const unreadable = (path, error) =>
-  new NotReadyError(
-    `${path}: expected a file that can be read; found ${/** @type {NodeJS.ErrnoException} */ (error).code}.`,
-    'read it as the user who made the run.',
-  );
+	new NotReadyError(
+		`${path}: expected a file that can be read; found ${/** @type {NodeJS.ErrnoException} */ (error).code}.`,
+		'read it as the user who made the run.',
+	);
 
 /** @param {string} path @param {string} found */
 const refusal = (path, found) =>
-  new NotReadyError(
-    `${path}: expected a file of the record; found ${found}, which is not followed.`,
-    'remove it if you know where it comes from; what is in a record comes from its run alone.',
-  );
+	new NotReadyError(
+		`${path}: expected a file of the record; found ${found}, which is not followed.`,
+		'remove it if you know where it comes from; what is in a record comes from its run alone.',
+	);
 
 /*
  * Writes a file as a whole or not at all: what reads it may come when the lab was interrupted, or the disk was full.
@@ -169,22 +169,22 @@ export const writeFileAtomic = (path, text) => replaceWith(path, asKept(path, te
  * @param {string} text
  */
 export async function rewriteFile(path, text) {
-  const { mode } = await stat(path);
-  await replaceWith(path, text, mode & MODE_BITS);
+	const { mode } = await stat(path);
+	await replaceWith(path, text, mode & MODE_BITS);
 }
 const MODE_BITS = 0o777;
 
 /** @param {string} path @param {string | Uint8Array} text @param {number} [mode] */
 async function replaceWith(path, text, mode) {
-  const draft = `${path}.new`;
-  try {
-    await writePrivate(draft, text, { isExact: true });
-    if (mode !== undefined) await chmod(draft, mode);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+	const draft = `${path}.new`;
+	try {
+		await writePrivate(draft, text, { isExact: true });
+		if (mode !== undefined) await chmod(draft, mode);
+		await rename(draft, path);
+	} catch (error) {
+		await rm(draft, { force: true });
+		throw error;
+	}
 }
 
 /*
@@ -202,9 +202,9 @@ const ROWS_LEAST = 3;
  * @returns {any} the same, with every list of three and more records of the same fields as its columns
  */
 export function toColumns(value) {
-  if (Array.isArray(value)) return isTable(value) ? columnsOf(value) : value.map(toColumns);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toColumns(field)]));
+	if (Array.isArray(value)) return isTable(value) ? columnsOf(value) : value.map(toColumns);
+	if (!isRecord(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toColumns(field)]));
 }
 
 /**
@@ -212,10 +212,10 @@ export function toColumns(value) {
  * @returns {any} what it was
  */
 export function fromColumns(value) {
-  if (Array.isArray(value)) return value.map(fromColumns);
-  if (!isRecord(value)) return value;
-  if (COLUMNS in value) return rowsOf(value[COLUMNS].map((/** @type {[string, any]} */ [name, column]) => [name, fromColumns(column)]));
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fromColumns(field)]));
+	if (Array.isArray(value)) return value.map(fromColumns);
+	if (!isRecord(value)) return value;
+	if (COLUMNS in value) return rowsOf(value[COLUMNS].map((/** @type {[string, any]} */ [name, column]) => [name, fromColumns(column)]));
+	return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fromColumns(field)]));
 }
 
 /** @param {any} value */
@@ -223,9 +223,9 @@ const isRecord = (value) => typeof value === 'object' && value !== null && !Arra
 
 /** @param {any[]} list */
 function isTable(list) {
-  if (list.length < ROWS_LEAST || !list.every(isRecord)) return false;
-  const names = Object.keys(list[0]).join('\n');
-  return names !== '' && list.every((row) => Object.keys(row).join('\n') === names);
+	if (list.length < ROWS_LEAST || !list.every(isRecord)) return false;
+	const names = Object.keys(list[0]).join('\n');
+	return names !== '' && list.every((row) => Object.keys(row).join('\n') === names);
 }
 
 /** @param {Record<string, any>[]} rows */

@@ -15,13 +15,13 @@ const LAUNCHER = IS_MAKEFILE_HERE ? 'make' : 'doubletake';
 const TARGETS = ['run', 'experiment', 'swarm'];
 /** The variables that make hands on as arguments. @type {Record<string, string[]>} */
 const ARGUMENTS = {
-  report: ['RUN'],
-  replay: ['RUN'],
-  freeze: ['RUN', 'INTO'],
-  open: ['RUN'],
-  findings: ['RUN'],
-  excerpt: ['RUN', 'INTO'],
-  plan: ['RUN'],
+	report: ['RUN'],
+	replay: ['RUN'],
+	freeze: ['RUN', 'INTO'],
+	open: ['RUN'],
+	findings: ['RUN'],
+	excerpt: ['RUN', 'INTO'],
+	plan: ['RUN'],
 };
 
 /**
@@ -31,7 +31,7 @@ const ARGUMENTS = {
  * @returns {string} to be typed as it is
  */
 export const formatCommand = (words, variables = [], launcher = LAUNCHER) =>
-  (launcher === 'make' ? ['make', ...targetOf(words), ...variables] : [...variables, 'doubletake', ...words]).join(' ');
+	(launcher === 'make' ? ['make', ...targetOf(words), ...variables] : [...variables, 'doubletake', ...words]).join(' ');
 
 /** The same for a user's own system, which no target of make is about. @type {(words: string[], variables?: string[]) => string} */
 export const formatProjectCommand = (words, variables) => formatCommand(words, variables, 'doubletake');
@@ -44,8 +44,8 @@ export const withVariable = (command, variable) => (launcherOf(command) === 'mak
 
 /** @param {string[]} words */
 function targetOf([command, ...given]) {
-  if (TARGETS.includes(command)) return [[command, ...given].join('-')];
-  return [command, ...given.map((word, index) => `${ARGUMENTS[command][index]}=${word}`)];
+	if (TARGETS.includes(command)) return [[command, ...given].join('-')];
+	return [command, ...given.map((word, index) => `${ARGUMENTS[command][index]}=${word}`)];
 }
 
 /**
@@ -70,14 +70,14 @@ const LETTERS_A_SLIP = 3;
  * @returns {string | null} null when none is near
  */
 export function nearest(word, known) {
-  const [best] = known
-    .map((candidate) => ({ candidate, slips: slipsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
-    .toSorted((one, other) => one.slips - other.slips);
-  const most = Math.max(SLIPS_LEAST, Math.floor(word.length / LETTERS_A_SLIP));
-  // A word of which every letter is changed is another word.
-  if (best !== undefined && best.slips <= most && best.slips < best.candidate.length) return best.candidate;
-  const part = word.toLowerCase();
-  return (part.length >= PART_LEAST && known.find((candidate) => candidate.toLowerCase().split(/[-_.]/).includes(part))) || null;
+	const [best] = known
+		.map((candidate) => ({ candidate, slips: slipsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
+		.toSorted((one, other) => one.slips - other.slips);
+	const most = Math.max(SLIPS_LEAST, Math.floor(word.length / LETTERS_A_SLIP));
+	// A word of which every letter is changed is another word.
+	if (best !== undefined && best.slips <= most && best.slips < best.candidate.length) return best.candidate;
+	const part = word.toLowerCase();
+	return (part.length >= PART_LEAST && known.find((candidate) => candidate.toLowerCase().split(/[-_.]/).includes(part))) || null;
 }
 
 /**
@@ -87,8 +87,8 @@ export function nearest(word, known) {
  * @param {string} otherwise  where none of them is near
  */
 export function instead(word, known, otherwise) {
-  const meant = nearest(word, known);
-  return meant === null ? otherwise : `write "${meant}" instead of "${word}".`;
+	const meant = nearest(word, known);
+	return meant === null ? otherwise : `write "${meant}" instead of "${word}".`;
 }
 
 /**
@@ -96,18 +96,18 @@ export function instead(word, known, otherwise) {
  * @type {(one: string, other: string) => number}
  */
 function slipsBetween(one, other) {
-  const rows = [Array.from({ length: other.length + 1 }, (_, index) => index)];
-  for (let at = 1; at <= one.length; at += 1) {
-    const row = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      const changed = one[at - 1] === other[to - 1] ? 0 : 1;
-      const slips = [rows[at - 1][to] + 1, row[to - 1] + 1, rows[at - 1][to - 1] + changed];
-      if (at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]) slips.push(rows[at - 2][to - 2] + 1);
-      row.push(Math.min(...slips));
-    }
-    rows.push(row);
-  }
-  return rows[one.length][other.length];
+	const rows = [Array.from({ length: other.length + 1 }, (_, index) => index)];
+	for (let at = 1; at <= one.length; at += 1) {
+		const row = [at];
+		for (let to = 1; to <= other.length; to += 1) {
+			const changed = one[at - 1] === other[to - 1] ? 0 : 1;
+			const slips = [rows[at - 1][to] + 1, row[to - 1] + 1, rows[at - 1][to - 1] + changed];
+			if (at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]) slips.push(rows[at - 2][to - 2] + 1);
+			row.push(Math.min(...slips));
+		}
+		rows.push(row);
+	}
+	return rows[one.length][other.length];
 }
 
 /**
@@ -133,21 +133,21 @@ export const TEXT = { parse: (_, text) => text };
 
 /** @param {number} least @param {number} most @param {string} [unit]  such as `milliseconds` @returns {Kind} */
 export const integer = (least, most, unit) => ({
-  parse: (name, text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw wrong(`${name}: expected a whole number ${unit ? `of ${unit} ` : ''}from ${least} to ${most}; found "${text}".`);
-  },
-  format: String,
+	parse: (name, text) => {
+		const value = Number(text);
+		if (Number.isInteger(value) && value >= least && value <= most) return value;
+		throw wrong(`${name}: expected a whole number ${unit ? `of ${unit} ` : ''}from ${least} to ${most}; found "${text}".`);
+	},
+	format: String,
 });
 
 const zeroOrOne = integer(0, 1);
 /** @type {Kind} */
 export const SWITCH = {
-  parse: (name, text) => zeroOrOne.parse(name, text) === 1,
-  format: (value) => (value ? '1' : '0'),
-  values: ['0', '1'],
-  isSwitch: true,
+	parse: (name, text) => zeroOrOne.parse(name, text) === 1,
+	format: (value) => (value ? '1' : '0'),
+	values: ['0', '1'],
+	isSwitch: true,
 };
 
 /** @param {readonly string[]} values @returns {Kind} */
@@ -162,19 +162,19 @@ export const textOf = (values) => ({ ...TEXT, format: String, values });
 const rateInSeconds = integer(1, RATE_MOST);
 /** Requests a second, or a share of what a system serves when it is full, as in 40%. @type {Kind} */
 export const RATE = {
-  parse: (name, text) => {
-    const share = shareIn(text);
-    if (share === null) return { rate: rateInSeconds.parse(name, text), rate_share: null };
-    if (share > 0 && share <= RATE_SHARE_MOST) return { rate: null, rate_share: share };
-    throw wrong(`${name}: expected above 0% and at most ${formatShare(RATE_SHARE_MOST)}; found "${text}".`);
-  },
-  format: ({ rate, rate_share: share }) => (share === null ? String(rate) : formatShare(share)),
+	parse: (name, text) => {
+		const share = shareIn(text);
+		if (share === null) return { rate: rateInSeconds.parse(name, text), rate_share: null };
+		if (share > 0 && share <= RATE_SHARE_MOST) return { rate: null, rate_share: share };
+		throw wrong(`${name}: expected above 0% and at most ${formatShare(RATE_SHARE_MOST)}; found "${text}".`);
+	},
+	format: ({ rate, rate_share: share }) => (share === null ? String(rate) : formatShare(share)),
 };
 
 /** @param {string | undefined} text @returns {number | null} 1.5 of "150%"; null where it is no percentage */
 export function shareIn(text) {
-  const percent = PERCENT.exec(text ?? '')?.[1];
-  return percent === undefined ? null : Number(percent) / 100;
+	const percent = PERCENT.exec(text ?? '')?.[1];
+	return percent === undefined ? null : Number(percent) / 100;
 }
 
 /** As `shareIn` reads it. @param {number} share */
@@ -186,24 +186,24 @@ const OF_SERVICE = /^([^=]+)=(\d+(?:\.\d+)?)$/;
 
 /** Cores by service, as in `api=0.5,db=1`. @type {Kind} */
 export const CORES = {
-  parse: (name, text) => {
-    /** @type {Record<string, number>} */
-    const found = {};
-    for (const part of text.split(',')) {
-      const [, service = '', cores] = OF_SERVICE.exec(part.trim()) ?? [];
-      if (!(Number(cores) >= CORES_LEAST))
-        throw wrong(
-          `${name}: expected services with the cores that each may use, ${CORES_LEAST} or more, as in api=0.5,db=1; found "${part}".`,
-        );
-      if (Object.hasOwn(found, service)) throw wrong(`${name}: expected each service once; found ${service} twice.`);
-      found[service] = Number(cores);
-    }
-    return found;
-  },
-  format: (value) =>
-    Object.entries(value)
-      .map(([service, cores]) => `${service}=${cores}`)
-      .join(','),
+	parse: (name, text) => {
+		/** @type {Record<string, number>} */
+		const found = {};
+		for (const part of text.split(',')) {
+			const [, service = '', cores] = OF_SERVICE.exec(part.trim()) ?? [];
+			if (!(Number(cores) >= CORES_LEAST))
+				throw wrong(
+					`${name}: expected services with the cores that each may use, ${CORES_LEAST} or more, as in api=0.5,db=1; found "${part}".`,
+				);
+			if (Object.hasOwn(found, service)) throw wrong(`${name}: expected each service once; found ${service} twice.`);
+			found[service] = Number(cores);
+		}
+		return found;
+	},
+	format: (value) =>
+		Object.entries(value)
+			.map(([service, cores]) => `${service}=${cores}`)
+			.join(','),
 };
 
 /** @param {string} problem */
@@ -217,8 +217,8 @@ const wrong = (problem) => new NotReadyError(problem, 'correct it, or leave it o
  * @returns {T}
  */
 export function oneOf(name, value, valid) {
-  const found = valid.find((candidate) => candidate === value);
-  if (found !== undefined) return found;
-  const listed = LISTED.includes(name) ? `use one of them; "${formatCommand(['list'])}" says what each is.` : 'use one of them.';
-  throw new NotReadyError(`${name}: expected one of ${valid.join(', ')}; found "${value}".`, instead(value, valid, listed));
+	const found = valid.find((candidate) => candidate === value);
+	if (found !== undefined) return found;
+	const listed = LISTED.includes(name) ? `use one of them; "${formatCommand(['list'])}" says what each is.` : 'use one of them.';
+	throw new NotReadyError(`${name}: expected one of ${valid.join(', ')}; found "${value}".`, instead(value, valid, listed));
 }

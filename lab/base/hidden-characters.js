@@ -7,10 +7,10 @@
  * that look like blanks, and tags (https://www.unicode.org/reports/tr36/, https://trojansource.codes).
  */
 const HIDDEN =
-  /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\ufff0-\ufff8\u{e0000}-\u{e0fff}]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\p{Surrogate}/gu;
+	/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\ufff0-\ufff8\u{e0000}-\u{e0fff}]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\p{Surrogate}/gu;
 /** Halves of a character beyond the first 65,536 are one in JSON. */
 const UNIT = /[\s\S]/g;
 
 /** @param {string} text @returns {string} with codes in the place of what is not seen, and is obeyed */
 export const withCodes = (text) =>
-  text.replace(HIDDEN, (hidden) => hidden.replace(UNIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
+	text.replace(HIDDEN, (hidden) => hidden.replace(UNIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));

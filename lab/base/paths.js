@@ -35,14 +35,14 @@ export const RUN_PROJECT_PREFIX = 'doubletake-run-';
 
 /** Names inside a run's folder. */
 export const RECORD = Object.freeze({
-  manifest: 'manifest.json',
-  raw: 'raw',
-  result: 'result.json',
-  report: 'report.html',
-  k6Report: 'k6.html',
-  summary: 'summary.md',
-  /** There only when thresholds were given. */
-  junit: 'expect.junit.xml',
+	manifest: 'manifest.json',
+	raw: 'raw',
+	result: 'result.json',
+	report: 'report.html',
+	k6Report: 'k6.html',
+	summary: 'summary.md',
+	/** There only when thresholds were given. */
+	junit: 'expect.junit.xml',
 });
 
 /** Names inside a run's folder while it goes on: of what containers write, until the lab has taken it into `raw/`. */
@@ -50,16 +50,16 @@ export const WRITTEN = Object.freeze({ own: 'written', services: 'written-by-ser
 
 /** Names inside an experiment's folder, beside its manifest. */
 export const EXPERIMENT_RECORD = Object.freeze({
-  runs: 'runs',
-  baseline: 'baseline',
-  pairs: 'pairs',
-  result: 'experiment.json',
-  page: 'experiment.html',
-  markdown: 'experiment.md',
-  comparison: 'compare.json',
-  comparisonPage: 'compare.html',
-  comparisonMarkdown: 'compare.md',
-  control: 'control.json',
+	runs: 'runs',
+	baseline: 'baseline',
+	pairs: 'pairs',
+	result: 'experiment.json',
+	page: 'experiment.html',
+	markdown: 'experiment.md',
+	comparison: 'compare.json',
+	comparisonPage: 'compare.html',
+	comparisonMarkdown: 'compare.md',
+	control: 'control.json',
 });
 
 /** Name of the file that an excerpt of an experiment is. */
@@ -73,17 +73,17 @@ export const GENERATOR_NAME = 'k6';
 
 /** Names inside `raw/`. */
 export const RAW = Object.freeze({
-  k6Summary: 'k6-summary.json',
-  k6Log: 'k6.log',
-  containers: 'containers.ndjson',
-  kernel: 'kernel.ndjson',
-  host: 'host.ndjson',
-  events: 'events.ndjson',
-  finalStates: 'final-states.json',
-  program: 'program.json',
-  documentIds: 'document-ids.txt',
-  generators: 'generators.json',
-  wire: 'wire.ndjson',
+	k6Summary: 'k6-summary.json',
+	k6Log: 'k6.log',
+	containers: 'containers.ndjson',
+	kernel: 'kernel.ndjson',
+	host: 'host.ndjson',
+	events: 'events.ndjson',
+	finalStates: 'final-states.json',
+	program: 'program.json',
+	documentIds: 'document-ids.txt',
+	generators: 'generators.json',
+	wire: 'wire.ndjson',
 });
 
 /** Names inside a service's own folder in `raw/`, where an adapter reads it. */
@@ -96,9 +96,9 @@ const ID_BYTES = 2;
 
 /** A name for a new folder below reports/: `<UTC time>-<short id>`, so that names sort by time. */
 export function newFolderName() {
-  const time = new Date()
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '');
-  return `${time}-${randomBytes(ID_BYTES).toString('hex')}`;
+	const time = new Date()
+		.toISOString()
+		.replace(/\.\d+Z$/, 'Z')
+		.replaceAll(':', '');
+	return `${time}-${randomBytes(ID_BYTES).toString('hex')}`;
 }

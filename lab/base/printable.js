@@ -16,8 +16,8 @@ export const printable = (text) => secrets.without(text).replaceAll('\r\n', '\n'
 
 /** @param {string} line */
 function cut(line) {
-  const shown = withCodes(line.slice(0, LINE_MOST));
-  return line.length > LINE_MOST ? `${shown}… (${line.length - LINE_MOST} more characters)` : shown;
+	const shown = withCodes(line.slice(0, LINE_MOST));
+	return line.length > LINE_MOST ? `${shown}… (${line.length - LINE_MOST} more characters)` : shown;
 }
 
 /** The same of a text that stands in one line. @param {string} text */

@@ -17,7 +17,7 @@ const relays = new Map();
 
 /** @param {string} path  of the relay's socket @param {string[]} addresses  that it reaches */
 export function relayTo(path, addresses) {
-  for (const address of addresses) relays.set(address, path);
+	for (const address of addresses) relays.set(address, path);
 }
 
 /** Whether a relay reaches it. @param {string} address */
@@ -30,42 +30,42 @@ export const isRelayed = (address) => relays.has(address);
  * @throws {Error} as the system says it: `connect ECONNREFUSED`
  */
 export function connectTo(address, port) {
-  const path = relays.get(address);
-  const socket = path === undefined ? net.connect({ host: address, port }) : net.connect({ path });
-  return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => fail(new Error('connect ETIMEDOUT')), CONNECT_LIMIT_MS);
-    const fail = (/** @type {Error} */ error) => {
-      clearTimeout(limit);
-      reject(error);
-      socket.destroy();
-    };
-    const done = () => {
-      clearTimeout(limit);
-      socket.off('error', fail);
-      resolve(socket);
-    };
-    socket.on('error', fail);
-    if (path === undefined) {
-      socket.on('connect', done);
-      return;
-    }
-    socket.on('connect', () => socket.write(`${address}:${port}\n`));
-    let said = '';
-    const take = () => {
-      for (let byte = socket.read(1); byte !== null; byte = socket.read(1)) {
-        if (byte[0] !== NEWLINE) {
-          said += String(byte);
-          continue;
-        }
-        socket.off('readable', take);
-        if (said === CONNECTED) done();
-        else fail(new Error(said));
-        return;
-      }
-    };
-    socket.on('readable', take);
-    socket.on('close', () => fail(new Error('connect ECONNRESET')));
-  });
+	const path = relays.get(address);
+	const socket = path === undefined ? net.connect({ host: address, port }) : net.connect({ path });
+	return new Promise((resolve, reject) => {
+		const limit = setTimeout(() => fail(new Error('connect ETIMEDOUT')), CONNECT_LIMIT_MS);
+		const fail = (/** @type {Error} */ error) => {
+			clearTimeout(limit);
+			reject(error);
+			socket.destroy();
+		};
+		const done = () => {
+			clearTimeout(limit);
+			socket.off('error', fail);
+			resolve(socket);
+		};
+		socket.on('error', fail);
+		if (path === undefined) {
+			socket.on('connect', done);
+			return;
+		}
+		socket.on('connect', () => socket.write(`${address}:${port}\n`));
+		let said = '';
+		const take = () => {
+			for (let byte = socket.read(1); byte !== null; byte = socket.read(1)) {
+				if (byte[0] !== NEWLINE) {
+					said += String(byte);
+					continue;
+				}
+				socket.off('readable', take);
+				if (said === CONNECTED) done();
+				else fail(new Error(said));
+				return;
+			}
+		};
+		socket.on('readable', take);
+		socket.on('close', () => fail(new Error('connect ECONNRESET')));
+	});
 }
 
 /**
@@ -76,15 +76,15 @@ export function connectTo(address, port) {
  * @returns {import('node:http').RequestOptions} nothing where no relay reaches the address
  */
 export const wayTo = (address, port, secured = null) =>
-  isRelayed(address)
-    ? {
-        agent: undefined,
-        createConnection: (_, done) => {
-          connectTo(address, port).then(
-            (socket) => done(null, secured === null ? socket : tls.connect({ ...secured, socket })),
-            (error) => done(error, /** @type {any} */ (undefined)),
-          );
-          return undefined;
-        },
-      }
-    : {};
+	isRelayed(address)
+		? {
+				agent: undefined,
+				createConnection: (_, done) => {
+					connectTo(address, port).then(
+						(socket) => done(null, secured === null ? socket : tls.connect({ ...secured, socket })),
+						(error) => done(error, /** @type {any} */ (undefined)),
+					);
+					return undefined;
+				},
+			}
+		: {};

@@ -44,36 +44,36 @@ const codesOf = (character) => Array.from({ length: character.length }, (_, at) 
 const units = new Map();
 /** @param {string} character @returns {Unit} */
 function unitOf(character) {
-  const known = units.get(character) ?? madeUnit(character);
-  units.set(character, known);
-  return known;
+	const known = units.get(character) ?? madeUnit(character);
+	units.set(character, known);
+	return known;
 }
 
 /** @param {string} character @returns {Unit} */
 function madeUnit(character) {
-  if (PLAIN.test(character)) return { plain: [character], escaped: [], coded: [] };
-  const bytes = Buffer.from(character);
-  const codes = codesOf(character);
-  const code = Number(character.codePointAt(0));
-  const url = [hexOf(bytes, '%'), hexOf(bytes, '%25')];
-  return {
-    plain: [character, ...(character === ' ' ? ['+'] : [])],
-    // Half of a character beyond the first 65,536 has its own backslashes.
-    escaped: [
-      character,
-      ...['\\u', '\\\\u'].map((then) => `u${codes.join(then)}`),
-      hexOf(bytes, '\\x').slice(1),
-      CONTROLS[character] ?? character,
-    ],
-    coded: [
-      ...url,
-      ...url.map((one) => `%5c${one}`),
-      `&#${code};`,
-      `&#0${code};`,
-      `&#x${code.toString(16)};`,
-      ...(NAMED[character] ? [`&${NAMED[character]};`] : []),
-    ],
-  };
+	if (PLAIN.test(character)) return { plain: [character], escaped: [], coded: [] };
+	const bytes = Buffer.from(character);
+	const codes = codesOf(character);
+	const code = Number(character.codePointAt(0));
+	const url = [hexOf(bytes, '%'), hexOf(bytes, '%25')];
+	return {
+		plain: [character, ...(character === ' ' ? ['+'] : [])],
+		// Half of a character beyond the first 65,536 has its own backslashes.
+		escaped: [
+			character,
+			...['\\u', '\\\\u'].map((then) => `u${codes.join(then)}`),
+			hexOf(bytes, '\\x').slice(1),
+			CONTROLS[character] ?? character,
+		],
+		coded: [
+			...url,
+			...url.map((one) => `%5c${one}`),
+			`&#${code};`,
+			`&#0${code};`,
+			`&#x${code.toString(16)};`,
+			...(NAMED[character] ? [`&${NAMED[character]};`] : []),
+		],
+	};
 }
 
 /** @param {string} text @param {{ isWithin?: boolean, isApart?: boolean }} [more] @returns {Form} */
@@ -81,20 +81,20 @@ const formOf = (text, { isWithin = false, isApart = false } = {}) => ({ units: [
 
 /** With what a value may begin that is written in one way as a whole. @param {string} value @returns {string[]} */
 function beginningsOf(value) {
-  const begin = [...value].slice(0, 2 * GRAM).join('');
-  const inJson = asJson(begin);
-  const escaped = (/** @type {string} */ text, /** @type {RegExp} */ which) =>
-    text.replace(which, (one) =>
-      codesOf(one)
-        .map((code) => `\\u${code}`)
-        .join(''),
-    );
-  const json = [inJson, escaped(inJson, BEYOND_ASCII), escaped(inJson, GO_ESCAPES), inJson.replaceAll('/', '\\/')];
-  const inBytes = begin.replace(BEYOND_ASCII, (one) => hexOf(Buffer.from(one), '\\x'));
-  const html = ['amp', 'decimal', 'hexadecimal'].map((how) => begin.replace(/[&<>"']/g, (one) => entityOf(one, how)));
-  const all = [begin, ...json, ...json.map(asJson), inBytes, ...html, ...[begin, inJson].flatMap(asUrl)];
-  const both = all.flatMap((one) => [one, one.replace(CODES, (code) => code.toUpperCase().replace(/^\\[UX]/, (two) => two.toLowerCase()))]);
-  return [...new Set(both.map((one) => one.slice(0, GRAM)))].filter((one) => one.length === GRAM && !/[\r\n]/.test(one));
+	const begin = [...value].slice(0, 2 * GRAM).join('');
+	const inJson = asJson(begin);
+	const escaped = (/** @type {string} */ text, /** @type {RegExp} */ which) =>
+		text.replace(which, (one) =>
+			codesOf(one)
+				.map((code) => `\\u${code}`)
+				.join(''),
+		);
+	const json = [inJson, escaped(inJson, BEYOND_ASCII), escaped(inJson, GO_ESCAPES), inJson.replaceAll('/', '\\/')];
+	const inBytes = begin.replace(BEYOND_ASCII, (one) => hexOf(Buffer.from(one), '\\x'));
+	const html = ['amp', 'decimal', 'hexadecimal'].map((how) => begin.replace(/[&<>"']/g, (one) => entityOf(one, how)));
+	const all = [begin, ...json, ...json.map(asJson), inBytes, ...html, ...[begin, inJson].flatMap(asUrl)];
+	const both = all.flatMap((one) => [one, one.replace(CODES, (code) => code.toUpperCase().replace(/^\\[UX]/, (two) => two.toLowerCase()))]);
+	return [...new Set(both.map((one) => one.slice(0, GRAM)))].filter((one) => one.length === GRAM && !/[\r\n]/.test(one));
 }
 const BEYOND_ASCII = /[^ -~]/gu;
 const GO_ESCAPES = /[<>&\u2028\u2029]/g;
@@ -105,17 +105,17 @@ const asJson = (text) => JSON.stringify(text).slice(1, -1);
 
 /** @param {string} character @param {string} how */
 const entityOf = (character, how) =>
-  how === 'amp'
-    ? `&${NAMED[character]};`
-    : how === 'decimal'
-      ? `&#${character.charCodeAt(0)};`
-      : `&#x${character.charCodeAt(0).toString(16)};`;
+	how === 'amp'
+		? `&${NAMED[character]};`
+		: how === 'decimal'
+			? `&#${character.charCodeAt(0)};`
+			: `&#x${character.charCodeAt(0).toString(16)};`;
 
 /** @param {string} text @returns {string[]} */
 function asUrl(text) {
-  const url = encodeURIComponent(Buffer.from(text).toString());
-  const each = [url, new URLSearchParams({ '': text }).toString().slice(1), url.replaceAll('%', '%25')];
-  return each.flatMap((one) => [one, one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
+	const url = encodeURIComponent(Buffer.from(text).toString());
+	const each = [url, new URLSearchParams({ '': text }).toString().slice(1), url.replaceAll('%', '%25')];
+	return each.flatMap((one) => [one, one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
 }
 
 /**
@@ -124,25 +124,25 @@ function asUrl(text) {
  * @returns {[beginnings: string[], form: Form][]}
  */
 function base64Forms(value) {
-  return [0, 1, 2].map((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
-    // Whose six bits are all of the value.
-    const own = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
-    const form = formOf(own, { isWithin: true });
-    const swapped = form.units.map((unit, at) => (SWAPPED[own[at]] ? { ...unit, plain: [...unit.plain, SWAPPED[own[at]]] } : unit));
-    const forUrl = own.replace(/[+/]/g, (one) => SWAPPED[one]);
-    return [[...new Set([own, forUrl].flatMap(beginningsOf))], { ...form, units: swapped }];
-  });
+	return [0, 1, 2].map((before) => {
+		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+		// Whose six bits are all of the value.
+		const own = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+		const form = formOf(own, { isWithin: true });
+		const swapped = form.units.map((unit, at) => (SWAPPED[own[at]] ? { ...unit, plain: [...unit.plain, SWAPPED[own[at]]] } : unit));
+		const forUrl = own.replace(/[+/]/g, (one) => SWAPPED[one]);
+		return [[...new Set([own, forUrl].flatMap(beginningsOf))], { ...form, units: swapped }];
+	});
 }
 
 /** @param {string} value @returns {[beginnings: string[], form: Form][]} */
 function formsOf(value) {
-  const digits = Buffer.from(value).toString('hex');
-  return [
-    [beginningsOf(value), formOf(value, { isApart: HEXADECIMAL.test(value) })],
-    ...base64Forms(value),
-    ...[digits, digits.toUpperCase()].map((one) => /** @type {[string[], Form]} */ ([[one.slice(0, GRAM)], formOf(one)])),
-  ];
+	const digits = Buffer.from(value).toString('hex');
+	return [
+		[beginningsOf(value), formOf(value, { isApart: HEXADECIMAL.test(value) })],
+		...base64Forms(value),
+		...[digits, digits.toUpperCase()].map((one) => /** @type {[string[], Form]} */ ([[one.slice(0, GRAM)], formOf(one)])),
+	];
 }
 
 /** Of the last four characters: each is shifted out by the fourth after it. @type {(hash: number, code: number) => number} */
@@ -150,9 +150,9 @@ const next = (hash, code) => ((hash << 4) ^ (code * SPREAD)) & (TABLE_SIZE - 1);
 
 /** @param {string} gram */
 function hashOf(gram) {
-  let hash = 0;
-  for (let at = 0; at < GRAM; at += 1) hash = next(hash, gram.charCodeAt(at));
-  return hash;
+	let hash = 0;
+	for (let at = 0; at < GRAM; at += 1) hash = next(hash, gram.charCodeAt(at));
+	return hash;
 }
 
 /**
@@ -160,32 +160,32 @@ function hashOf(gram) {
  * @returns {(text: string) => [from: number, to: number][]} where one of them stands, in whatever form: in their order, apart from each other
  */
 export function finderOf(values) {
-  const isThere = new Uint8Array(TABLE_SIZE);
-  /** @type {Map<number, { gram: string, form: Form }[]>} */
-  const sought = new Map();
-  for (const [beginnings, form] of values.flatMap(formsOf))
-    for (const gram of beginnings) {
-      const hash = hashOf(gram);
-      isThere[hash] = 1;
-      const known = sought.get(hash) ?? [];
-      known.push({ gram, form });
-      sought.set(hash, known);
-    }
-  return (text) => {
-    /** @type {[number, number][]} */
-    const found = [];
-    const look = (/** @type {number} */ hash, /** @type {string} */ gram, /** @type {number} */ from) => {
-      for (const one of sought.get(hash) ?? []) if (one.gram === gram) found.push(...standingAt(text, from, one.form));
-    };
-    let hash = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      hash = next(hash, code);
-      if (isThere[hash] === 1) look(hash, text.slice(at + 1 - GRAM, at + 1), at + 1 - GRAM);
-      if (code === NEWLINE || code === BACKSLASH) lookAcross(text, at, { isThere, look });
-    }
-    return merged(found);
-  };
+	const isThere = new Uint8Array(TABLE_SIZE);
+	/** @type {Map<number, { gram: string, form: Form }[]>} */
+	const sought = new Map();
+	for (const [beginnings, form] of values.flatMap(formsOf))
+		for (const gram of beginnings) {
+			const hash = hashOf(gram);
+			isThere[hash] = 1;
+			const known = sought.get(hash) ?? [];
+			known.push({ gram, form });
+			sought.set(hash, known);
+		}
+	return (text) => {
+		/** @type {[number, number][]} */
+		const found = [];
+		const look = (/** @type {number} */ hash, /** @type {string} */ gram, /** @type {number} */ from) => {
+			for (const one of sought.get(hash) ?? []) if (one.gram === gram) found.push(...standingAt(text, from, one.form));
+		};
+		let hash = 0;
+		for (let at = 0; at < text.length; at += 1) {
+			const code = text.charCodeAt(at);
+			hash = next(hash, code);
+			if (isThere[hash] === 1) look(hash, text.slice(at + 1 - GRAM, at + 1), at + 1 - GRAM);
+			if (code === NEWLINE || code === BACKSLASH) lookAcross(text, at, { isThere, look });
+		}
+		return merged(found);
+	};
 }
 
 /**
@@ -195,60 +195,60 @@ export function finderOf(values) {
  * @param {{ isThere: Uint8Array, look: (hash: number, gram: string, from: number) => void }} table
  */
 function lookAcross(text, at, { isThere, look }) {
-  const from = text.charCodeAt(at) === NEWLINE && text.charCodeAt(at - 1) === RETURN ? at - 1 : at;
-  const after = afterBreak(text, from);
-  for (let before = 1; after >= 0 && before < GRAM; before += 1) {
-    let hash = 0;
-    for (let back = before; back > 0; back -= 1) hash = next(hash, text.charCodeAt(from - back));
-    for (let on = 0; on < GRAM - before; on += 1) hash = next(hash, text.charCodeAt(after + on));
-    if (isThere[hash] === 1) look(hash, text.slice(from - before, from) + text.slice(after, after + GRAM - before), from - before);
-  }
+	const from = text.charCodeAt(at) === NEWLINE && text.charCodeAt(at - 1) === RETURN ? at - 1 : at;
+	const after = afterBreak(text, from);
+	for (let before = 1; after >= 0 && before < GRAM; before += 1) {
+		let hash = 0;
+		for (let back = before; back > 0; back -= 1) hash = next(hash, text.charCodeAt(from - back));
+		for (let on = 0; on < GRAM - before; on += 1) hash = next(hash, text.charCodeAt(after + on));
+		if (isThere[hash] === 1) look(hash, text.slice(from - before, from) + text.slice(after, after + GRAM - before), from - before);
+	}
 }
 
 /** Where a line is broken, as it is or in JSON. @param {string} text @param {number} at @returns {number} where the next one begins; -1: there is no break */
 function afterBreak(text, at) {
-  let end = at;
-  if (text.charCodeAt(end) === BACKSLASH) {
-    end = afterBackslashes(text, end);
-    if (text.charCodeAt(end) === LETTER_R) end = afterBackslashes(text, end + 1);
-    if (text.charCodeAt(end) !== LETTER_N || text.charCodeAt(end - 1) !== BACKSLASH) return -1;
-  } else {
-    if (text.charCodeAt(end) === RETURN) end += 1;
-    if (text.charCodeAt(end) !== NEWLINE) return -1;
-  }
-  end += 1;
-  while (text.charCodeAt(end) === BLANK || text.charCodeAt(end) === TAB) end += 1;
-  return end;
+	let end = at;
+	if (text.charCodeAt(end) === BACKSLASH) {
+		end = afterBackslashes(text, end);
+		if (text.charCodeAt(end) === LETTER_R) end = afterBackslashes(text, end + 1);
+		if (text.charCodeAt(end) !== LETTER_N || text.charCodeAt(end - 1) !== BACKSLASH) return -1;
+	} else {
+		if (text.charCodeAt(end) === RETURN) end += 1;
+		if (text.charCodeAt(end) !== NEWLINE) return -1;
+	}
+	end += 1;
+	while (text.charCodeAt(end) === BLANK || text.charCodeAt(end) === TAB) end += 1;
+	return end;
 }
 
 /** @param {string} text @param {number} at */
 function afterBackslashes(text, at) {
-  let end = at;
-  while (text.charCodeAt(end) === BACKSLASH) end += 1;
-  return end;
+	let end = at;
+	while (text.charCodeAt(end) === BACKSLASH) end += 1;
+	return end;
 }
 
 /** @param {string} text @param {number} from @param {Form} form @returns {[number, number][]} none, or one */
 function standingAt(text, from, { units: all, isWithin, isApart }) {
-  let ends = [from];
-  for (const [index, unit] of all.entries()) {
-    const reached = new Set();
-    for (const at of ends) {
-      for (const end of endsOf(text, at, unit)) reached.add(end);
-      const after = index === 0 ? -1 : afterBreak(text, at);
-      // The blank before it may be the value's own.
-      for (const begin of after < 0 ? [] : [after, after - 1]) for (const end of endsOf(text, begin, unit)) reached.add(end);
-    }
-    if (reached.size === 0) return [];
-    ends = [...reached];
-  }
-  const to = Math.max(...ends);
-  if (
-    isApart &&
-    (OF_WORD.test(text[to] ?? '') || (OF_WORD.test(text[from - 1] ?? '') && !ESCAPE.test(text.slice(Math.max(0, from - 6), from))))
-  )
-    return [];
-  return [isWithin ? edges(text, from, to) : [from, to]];
+	let ends = [from];
+	for (const [index, unit] of all.entries()) {
+		const reached = new Set();
+		for (const at of ends) {
+			for (const end of endsOf(text, at, unit)) reached.add(end);
+			const after = index === 0 ? -1 : afterBreak(text, at);
+			// The blank before it may be the value's own.
+			for (const begin of after < 0 ? [] : [after, after - 1]) for (const end of endsOf(text, begin, unit)) reached.add(end);
+		}
+		if (reached.size === 0) return [];
+		ends = [...reached];
+	}
+	const to = Math.max(...ends);
+	if (
+		isApart &&
+		(OF_WORD.test(text[to] ?? '') || (OF_WORD.test(text[from - 1] ?? '') && !ESCAPE.test(text.slice(Math.max(0, from - 6), from))))
+	)
+		return [];
+	return [isWithin ? edges(text, from, to) : [from, to]];
 }
 const OF_WORD = /[A-Za-z0-9]/;
 /** What an escape ends with is no letter of the text. */
@@ -256,15 +256,15 @@ const ESCAPE = /(?:\\[a-z]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2})$
 
 /** @param {string} text @param {number} at @param {Unit} unit @returns {number[]} where it may end that begins there */
 function endsOf(text, at, { plain, escaped, coded }) {
-  const ends = plain.filter((one) => text.startsWith(one, at)).map((one) => at + one.length);
-  // A letter or a figure is written in no other way.
-  if (escaped.length === 0) return ends;
-  for (const one of coded) if (isSame(text, at, one)) ends.push(at + one.length);
-  const behind = afterBackslashes(text, at);
-  if (behind === at) return ends;
-  if (plain[0] === '\\') for (let end = at + 2; end <= behind; end += 1) ends.push(end);
-  for (const one of escaped) if (isSame(text, behind, one)) ends.push(behind + one.length);
-  return ends;
+	const ends = plain.filter((one) => text.startsWith(one, at)).map((one) => at + one.length);
+	// A letter or a figure is written in no other way.
+	if (escaped.length === 0) return ends;
+	for (const one of coded) if (isSame(text, at, one)) ends.push(at + one.length);
+	const behind = afterBackslashes(text, at);
+	if (behind === at) return ends;
+	if (plain[0] === '\\') for (let end = at + 2; end <= behind; end += 1) ends.push(end);
+	for (const one of escaped) if (isSame(text, behind, one)) ends.push(behind + one.length);
+	return ends;
 }
 
 /** @param {string} text @param {number} at @param {string} written */
@@ -272,20 +272,20 @@ const isSame = (text, at, written) => text.slice(at, at + written.length).toLowe
 
 /** @type {(text: string, from: number, to: number) => [number, number]} */
 function edges(text, from, to) {
-  let [first, last] = [from, to];
-  while (from - first < EDGE && OF_BASE64.test(text[first - 1] ?? '')) first -= 1;
-  while (last - to < EDGE && (OF_BASE64.test(text[last] ?? '') || text[last] === '=')) last += 1;
-  return [first, last];
+	let [first, last] = [from, to];
+	while (from - first < EDGE && OF_BASE64.test(text[first - 1] ?? '')) first -= 1;
+	while (last - to < EDGE && (OF_BASE64.test(text[last] ?? '') || text[last] === '=')) last += 1;
+	return [first, last];
 }
 
 /** @param {[number, number][]} found */
 function merged(found) {
-  /** @type {[number, number][]} */
-  const apart = [];
-  for (const [from, to] of found.toSorted(([one], [other]) => one - other)) {
-    const last = apart.at(-1);
-    if (last !== undefined && from < last[1]) last[1] = Math.max(last[1], to);
-    else apart.push([from, to]);
-  }
-  return apart;
+	/** @type {[number, number][]} */
+	const apart = [];
+	for (const [from, to] of found.toSorted(([one], [other]) => one - other)) {
+		const last = apart.at(-1);
+		if (last !== undefined && from < last[1]) last[1] = Math.max(last[1], to);
+		else apart.push([from, to]);
+	}
+	return apart;
 }

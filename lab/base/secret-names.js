@@ -9,13 +9,13 @@ import { jsonIn } from './values.js';
 export const SECRET_NAME = /pass(word|wd|phrase)?|secret|token|salt|credential|(^|_)(api_?)?key(_base)?$/i;
 /** What else holds one, as a rule. */
 const MAY_BE_SECRET =
-  /(?<=[a-z_.-])pwd$|(^|[_.-])(auth|jwt|pin|cookie|bearer)$|signing|webhook(_?url)?$|[a-z]Key$|[.-]key$|basicauth\.users$/i;
+	/(?<=[a-z_.-])pwd$|(^|[_.-])(auth|jwt|pin|cookie|bearer)$|signing|webhook(_?url)?$|[a-z]Key$|[.-]key$|basicauth\.users$/i;
 
 const TAKEN = '?';
 /** Names, schemes, users and passwords are shorter; without a bound a long word would be read from each of its letters on. */
 const OF_USER = /(?<![a-z\d+.-])([a-z][a-z\d+.-]{0,30}:\/\/[^\s:/?#@]{0,200}):([^\s/?#@]{1,500})@/gi;
 const ASSIGNED =
-  /(?<![\w-])((?:[\w-]{0,60}(?:password|passwd|secret|token)|api[-_]?key|(?:proxy-)?authorization)["']?\s*[:=]\s*["']?)(?!\s)[^\s"',;}]+/gi;
+	/(?<![\w-])((?:[\w-]{0,60}(?:password|passwd|secret|token)|api[-_]?key|(?:proxy-)?authorization)["']?\s*[:=]\s*["']?)(?!\s)[^\s"',;}]+/gi;
 
 /** Who comes in at an address, with or without a scheme: `cache://:pw@cache`, `shop:pw@tcp(db:3306)/shop`. A password may have what it should not. */
 const USER_INFO = /(?:^|[\s"'=,;(])(?:[a-z][a-z\d+.-]{0,30}:\/\/)?([^\s:/?#@"'=,;(]{0,200}):([^\s"']{1,200}?)@(?=[\w[(])/gi;
@@ -45,52 +45,52 @@ export const withoutAssigned = (text) => text.replace(OF_USER, `$1:${TAKEN}@`).r
  * @returns {string[]} what of it is secret: all of it by its name, else passwords and keys within it
  */
 export function secretsOf(name, value) {
-  const isAll = isSecretName(name) || MADE.test(value) || PEM.test(value);
-  return [...(isAll ? [value, ...authorised(value)] : []), ...secretsWithin(value)];
+	const isAll = isSecretName(name) || MADE.test(value) || PEM.test(value);
+	return [...(isAll ? [value, ...authorised(value)] : []), ...secretsWithin(value)];
 }
 
 /** @param {readonly string[]} environment  each as NAME=value @returns {string[]} */
 export const secretsInEnvironment = (environment) =>
-  environment.flatMap((variable) => {
-    const at = variable.indexOf('=');
-    return at < 0 ? [] : secretsOf(variable.slice(0, at), variable.slice(at + 1));
-  });
+	environment.flatMap((variable) => {
+		const at = variable.indexOf('=');
+		return at < 0 ? [] : secretsOf(variable.slice(0, at), variable.slice(at + 1));
+	});
 
 /** @param {string} text @returns {string[]} passwords of addresses, and values beside a name of a secret */
 function secretsWithin(text) {
-  const users = [...text.matchAll(USER_INFO)].flatMap(([, , password]) => [password, decoded(password)]);
-  const keys = [...text.matchAll(KEY_INFO)].map(([, key]) => key);
-  const named = [...text.matchAll(NAMED)].filter(([, name]) => SECRET_NAME.test(name) && !/\.\w+$/.test(name));
-  const values = named.flatMap(([, , double, single, plain]) => double ?? single ?? plain);
-  const flags = [...text.matchAll(SHORT_FLAG)].map(([, value]) => value);
-  return [...users, ...keys, ...values.flatMap((value) => [value, decoded(value)]), ...flags, ...inJson(text)];
+	const users = [...text.matchAll(USER_INFO)].flatMap(([, , password]) => [password, decoded(password)]);
+	const keys = [...text.matchAll(KEY_INFO)].map(([, key]) => key);
+	const named = [...text.matchAll(NAMED)].filter(([, name]) => SECRET_NAME.test(name) && !/\.\w+$/.test(name));
+	const values = named.flatMap(([, , double, single, plain]) => double ?? single ?? plain);
+	const flags = [...text.matchAll(SHORT_FLAG)].map(([, value]) => value);
+	return [...users, ...keys, ...values.flatMap((value) => [value, decoded(value)]), ...flags, ...inJson(text)];
 }
 
 /** @param {readonly string[]} words  of a command @returns {string[]} */
 export const secretsInCommand = (words) =>
-  words.flatMap((word, at) => {
-    const [, name = '', value = words[at + 1] ?? ''] = FLAG.exec(word) ?? [];
-    return [...(isSecretName(name) && !value.startsWith('-') ? [value] : []), ...secretsWithin(word)];
-  });
+	words.flatMap((word, at) => {
+		const [, name = '', value = words[at + 1] ?? ''] = FLAG.exec(word) ?? [];
+		return [...(isSecretName(name) && !value.startsWith('-') ? [value] : []), ...secretsWithin(word)];
+	});
 
 /** They say what is wanted, and not who wants it. */
 const OPEN_HEADERS =
-  /^(accept(-.*)?|content-.*|host|user-agent|origin|referer|cache-control|connection|pragma|te|upgrade(-.*)?|dnt|range|if-.*|expect|via|forwarded|x-forwarded-.*|x-requested-with|x-request-id|traceparent|sec-.*|prefer)$/i;
+	/^(accept(-.*)?|content-.*|host|user-agent|origin|referer|cache-control|connection|pragma|te|upgrade(-.*)?|dnt|range|if-.*|expect|via|forwarded|x-forwarded-.*|x-requested-with|x-request-id|traceparent|sec-.*|prefer)$/i;
 /** The lab fills it in. */
 const PLACEHOLDER = /\{\{\s*\w+\s*\}\}/;
 
 /** @param {Record<string, string>} headers  of requests, as they are sent @returns {string[]} */
 export const secretsInHeaders = (headers) =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    OPEN_HEADERS.test(name) ? [] : value.split(PLACEHOLDER).flatMap((part) => [part, ...authorised(part), ...cookies(name, part)]),
-  );
+	Object.entries(headers).flatMap(([name, value]) =>
+		OPEN_HEADERS.test(name) ? [] : value.split(PLACEHOLDER).flatMap((part) => [part, ...authorised(part), ...cookies(name, part)]),
+	);
 
 /** What stands behind the scheme of an authorisation, and who that is. @param {string} value @returns {string[]} */
 function authorised(value) {
-  const [, scheme = '', token = ''] = /^([A-Za-z][\w-]*)\s+(\S.*)$/s.exec(value.trim()) ?? [];
-  if (scheme.toLowerCase() !== 'basic') return token === '' ? [] : [token];
-  const pair = Buffer.from(token, 'base64').toString();
-  return [token, pair, pair.slice(pair.indexOf(':') + 1)];
+	const [, scheme = '', token = ''] = /^([A-Za-z][\w-]*)\s+(\S.*)$/s.exec(value.trim()) ?? [];
+	if (scheme.toLowerCase() !== 'basic') return token === '' ? [] : [token];
+	const pair = Buffer.from(token, 'base64').toString();
+	return [token, pair, pair.slice(pair.indexOf(':') + 1)];
 }
 
 /** @param {string} name @param {string} value @returns {string[]} */
@@ -98,22 +98,22 @@ const cookies = (name, value) => (/^cookie$/i.test(name) ? value.split(/;\s*/).m
 
 /** Fields of a text that is JSON. @param {string} text @returns {string[]} */
 function inJson(text) {
-  const values = /^\s*[[{]/.test(text) ? jsonIn(text) : null;
-  const within = (/** @type {string} */ name, /** @type {unknown} */ value) => {
-    if (typeof value === 'string') return name !== '' && (isSecretName(name) || PEM.test(value)) ? [value] : [];
-    if (typeof value !== 'object' || value === null) return [];
-    /** @type {string[]} */
-    const found = Object.entries(value).flatMap(([key, one]) => within(Array.isArray(value) ? name : key, one));
-    return found;
-  };
-  return within('', values);
+	const values = /^\s*[[{]/.test(text) ? jsonIn(text) : null;
+	const within = (/** @type {string} */ name, /** @type {unknown} */ value) => {
+		if (typeof value === 'string') return name !== '' && (isSecretName(name) || PEM.test(value)) ? [value] : [];
+		if (typeof value !== 'object' || value === null) return [];
+		/** @type {string[]} */
+		const found = Object.entries(value).flatMap(([key, one]) => within(Array.isArray(value) ? name : key, one));
+		return found;
+	};
+	return within('', values);
 }
 
 /** @param {string} text @returns {string} */
 function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
 }

@@ -26,9 +26,9 @@ const PLACE = /^(?:~?\.{0,2}\/[\w.@-]+(?:\/[\w.@-]+)*\/?|[a-z][a-z\d+.-]*:\/\/[^
 const QUERY_OR_TOKEN = /[?&][^=\s]+=|\/[A-Za-z0-9_-]{16,}/;
 /** Said of settings, and of many things besides. */
 const WORDS =
-  'true false none null undefined default enabled disabled optional required localhost production development staging testing example'.split(
-    ' ',
-  );
+	'true false none null undefined default enabled disabled optional required localhost production development staging testing example'.split(
+		' ',
+	);
 /** Of the lab: what its records, messages and rules are written in stands there. */
 const OWN_SOURCES = ['lab', 'k6'];
 
@@ -40,83 +40,83 @@ const looked = new Map();
 const WORD_MOST = 40;
 /** @param {string} value  in small letters */
 function isOwnWord(value) {
-  if (value.length > WORD_MOST) return false;
-  const known = looked.get(value) ?? isInSources(value);
-  looked.set(value, known);
-  return known;
+	if (value.length > WORD_MOST) return false;
+	const known = looked.get(value) ?? isInSources(value);
+	looked.set(value, known);
+	return known;
 }
 
 /** @param {string} value */
 function isInSources(value) {
-  sources ??= OWN_SOURCES.map((name) => fileURLToPath(new URL(`../../${name}`, import.meta.url)))
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => sourcesIn(folder).map((file) => readFileSync(join(folder, file), 'latin1').toLowerCase()))
-    .join('\n');
-  return sources.includes(value);
+	sources ??= OWN_SOURCES.map((name) => fileURLToPath(new URL(`../../${name}`, import.meta.url)))
+		.filter((folder) => existsSync(folder))
+		.flatMap((folder) => sourcesIn(folder).map((file) => readFileSync(join(folder, file), 'latin1').toLowerCase()))
+		.join('\n');
+	return sources.includes(value);
 }
 
 class Secrets {
-  /** @type {Set<string>} */
-  #values = new Set();
-  /** In small letters. @type {Set<string>} */
-  #names = new Set();
-  /** @type {ReturnType<typeof finderOf> | null} */
-  #find = null;
+	/** @type {Set<string>} */
+	#values = new Set();
+	/** In small letters. @type {Set<string>} */
+	#names = new Set();
+	/** @type {ReturnType<typeof finderOf> | null} */
+	#find = null;
 
-  /** Whether there is nothing to be taken out of anything. */
-  get isEmpty() {
-    return this.#values.size === 0;
-  }
+	/** Whether there is nothing to be taken out of anything. */
+	get isEmpty() {
+		return this.#values.size === 0;
+	}
 
-  /** @param {Iterable<string>} values */
-  learn(values) {
-    for (const value of values) {
-      for (const one of partsOf(value)) {
-        if (this.#values.size >= VALUES_MOST || this.#values.has(one)) continue;
-        this.#values.add(one);
-        this.#find = null;
-      }
-    }
-  }
+	/** @param {Iterable<string>} values */
+	learn(values) {
+		for (const value of values) {
+			for (const one of partsOf(value)) {
+				if (this.#values.size >= VALUES_MOST || this.#values.has(one)) continue;
+				this.#values.add(one);
+				this.#find = null;
+			}
+		}
+	}
 
-  /**
-   * What services, images and hosts are called is no secret, even where a password is the same.
-   * @param {Iterable<string>} names
-   */
-  exempt(names) {
-    for (const name of names) {
-      if (this.#names.has(name.toLowerCase())) continue;
-      this.#names.add(name.toLowerCase());
-      this.#find = null;
-    }
-  }
+	/**
+	 * What services, images and hosts are called is no secret, even where a password is the same.
+	 * @param {Iterable<string>} names
+	 */
+	exempt(names) {
+		for (const name of names) {
+			if (this.#names.has(name.toLowerCase())) continue;
+			this.#names.add(name.toLowerCase());
+			this.#find = null;
+		}
+	}
 
-  /** Whether it would be taken out of a text. @param {string} value */
-  hides(value) {
-    const plain = value.toLowerCase();
-    return isTelling(value) && ![...this.#names].some((name) => name.includes(plain)) && !isOwnWord(plain);
-  }
+	/** Whether it would be taken out of a text. @param {string} value */
+	hides(value) {
+		const plain = value.toLowerCase();
+		return isTelling(value) && ![...this.#names].some((name) => name.includes(plain)) && !isOwnWord(plain);
+	}
 
-  /**
-   * @param {string} text
-   * @returns {string} with MARK in the place of each value, in whatever form; as many lines as before
-   */
-  without(text) {
-    if (this.#values.size === 0 || text.length < LEAST) return text;
-    this.#find ??= finderOf([...this.#values].filter((value) => this.hides(value)));
-    const found = this.#find(text);
-    if (found.length === 0) return text;
-    /** @type {string[]} */
-    const parts = [];
-    let at = 0;
-    for (const [from, to] of found) {
-      // Pieces of one value stand beside each other.
-      const mark = from === at && at > 0 ? '' : MARK;
-      parts.push(text.slice(at, from), mark, text.slice(from, to).replace(/[^\n]+/g, ''));
-      at = to;
-    }
-    return `${parts.join('')}${text.slice(at)}`;
-  }
+	/**
+	 * @param {string} text
+	 * @returns {string} with MARK in the place of each value, in whatever form; as many lines as before
+	 */
+	without(text) {
+		if (this.#values.size === 0 || text.length < LEAST) return text;
+		this.#find ??= finderOf([...this.#values].filter((value) => this.hides(value)));
+		const found = this.#find(text);
+		if (found.length === 0) return text;
+		/** @type {string[]} */
+		const parts = [];
+		let at = 0;
+		for (const [from, to] of found) {
+			// Pieces of one value stand beside each other.
+			const mark = from === at && at > 0 ? '' : MARK;
+			parts.push(text.slice(at, from), mark, text.slice(from, to).replace(/[^\n]+/g, ''));
+			at = to;
+		}
+		return `${parts.join('')}${text.slice(at)}`;
+	}
 }
 
 /** Of this process. */
@@ -124,26 +124,26 @@ export const secrets = new Secrets();
 
 /** A value as a whole, and each line of one that has several. @param {string} value @returns {string[]} */
 function partsOf(value) {
-  const whole = value.trim().slice(0, MOST);
-  const lines = whole.split(/\r?\n/).map((line) => line.trim());
-  const parts = lines.length === 1 || whole.length <= PIECE ? [whole, ...lines] : lines;
-  return parts.filter((one) => one.length >= LEAST).flatMap(piecesOf);
+	const whole = value.trim().slice(0, MOST);
+	const lines = whole.split(/\r?\n/).map((line) => line.trim());
+	const parts = lines.length === 1 || whole.length <= PIECE ? [whole, ...lines] : lines;
+	return parts.filter((one) => one.length >= LEAST).flatMap(piecesOf);
 }
 
 /** They overlap at the end of it. @param {string} value @returns {string[]} */
 function piecesOf(value) {
-  const characters = [...value];
-  if (characters.length <= PIECE) return [value];
-  const count = Math.ceil(characters.length / PIECE);
-  return Array.from({ length: count }, (_, index) => {
-    const from = Math.min(index * PIECE, characters.length - PIECE);
-    return characters.slice(from, from + PIECE).join('');
-  });
+	const characters = [...value];
+	if (characters.length <= PIECE) return [value];
+	const count = Math.ceil(characters.length / PIECE);
+	return Array.from({ length: count }, (_, index) => {
+		const from = Math.min(index * PIECE, characters.length - PIECE);
+		return characters.slice(from, from + PIECE).join('');
+	});
 }
 
 /** Whether it says so much that it stands nowhere by chance. @param {string} value */
 function isTelling(value) {
-  if (value.length < LEAST || FIGURE.test(value) || WORDS.includes(value.toLowerCase())) return false;
-  if (new Set(value).size < 3) return false;
-  return !PLACE.test(value) || QUERY_OR_TOKEN.test(value);
+	if (value.length < LEAST || FIGURE.test(value) || WORDS.includes(value.toLowerCase())) return false;
+	if (new Set(value).size < 3) return false;
+	return !PLACE.test(value) || QUERY_OR_TOKEN.test(value);
 }

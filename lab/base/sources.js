@@ -8,10 +8,10 @@ import { dirname, join, relative } from 'node:path';
 
 /** @param {string} folder @returns {string[]} paths of the files below it, in their order */
 export const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .sort();
+	readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+		.sort();
 
 const HASH_LENGTH = 10;
 /** What is installed, and what only tests read. The folder itself may lie in any other, such as node_modules. */
@@ -26,9 +26,9 @@ export const sourcesIn = (folder) => filesIn(folder).filter((file) => !LEFT_OUT.
  * @returns {Promise<string>} the same for the same files of a program, wherever its folder is
  */
 export async function hashOf(folder, seed = '') {
-  const hash = createHash('sha256').update(seed);
-  for (const file of sourcesIn(folder)) hash.update(`/${file}`).update(await readFile(join(folder, file)));
-  return hash.digest('hex').slice(0, HASH_LENGTH);
+	const hash = createHash('sha256').update(seed);
+	for (const file of sourcesIn(folder)) hash.update(`/${file}`).update(await readFile(join(folder, file)));
+	return hash.digest('hex').slice(0, HASH_LENGTH);
 }
 
 /**
@@ -37,8 +37,8 @@ export async function hashOf(folder, seed = '') {
  * @param {string} into
  */
 export async function copyFiles(folder, into) {
-  for (const file of sourcesIn(folder)) {
-    await mkdir(dirname(join(into, file)), { recursive: true });
-    await copyFile(join(folder, file), join(into, file));
-  }
+	for (const file of sourcesIn(folder)) {
+		await mkdir(dirname(join(into, file)), { recursive: true });
+		await copyFile(join(folder, file), join(into, file));
+	}
 }

@@ -19,31 +19,31 @@ import { VERSIONS } from '../record/versions.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 import { PEAK_REACH } from '../stats/usl.js';
 import {
-  aloneSentence,
-  assumptionsOf,
-  demandAt,
-  demandRows,
-  headlineOf,
-  meanMsOf,
-  NODES,
-  p95OverMean,
-  refusalOf,
-  refuseUnfit,
-  tierText,
-  tooFewSentence,
-  withTooFew,
+	aloneSentence,
+	assumptionsOf,
+	demandAt,
+	demandRows,
+	headlineOf,
+	meanMsOf,
+	NODES,
+	p95OverMean,
+	refusalOf,
+	refuseUnfit,
+	tierText,
+	tooFewSentence,
+	withTooFew,
 } from './check.js';
 import {
-  fitCapacity,
-  fullRps,
-  holdOut,
-  isEnoughByEstimate,
-  mostRps,
-  numberRow,
-  numbersOf,
-  solveForUsers,
-  stationOf,
-  tooBusy,
+	fitCapacity,
+	fullRps,
+	holdOut,
+	isEnoughByEstimate,
+	mostRps,
+	numberRow,
+	numbersOf,
+	solveForUsers,
+	stationOf,
+	tooBusy,
 } from './model.js';
 
 /**
@@ -77,18 +77,18 @@ const BESIDE = ['generator', 'observer'];
  * @returns {NumberOfNodes[]} by their number
  */
 function readingsOf({ curve }, runs) {
-  const stationOf = stationsOf(curve?.of);
-  return Object.entries(curve?.x ?? {})
-    .map(([arm, n]) => {
-      const counting = [...countingRuns(runs, arm).values()];
-      return {
-        n,
-        arm,
-        readings: counting.map((run) => readingOf(run, stationOf)).sort((one, other) => one.block - other.block),
-        leftOut: runs.filter(({ attempt }) => attempt.arm === arm).length - counting.length,
-      };
-    })
-    .sort((one, other) => one.n - other.n);
+	const stationOf = stationsOf(curve?.of);
+	return Object.entries(curve?.x ?? {})
+		.map(([arm, n]) => {
+			const counting = [...countingRuns(runs, arm).values()];
+			return {
+				n,
+				arm,
+				readings: counting.map((run) => readingOf(run, stationOf)).sort((one, other) => one.block - other.block),
+				leftOut: runs.filter(({ attempt }) => attempt.arm === arm).length - counting.length,
+			};
+		})
+		.sort((one, other) => one.n - other.n);
 }
 
 /**
@@ -98,36 +98,36 @@ function readingsOf({ curve }, runs) {
  * @returns {(container: string, tier: string) => string}
  */
 function stationsOf(of) {
-  if (of === undefined) return (_, tier) => tier;
-  return (container) => {
-    const service = of.all.includes(container) ? container : container.replace(/-\d+$/, '');
-    if (of.services.includes(service)) return NODES;
-    return service === NODES ? `the service ${service}` : service;
-  };
+	if (of === undefined) return (_, tier) => tier;
+	return (container) => {
+		const service = of.all.includes(container) ? container : container.replace(/-\d+$/, '');
+		if (of.services.includes(service)) return NODES;
+		return service === NODES ? `the service ${service}` : service;
+	};
 }
 
 /** @type {(run: import('../compare/comparison/runs.js').Run, stationOf: ReturnType<typeof stationsOf>) => Reading} */
 function readingOf({ attempt, result }, stationOf) {
-  const services = Object.entries(result.resources)
-    .filter(([, { tier }]) => !BESIDE.includes(tier))
-    .map(([name, resource]) => ({ station: stationOf(name, resource.tier), resource }));
-  const names = [...new Set(services.map(({ station }) => station))];
-  const of = (/** @type {string} */ name) => services.filter(({ station }) => station === name).map(({ resource }) => resource);
-  return {
-    block: attempt.block,
-    rps: result.metrics.goodput_rps,
-    tiers: Object.fromEntries(names.map((name) => [name, tierOf(of(name))])),
-    p95Ms: result.metrics.latency_ms.ok.p95,
-    meanMs: result.time_ledger?.check.measured_ms ?? null,
-    validity: result.validity,
-  };
+	const services = Object.entries(result.resources)
+		.filter(([, { tier }]) => !BESIDE.includes(tier))
+		.map(([name, resource]) => ({ station: stationOf(name, resource.tier), resource }));
+	const names = [...new Set(services.map(({ station }) => station))];
+	const of = (/** @type {string} */ name) => services.filter(({ station }) => station === name).map(({ resource }) => resource);
+	return {
+		block: attempt.block,
+		rps: result.metrics.goodput_rps,
+		tiers: Object.fromEntries(names.map((name) => [name, tierOf(of(name))])),
+		p95Ms: result.metrics.latency_ms.ok.p95,
+		meanMs: result.time_ledger?.check.measured_ms ?? null,
+		validity: result.validity,
+	};
 }
 
 /** @param {import('../record/types.js').Resource[]} services @returns {TierReading} */
 const tierOf = (services) => ({
-  number: services.length,
-  cores: sumOf(services.map(({ cpu_quota_cores: quota }) => quota)),
-  used: sumOf(services.map(({ cpu_cores: cpu }) => cpu.mean)),
+	number: services.length,
+	cores: sumOf(services.map(({ cpu_quota_cores: quota }) => quota)),
+	used: sumOf(services.map(({ cpu_cores: cpu }) => cpu.mean)),
 });
 
 /** @param {(number | null)[]} values @returns {number | null} null where one is not known */
@@ -149,10 +149,10 @@ const LINE_POINTS = 61;
  * @throws {NotReadyError} when the experiment does not carry a plan
  */
 export function fitExperiment(plan, runs) {
-  const points = readingsOf(plan, runs).filter(({ readings, leftOut }) => readings.length + leftOut > 0);
-  refuseUnfit(plan, points);
-  const fitted = fitPoints(plan, points);
-  return { plan, points, ...fitted, check: holdOut(fitted.measured) };
+	const points = readingsOf(plan, runs).filter(({ readings, leftOut }) => readings.length + leftOut > 0);
+	refuseUnfit(plan, points);
+	const fitted = fitPoints(plan, points);
+	return { plan, points, ...fitted, check: holdOut(fitted.measured) };
 }
 
 /**
@@ -164,71 +164,71 @@ export function fitExperiment(plan, runs) {
  * @throws {NotReadyError} when the target is outside of what was measured
  */
 export function planCapacity({ plan, points, measured, fit, demands, ratio, model, check }, { target, around }) {
-  const { nodes, most } = chooseNodes(model, target);
-  const numbers = numbersOf(model).map((n) => numberRow(model, n, target));
-  const byEstimate = Math.min(nodes, ...numbersOf(model).filter((n) => isEnoughByEstimate(model, n, target)));
-  const tiers = tierRows({ model, demands, nodes, rps: target.rps });
-  const found = {
-    target,
-    nodes,
-    nodes_by_estimate: byEstimate,
-    numbers,
-    saturates: saturatesNext(tiers),
-    hold_out: check,
-    doubt: doubtOfPlan({ plan, points, target, nodes }),
-    verdict: /** @type {CapacityPlan['verdict']} */ (check.inside ? 'HOLDS' : 'REFUTED'),
-  };
-  const { experiment: href, ...place } = around;
-  const machine = machineOf(plan);
-  return {
-    schema: VERSIONS.plan,
-    ...place,
-    experiment: experimentOf(plan, points, href),
-    ...found,
-    headline: headlineOf(found),
-    most: { measured: model.measured, reach: model.reach },
-    most_rps: most,
-    tiers,
-    curve: {
-      points: points.map(({ n, arm }, index) => ({
-        n,
-        arm,
-        values: measured[index].values,
-        measured: rangeOf(measured[index].values),
-        fitted: fit.at(n).estimate,
-      })),
-      line: lineOf(fit, points[0].n, model.reach),
-    },
-    law: { ...fit.law, method: fit.method },
-    demands,
-    model: modelRows({ plan, points, demands, thinkS: model.thinkS }),
-    p95_over_mean: { factor: model.p95OverMean.high, measured: ratio },
-    assumptions: assumptionsOf({
-      nodes,
-      nodeCores: rowAt(demands, NODES, model.measured).cores / model.measured,
-      otherCores: sum(model.others.map((rows) => rows[rows.length - 1].cores)),
-      cores: machine.cores,
-      load: plan.load,
-      isInDoubt: found.doubt !== null,
-      factor: model.p95OverMean.high,
-      ratio,
-      thinkS: model.thinkS,
-    }),
-    machine: { text: machine.text, cores: machine.cores },
-  };
+	const { nodes, most } = chooseNodes(model, target);
+	const numbers = numbersOf(model).map((n) => numberRow(model, n, target));
+	const byEstimate = Math.min(nodes, ...numbersOf(model).filter((n) => isEnoughByEstimate(model, n, target)));
+	const tiers = tierRows({ model, demands, nodes, rps: target.rps });
+	const found = {
+		target,
+		nodes,
+		nodes_by_estimate: byEstimate,
+		numbers,
+		saturates: saturatesNext(tiers),
+		hold_out: check,
+		doubt: doubtOfPlan({ plan, points, target, nodes }),
+		verdict: /** @type {CapacityPlan['verdict']} */ (check.inside ? 'HOLDS' : 'REFUTED'),
+	};
+	const { experiment: href, ...place } = around;
+	const machine = machineOf(plan);
+	return {
+		schema: VERSIONS.plan,
+		...place,
+		experiment: experimentOf(plan, points, href),
+		...found,
+		headline: headlineOf(found),
+		most: { measured: model.measured, reach: model.reach },
+		most_rps: most,
+		tiers,
+		curve: {
+			points: points.map(({ n, arm }, index) => ({
+				n,
+				arm,
+				values: measured[index].values,
+				measured: rangeOf(measured[index].values),
+				fitted: fit.at(n).estimate,
+			})),
+			line: lineOf(fit, points[0].n, model.reach),
+		},
+		law: { ...fit.law, method: fit.method },
+		demands,
+		model: modelRows({ plan, points, demands, thinkS: model.thinkS }),
+		p95_over_mean: { factor: model.p95OverMean.high, measured: ratio },
+		assumptions: assumptionsOf({
+			nodes,
+			nodeCores: rowAt(demands, NODES, model.measured).cores / model.measured,
+			otherCores: sum(model.others.map((rows) => rows[rows.length - 1].cores)),
+			cores: machine.cores,
+			load: plan.load,
+			isInDoubt: found.doubt !== null,
+			factor: model.p95OverMean.high,
+			ratio,
+			thinkS: model.thinkS,
+		}),
+		machine: { text: machine.text, cores: machine.cores },
+	};
 }
 
 /** @param {Plan} plan @param {NumberOfNodes[]} points */
 function fitPoints(plan, points) {
-  const measured = points.map(({ n, readings }) => ({
-    n,
-    values: readings.map(({ rps }) => rps),
-    blocks: readings.map(({ block }) => block),
-  }));
-  const fit = fitCapacity(measured);
-  const demands = demandRows(points);
-  const ratio = p95OverMean(points);
-  return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: systemsOf(plan).thinkTime() ?? 0 }) };
+	const measured = points.map(({ n, readings }) => ({
+		n,
+		values: readings.map(({ rps }) => rps),
+		blocks: readings.map(({ block }) => block),
+	}));
+	const fit = fitCapacity(measured);
+	const demands = demandRows(points);
+	const ratio = p95OverMean(points);
+	return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: systemsOf(plan).thinkTime() ?? 0 }) };
 }
 
 /**
@@ -236,43 +236,43 @@ function fitPoints(plan, points) {
  * @type {(given: { plan: Plan, points: NumberOfNodes[], target: CapacityPlan['target'], nodes: number }) => CapacityPlan['doubt']}
  */
 function doubtOfPlan({ plan, points, target, nodes }) {
-  const doubt = doubtOf(points.flatMap(({ readings }) => readings.map(({ validity }) => validity)));
-  if (doubt === null) return null;
-  const valid = points.map((point) => ({ ...point, readings: point.readings.filter(({ validity }) => validity.verdict === 'VALID') }));
-  const few = withTooFew(valid);
-  if (few.length > 0) return { ...doubt, differs: null, without: tooFewSentence(few) };
-  const { nodes: alone = null } = leastNodes(fitPoints(plan, valid).model, target);
-  return { ...doubt, differs: alone !== nodes, without: aloneSentence(alone, nodes) };
+	const doubt = doubtOf(points.flatMap(({ readings }) => readings.map(({ validity }) => validity)));
+	if (doubt === null) return null;
+	const valid = points.map((point) => ({ ...point, readings: point.readings.filter(({ validity }) => validity.verdict === 'VALID') }));
+	const few = withTooFew(valid);
+	if (few.length > 0) return { ...doubt, differs: null, without: tooFewSentence(few) };
+	const { nodes: alone = null } = leastNodes(fitPoints(plan, valid).model, target);
+	return { ...doubt, differs: alone !== nodes, without: aloneSentence(alone, nodes) };
 }
 
 /** @type {(given: { fit: import('./model.js').Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: import('../record/types.js').Range, thinkS: number }) => Model} */
 function modelOf({ fit, points, demands, ratio, thinkS }) {
-  const measured = points[points.length - 1].n;
-  const others = [...new Set(demands.map(({ tier }) => tier))].filter((tier) => tier !== NODES);
-  const reach = Math.floor(PEAK_REACH * measured);
-  const capacities = new Map(Array.from({ length: reach }, (_, index) => [index + 1, fit.at(index + 1)]));
-  return {
-    capacityAt: (n) => capacities.get(n) ?? fit.at(n),
-    others: others.map((tier) => demands.filter((row) => row.tier === tier)),
-    thinkS,
-    p95OverMean: {
-      estimate: Math.max(EXPONENTIAL, ratio.median ?? 0),
-      low: Math.min(EXPONENTIAL, ratio.low ?? EXPONENTIAL),
-      high: Math.max(EXPONENTIAL, ratio.high ?? 0),
-    },
-    measured,
-    reach,
-  };
+	const measured = points[points.length - 1].n;
+	const others = [...new Set(demands.map(({ tier }) => tier))].filter((tier) => tier !== NODES);
+	const reach = Math.floor(PEAK_REACH * measured);
+	const capacities = new Map(Array.from({ length: reach }, (_, index) => [index + 1, fit.at(index + 1)]));
+	return {
+		capacityAt: (n) => capacities.get(n) ?? fit.at(n),
+		others: others.map((tier) => demands.filter((row) => row.tier === tier)),
+		thinkS,
+		p95OverMean: {
+			estimate: Math.max(EXPONENTIAL, ratio.median ?? 0),
+			low: Math.min(EXPONENTIAL, ratio.low ?? EXPONENTIAL),
+			high: Math.max(EXPONENTIAL, ratio.high ?? 0),
+		},
+		measured,
+		reach,
+	};
 }
 
 /** @type {(model: Model, target: CapacityPlan['target']) => { nodes: number, most: number }} */
 function chooseNodes(model, target) {
-  const most = mostRps(model, target.p95_ms);
-  const { nodes, busy } = leastNodes(model, target);
-  if (nodes !== undefined && busy === null) return { nodes, most };
-  const tier = busy && { tier: busy[0].tier, busy: target.rps / fullRps(busy, nodes ?? model.reach) };
-  const { problem, remedy } = refusalOf({ target, reach: model.reach, measured: model.measured, most, tier });
-  throw new NotReadyError(`plan: expected ${problem}.`, remedy);
+	const most = mostRps(model, target.p95_ms);
+	const { nodes, busy } = leastNodes(model, target);
+	if (nodes !== undefined && busy === null) return { nodes, most };
+	const tier = busy && { tier: busy[0].tier, busy: target.rps / fullRps(busy, nodes ?? model.reach) };
+	const { problem, remedy } = refusalOf({ target, reach: model.reach, measured: model.measured, most, tier });
+	throw new NotReadyError(`plan: expected ${problem}.`, remedy);
 }
 
 /**
@@ -282,39 +282,39 @@ function chooseNodes(model, target) {
  *   would be too busy with them
  */
 function leastNodes(model, target) {
-  const nodes = numbersOf(model).find((n) => numberRow(model, n, target).enough);
-  return { nodes, busy: tooBusy(model, nodes ?? model.reach, target.rps) };
+	const nodes = numbersOf(model).find((n) => numberRow(model, n, target).enough);
+	return { nodes, busy: tooBusy(model, nodes ?? model.reach, target.rps) };
 }
 
 /** @type {(given: { model: Model, demands: DemandRow[], nodes: number, rps: number }) => TierRow[]} */
 function tierRows({ model, demands, nodes, rps }) {
-  const own = demands.filter(({ tier }) => tier === NODES);
-  const capacity = model.capacityAt(nodes).estimate;
-  const ofNodes = { tier: /** @type {string} */ (NODES), number: nodes, full_rps: capacity, busy: rps / capacity };
-  const others = model.others.map((rows) => {
-    const full = fullRps(rows, nodes);
-    return { tier: rows[0].tier, number: rows[rows.length - 1].number, full_rps: full, busy: rps / full };
-  });
-  return [ofNodes, ...others].map((row) => {
-    const rows = row.tier === NODES ? own : demands.filter(({ tier }) => tier === row.tier);
-    const { ms, basis } = demandAt(rows, nodes);
-    return { ...row, demand_ms: ms, basis, text: tierText(row, { isNodes: row.tier === NODES }) };
-  });
+	const own = demands.filter(({ tier }) => tier === NODES);
+	const capacity = model.capacityAt(nodes).estimate;
+	const ofNodes = { tier: /** @type {string} */ (NODES), number: nodes, full_rps: capacity, busy: rps / capacity };
+	const others = model.others.map((rows) => {
+		const full = fullRps(rows, nodes);
+		return { tier: rows[0].tier, number: rows[rows.length - 1].number, full_rps: full, busy: rps / full };
+	});
+	return [ofNodes, ...others].map((row) => {
+		const rows = row.tier === NODES ? own : demands.filter(({ tier }) => tier === row.tier);
+		const { ms, basis } = demandAt(rows, nodes);
+		return { ...row, demand_ms: ms, basis, text: tierText(row, { isNodes: row.tier === NODES }) };
+	});
 }
 
 /** @param {TierRow[]} tiers @returns {CapacityPlan['saturates']} */
 function saturatesNext(tiers) {
-  const inTurn = tiers.toSorted((one, other) => one.full_rps - other.full_rps).map(({ tier, full_rps: rps }) => ({ tier, rps }));
-  return { first: inTurn[0], second: inTurn[1] ?? null };
+	const inTurn = tiers.toSorted((one, other) => one.full_rps - other.full_rps).map(({ tier, full_rps: rps }) => ({ tier, rps }));
+	return { first: inTurn[0], second: inTurn[1] ?? null };
 }
 
 /** @type {(fit: import('./model.js').Fit, first: number, last: number) => CapacityPlan['curve']['line']} */
 const lineOf = (fit, first, last) =>
-  Array.from({ length: LINE_POINTS }, (_, index) => {
-    const n = first + ((last - first) * index) / (LINE_POINTS - 1);
-    const { estimate, low, high } = fit.at(n);
-    return { n, value: estimate, low, high };
-  });
+	Array.from({ length: LINE_POINTS }, (_, index) => {
+		const n = first + ((last - first) * index) / (LINE_POINTS - 1);
+		const { estimate, low, high } = fit.at(n);
+		return { n, value: estimate, low, high };
+	});
 
 /** @type {(demands: DemandRow[], tier: string, n: number) => DemandRow} */
 const rowAt = (demands, tier, n) => /** @type {DemandRow} */ (demands.find((row) => row.tier === tier && row.n === n));
@@ -324,42 +324,42 @@ const rowAt = (demands, tier, n) => /** @type {DemandRow} */ (demands.find((row)
  * @type {(given: { plan: Plan, points: NumberOfNodes[], demands: DemandRow[], thinkS: number }) => ModelRow[]}
  */
 function modelRows({ plan, points, demands, thinkS }) {
-  const { unit, stages } = systemsOf(plan).shape();
-  const targets = new Set(stages.map(({ target }) => target));
-  if (unit !== 'users' || targets.size !== 1) return [];
-  const [users] = targets;
-  return points.map((point) => {
-    const stations = demands
-      .filter(({ n }) => n === point.n)
-      .map(({ tier, demand_ms: { median: ms }, cores }) => {
-        const all = Number(ms) / 1000;
-        return tier === NODES ? { demandS: all / cores, count: point.n } : stationOf(all, cores);
-      });
-    const { rps, responseS } = solveForUsers({ stations, thinkS }, users);
-    return {
-      n: point.n,
-      users,
-      measured_rps: Number(median(point.readings.map((reading) => reading.rps))),
-      model_rps: rps,
-      measured_ms: meanMsOf(point),
-      model_ms: responseS * 1000,
-    };
-  });
+	const { unit, stages } = systemsOf(plan).shape();
+	const targets = new Set(stages.map(({ target }) => target));
+	if (unit !== 'users' || targets.size !== 1) return [];
+	const [users] = targets;
+	return points.map((point) => {
+		const stations = demands
+			.filter(({ n }) => n === point.n)
+			.map(({ tier, demand_ms: { median: ms }, cores }) => {
+				const all = Number(ms) / 1000;
+				return tier === NODES ? { demandS: all / cores, count: point.n } : stationOf(all, cores);
+			});
+		const { rps, responseS } = solveForUsers({ stations, thinkS }, users);
+		return {
+			n: point.n,
+			users,
+			measured_rps: Number(median(point.readings.map((reading) => reading.rps))),
+			model_rps: rps,
+			measured_ms: meanMsOf(point),
+			model_ms: responseS * 1000,
+		};
+	});
 }
 
 /** @type {(plan: Plan, points: NumberOfNodes[], href: string) => CapacityPlan['experiment']} */
 function experimentOf(plan, points, href) {
-  const inBlocks = plan.schedule.map((_, index) => points.every(({ readings }) => readings.some(({ block }) => block === index + 1)));
-  return {
-    id: plan.id,
-    title: plan.title,
-    href,
-    load: plan.load,
-    load_title: systemsOf(plan).shape().title,
-    budget: plan.budget,
-    started: plan.started,
-    runs: sum(points.map(({ readings }) => readings.length)),
-    left_out: sum(points.map(({ leftOut }) => leftOut)),
-    blocks: { complete: inBlocks.filter(Boolean).length, wanted: plan.repeats },
-  };
+	const inBlocks = plan.schedule.map((_, index) => points.every(({ readings }) => readings.some(({ block }) => block === index + 1)));
+	return {
+		id: plan.id,
+		title: plan.title,
+		href,
+		load: plan.load,
+		load_title: systemsOf(plan).shape().title,
+		budget: plan.budget,
+		started: plan.started,
+		runs: sum(points.map(({ readings }) => readings.length)),
+		left_out: sum(points.map(({ leftOut }) => leftOut)),
+		blocks: { complete: inBlocks.filter(Boolean).length, wanted: plan.repeats },
+	};
 }

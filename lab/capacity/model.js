@@ -47,8 +47,8 @@ import { BUSY_MOST, busiestOf, demandAt, RESPONSE_MOST_S } from './check.js';
  * @returns {Station}
  */
 export function stationOf(cpuS, cores) {
-  const servers = Math.max(1, cores);
-  return { demandS: cpuS / cores, delayS: (cpuS * (servers - 1)) / servers };
+	const servers = Math.max(1, cores);
+	return { demandS: cpuS / cores, delayS: (cpuS * (servers - 1)) / servers };
 }
 
 /**
@@ -57,14 +57,14 @@ export function stationOf(cpuS, cores) {
  * @returns {Generator<Solution, never>}
  */
 function* solutionsOf({ stations, thinkS }) {
-  const queues = stations.map(() => 0);
-  for (let users = 1; ; users += 1) {
-    const residences = stations.map(({ demandS }, index) => demandS * (1 + queues[index]));
-    const responseS = stations.reduce((total, { delayS = 0, count = 1 }, index) => total + delayS + count * residences[index], 0);
-    const rps = users / (thinkS + responseS);
-    for (const [index, residence] of residences.entries()) queues[index] = rps * residence;
-    yield { users, rps, responseS };
-  }
+	const queues = stations.map(() => 0);
+	for (let users = 1; ; users += 1) {
+		const residences = stations.map(({ demandS }, index) => demandS * (1 + queues[index]));
+		const responseS = stations.reduce((total, { delayS = 0, count = 1 }, index) => total + delayS + count * residences[index], 0);
+		const rps = users / (thinkS + responseS);
+		for (const [index, residence] of residences.entries()) queues[index] = rps * residence;
+		yield { users, rps, responseS };
+	}
 }
 
 /**
@@ -73,8 +73,8 @@ function* solutionsOf({ stations, thinkS }) {
  * @returns {Solution}
  */
 export function solveForUsers(network, users) {
-  for (const solution of solutionsOf(network)) if (solution.users >= users) return solution;
-  throw new RangeError('the solutions have no end');
+	for (const solution of solutionsOf(network)) if (solution.users >= users) return solution;
+	throw new RangeError('the solutions have no end');
 }
 
 /**
@@ -85,13 +85,13 @@ export function solveForUsers(network, users) {
  * @returns {Solution | null} null where the network does not bear the rate
  */
 export function solveForRate(network, rps, mostS) {
-  // As many users as there may be keep a station no more than busy.
-  if (network.stations.some(({ demandS }) => rps * demandS >= 1)) return null;
-  for (const solution of solutionsOf(network)) {
-    if (solution.responseS > mostS) return null;
-    if (solution.rps >= rps) return solution;
-  }
-  throw new RangeError('the solutions have no end');
+	// As many users as there may be keep a station no more than busy.
+	if (network.stations.some(({ demandS }) => rps * demandS >= 1)) return null;
+	for (const solution of solutionsOf(network)) {
+		if (solution.responseS > mostS) return null;
+		if (solution.rps >= rps) return solution;
+	}
+	throw new RangeError('the solutions have no end');
 }
 
 /** Halvings of the span in which the largest rate is looked for: to a millionth of it. */
@@ -108,26 +108,26 @@ export const numbersOf = ({ reach }) => Array.from({ length: reach }, (_, index)
  * @returns {Network}
  */
 function networkAt({ others, thinkS }, n, capacityRps) {
-  const tiers = others.map((rows) => stationOf(demandAt(rows, n).ms / 1000, rows[rows.length - 1].cores));
-  return { stations: [{ demandS: 1 / capacityRps, count: n }, ...tiers], thinkS };
+	const tiers = others.map((rows) => stationOf(demandAt(rows, n).ms / 1000, rows[rows.length - 1].cores));
+	return { stations: [{ demandS: 1 / capacityRps, count: n }, ...tiers], thinkS };
 }
 
 /** @type {(model: Model, n: number, capacityRps: number, rps: number) => number | null} mean response in ms; null where it is not borne */
 function meanMs(model, n, capacityRps, rps) {
-  const found = solveForRate(networkAt(model, n, capacityRps), rps, RESPONSE_MOST_S);
-  return found && found.responseS * 1000;
+	const found = solveForRate(networkAt(model, n, capacityRps), rps, RESPONSE_MOST_S);
+	return found && found.responseS * 1000;
 }
 
 /** Whether the low bound of what n nodes serve meets the target. @type {(model: Model, n: number, target: Target) => boolean} */
 function isEnough(model, n, { rps, p95_ms: p95Ms }) {
-  const mean = meanMs(model, n, model.capacityAt(n).low, rps);
-  return mean !== null && (p95Ms === null || mean * model.p95OverMean.high <= p95Ms);
+	const mean = meanMs(model, n, model.capacityAt(n).low, rps);
+	return mean !== null && (p95Ms === null || mean * model.p95OverMean.high <= p95Ms);
 }
 
 /** The same by the estimates. @type {(model: Model, n: number, target: Target) => boolean} */
 export function isEnoughByEstimate(model, n, { rps, p95_ms: p95Ms }) {
-  const mean = meanMs(model, n, model.capacityAt(n).estimate, rps);
-  return mean !== null && (p95Ms === null || mean * model.p95OverMean.estimate <= p95Ms);
+	const mean = meanMs(model, n, model.capacityAt(n).estimate, rps);
+	return mean !== null && (p95Ms === null || mean * model.p95OverMean.estimate <= p95Ms);
 }
 
 /**
@@ -137,26 +137,26 @@ export function isEnoughByEstimate(model, n, { rps, p95_ms: p95Ms }) {
  * @returns {NumberRow}
  */
 export function numberRow(model, n, target) {
-  const capacity = model.capacityAt(n);
-  const [estimate, low, high] = [capacity.estimate, capacity.high, capacity.low].map((rps) => meanMs(model, n, rps, target.rps));
-  const { p95OverMean: factor } = model;
-  const response =
-    estimate === null || low === null
-      ? null
-      : {
-          mean_ms: { estimate, low, high },
-          p95_ms: { estimate: estimate * factor.estimate, low: low * factor.low, high: high && high * factor.high },
-        };
-  const cap = fullFirst(model, n);
-  const capped = (/** @type {number} */ rps) => Math.min(rps, cap?.rps ?? rps);
-  return {
-    n,
-    capacity_rps: { estimate: capped(capacity.estimate), low: capped(capacity.low), high: capped(capacity.high) },
-    capped_by: cap && cap.rps < capacity.high ? cap : null,
-    response,
-    enough: isEnough(model, n, target),
-    basis: n <= model.measured ? 'fitted' : 'extrapolated',
-  };
+	const capacity = model.capacityAt(n);
+	const [estimate, low, high] = [capacity.estimate, capacity.high, capacity.low].map((rps) => meanMs(model, n, rps, target.rps));
+	const { p95OverMean: factor } = model;
+	const response =
+		estimate === null || low === null
+			? null
+			: {
+					mean_ms: { estimate, low, high },
+					p95_ms: { estimate: estimate * factor.estimate, low: low * factor.low, high: high && high * factor.high },
+				};
+	const cap = fullFirst(model, n);
+	const capped = (/** @type {number} */ rps) => Math.min(rps, cap?.rps ?? rps);
+	return {
+		n,
+		capacity_rps: { estimate: capped(capacity.estimate), low: capped(capacity.low), high: capped(capacity.high) },
+		capped_by: cap && cap.rps < capacity.high ? cap : null,
+		response,
+		enough: isEnough(model, n, target),
+		basis: n <= model.measured ? 'fitted' : 'extrapolated',
+	};
 }
 
 /** The share that a tier may be busy at the target. @param {DemandRow[]} rows */
@@ -173,11 +173,11 @@ export const fullRps = (rows, n) => (rows[rows.length - 1].cores * 1000) / deman
 
 /** The tier other than the nodes that has no CPU left at the least rate. @type {(model: Model, n: number) => { tier: string, rps: number } | null} */
 const fullFirst = ({ others }, n) =>
-  others.map((rows) => ({ tier: rows[0].tier, rps: fullRps(rows, n) })).toSorted((one, other) => one.rps - other.rps)[0] ?? null;
+	others.map((rows) => ({ tier: rows[0].tier, rps: fullRps(rows, n) })).toSorted((one, other) => one.rps - other.rps)[0] ?? null;
 
 /** The tier that is too busy at a rate for an answer, at the least rate. @type {(model: Model, n: number, rps: number) => DemandRow[] | null} */
 export const tooBusy = ({ others }, n, rps) =>
-  others.filter((rows) => rps > answeredRps(rows, n)).toSorted((one, other) => answeredRps(one, n) - answeredRps(other, n))[0] ?? null;
+	others.filter((rows) => rps > answeredRps(rows, n)).toSorted((one, other) => answeredRps(one, n) - answeredRps(other, n))[0] ?? null;
 
 /**
  * The largest rate that is answered for.
@@ -186,16 +186,16 @@ export const tooBusy = ({ others }, n, rps) =>
  * @returns {number} 0 where there is none
  */
 export function mostRps(model, p95Ms) {
-  const numbers = numbersOf(model);
-  const isBorne = (/** @type {number} */ rps) =>
-    numbers.some((n) => tooBusy(model, n, rps) === null && isEnough(model, n, { rps, p95_ms: p95Ms }));
-  let [least, most] = [0, Math.max(...numbers.map((n) => model.capacityAt(n).low))];
-  for (let times = 0; times < HALVINGS; times += 1) {
-    const middle = (least + most) / 2;
-    if (isBorne(middle)) least = middle;
-    else most = middle;
-  }
-  return least;
+	const numbers = numbersOf(model);
+	const isBorne = (/** @type {number} */ rps) =>
+		numbers.some((n) => tooBusy(model, n, rps) === null && isEnough(model, n, { rps, p95_ms: p95Ms }));
+	let [least, most] = [0, Math.max(...numbers.map((n) => model.capacityAt(n).low))];
+	for (let times = 0; times < HALVINGS; times += 1) {
+		const middle = (least + most) / 2;
+		if (isBorne(middle)) least = middle;
+		else most = middle;
+	}
+	return least;
 }
 
 /**
@@ -223,26 +223,26 @@ const SEED = 2;
  * @returns {Fit}
  */
 export function fitCapacity(points) {
-  const runs = points.flatMap(({ n, values }) => values.map((value) => ({ n, value })));
-  const fewest = Math.min(...points.map(({ values }) => values.length));
-  const law = leastSquares(runs);
-  const residuals = runs.map(({ n, value }) => value / throughputOf(law, n));
-  const random = createRandom(SEED);
-  const samples = bootstrap(points, leastSquares).map((sample) => ({
-    law: sample,
-    noise: Number(median(Array.from({ length: fewest }, () => residuals[random.below(residuals.length)]))),
-  }));
-  return {
-    law,
-    at: (n) => ({
-      estimate: throughputOf(law, n),
-      ...expandedInterval(
-        samples.map((sample) => throughputOf(sample.law, n) * sample.noise),
-        fewest,
-      ),
-    }),
-    method: `Universal Scalability Law, least squares over ${runs.length} runs. 95 % prediction intervals of the median of ${fewest} runs: ${count(SAMPLES)} bootstrap samples of blocks and residuals, percentiles expanded for ${fewest} runs (Hesterberg 2015).`,
-  };
+	const runs = points.flatMap(({ n, values }) => values.map((value) => ({ n, value })));
+	const fewest = Math.min(...points.map(({ values }) => values.length));
+	const law = leastSquares(runs);
+	const residuals = runs.map(({ n, value }) => value / throughputOf(law, n));
+	const random = createRandom(SEED);
+	const samples = bootstrap(points, leastSquares).map((sample) => ({
+		law: sample,
+		noise: Number(median(Array.from({ length: fewest }, () => residuals[random.below(residuals.length)]))),
+	}));
+	return {
+		law,
+		at: (n) => ({
+			estimate: throughputOf(law, n),
+			...expandedInterval(
+				samples.map((sample) => throughputOf(sample.law, n) * sample.noise),
+				fewest,
+			),
+		}),
+		method: `Universal Scalability Law, least squares over ${runs.length} runs. 95 % prediction intervals of the median of ${fewest} runs: ${count(SAMPLES)} bootstrap samples of blocks and residuals, percentiles expanded for ${fewest} runs (Hesterberg 2015).`,
+	};
 }
 
 /**
@@ -256,20 +256,20 @@ export function fitCapacity(points) {
  * @returns {HoldOut}
  */
 export function holdOut(points) {
-  const [others, last] = [points.slice(0, -1), points[points.length - 1]];
-  const predicted = fitCapacity(others).at(last.n);
-  const measured = rangeOf(last.values);
-  const isWithin = (/** @type {number} */ value) => predicted.low <= value && value <= predicted.high;
-  const inside = isWithin(Number(measured.median));
-  const numbers = others.map(({ n }) => n);
-  return {
-    fitted_on: numbers,
-    n: last.n,
-    predicted,
-    measured,
-    runs: last.values.length,
-    runs_inside: last.values.filter(isWithin).length,
-    inside,
-    sentence: `Fitted on ${numbers[0]} to ${numbers[numbers.length - 1]} nodes it predicts ${significant(predicted.estimate)} requests a second (${significant(predicted.low)} to ${significant(predicted.high)}) for ${last.n}; measured, the median of ${many(last.values.length, 'run')}: ${significant(Number(measured.median))}, ${inside ? 'inside' : 'outside'}.`,
-  };
+	const [others, last] = [points.slice(0, -1), points[points.length - 1]];
+	const predicted = fitCapacity(others).at(last.n);
+	const measured = rangeOf(last.values);
+	const isWithin = (/** @type {number} */ value) => predicted.low <= value && value <= predicted.high;
+	const inside = isWithin(Number(measured.median));
+	const numbers = others.map(({ n }) => n);
+	return {
+		fitted_on: numbers,
+		n: last.n,
+		predicted,
+		measured,
+		runs: last.values.length,
+		runs_inside: last.values.filter(isWithin).length,
+		inside,
+		sentence: `Fitted on ${numbers[0]} to ${numbers[numbers.length - 1]} nodes it predicts ${significant(predicted.estimate)} requests a second (${significant(predicted.low)} to ${significant(predicted.high)}) for ${last.n}; measured, the median of ${many(last.values.length, 'run')}: ${significant(Number(measured.median))}, ${inside ? 'inside' : 'outside'}.`,
+	};
 }

@@ -34,39 +34,39 @@ const UP = '../../';
  * @throws {NotReadyError} when there is no such experiment, it does not carry a plan, or the target is outside of its data
  */
 export async function planNodes(path, env, reporter) {
-  refuseAllBut('a capacity plan', acceptedBy('plan'), env);
-  const target = readTarget(env);
-  const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
-  const plan = await readPlan('RUN', folder);
-  if ((await readRecord(folder, EXPERIMENT_RECORD.result)) === null)
-    throw new NotReadyError(
-      `plan: expected an experiment that was judged; found no ${EXPERIMENT_RECORD.result} in ${shownPath(folder)}.`,
-      `judge it: ${formatCommand(['report', shownPath(folder)])}`,
-    );
-  if (!hasNodes(plan))
-    throw new NotReadyError(
-      `plan: expected an experiment with goodput against numbers of nodes; found ${plan.experiment} in ${shownPath(folder)}.`,
-      MEASURE_ONE,
-    );
-  const own = join(CAPACITY_RECORD.plans, nameOf(target));
-  const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
-  const made = planCapacity(fitExperiment(plan, await readRuns(folder, plan)), {
-    target,
-    around: {
-      id: `${plan.id}/${own}`,
-      command: formatCommand(
-        ['plan', shownPath(folder)],
-        formatOptions(acceptedBy('plan'), { target_rps: target.rps, p95_ms: target.p95_ms }),
-      ),
-      index: isListed ? `${relative(join(folder, own), REPORTS).split(sep).join('/')}/index.html` : null,
-      experiment: `${UP}${EXPERIMENT_RECORD.page}`,
-    },
-  });
-  const page = await writeCapacityPlan(join(folder, own), made);
-  await writeIndex();
-  reporter.tell(formatCapacityPlan(made, shownPath(page)));
-  reporter.give({ folder: shownPath(dirname(page)), report: shownPath(page), result: made });
-  return made.verdict === 'HOLDS' ? EXIT.done : EXIT.failed;
+	refuseAllBut('a capacity plan', acceptedBy('plan'), env);
+	const target = readTarget(env);
+	const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
+	const plan = await readPlan('RUN', folder);
+	if ((await readRecord(folder, EXPERIMENT_RECORD.result)) === null)
+		throw new NotReadyError(
+			`plan: expected an experiment that was judged; found no ${EXPERIMENT_RECORD.result} in ${shownPath(folder)}.`,
+			`judge it: ${formatCommand(['report', shownPath(folder)])}`,
+		);
+	if (!hasNodes(plan))
+		throw new NotReadyError(
+			`plan: expected an experiment with goodput against numbers of nodes; found ${plan.experiment} in ${shownPath(folder)}.`,
+			MEASURE_ONE,
+		);
+	const own = join(CAPACITY_RECORD.plans, nameOf(target));
+	const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
+	const made = planCapacity(fitExperiment(plan, await readRuns(folder, plan)), {
+		target,
+		around: {
+			id: `${plan.id}/${own}`,
+			command: formatCommand(
+				['plan', shownPath(folder)],
+				formatOptions(acceptedBy('plan'), { target_rps: target.rps, p95_ms: target.p95_ms }),
+			),
+			index: isListed ? `${relative(join(folder, own), REPORTS).split(sep).join('/')}/index.html` : null,
+			experiment: `${UP}${EXPERIMENT_RECORD.page}`,
+		},
+	});
+	const page = await writeCapacityPlan(join(folder, own), made);
+	await writeIndex();
+	reporter.tell(formatCapacityPlan(made, shownPath(page)));
+	reporter.give({ folder: shownPath(dirname(page)), report: shownPath(page), result: made });
+	return made.verdict === 'HOLDS' ? EXIT.done : EXIT.failed;
 }
 
 /** The stored experiment that carries a plan: it is found by its curve. */
@@ -76,10 +76,10 @@ const MEASURE_ONE = `measure one with "${formatCommand(['experiment', OVER_NODES
 
 /** @param {Env} env @returns {CapacityPlan['target']} @throws {NotReadyError} */
 function readTarget(env) {
-  const rps = readOption('TARGET_RPS', env);
-  if (rps === null)
-    throw new NotReadyError('TARGET_RPS: expected the good requests a second to plan for; found none.', `say it: ${EXAMPLE}`);
-  return { rps, p95_ms: readOption('P95_MS', env) };
+	const rps = readOption('TARGET_RPS', env);
+	if (rps === null)
+		throw new NotReadyError('TARGET_RPS: expected the good requests a second to plan for; found none.', `say it: ${EXAMPLE}`);
+	return { rps, p95_ms: readOption('P95_MS', env) };
 }
 
 /** One target has one plan: made again, it takes the place of the last. @param {CapacityPlan['target']} target */
@@ -87,13 +87,13 @@ const nameOf = ({ rps, p95_ms: p95 }) => (p95 === null ? `${rps}rps` : `${rps}rp
 
 /** @returns {Promise<string>} its folder below reports/ */
 async function newestOverNodes() {
-  const found = (await readRecords(EXPERIMENT_RECORD.result)).filter(({ record }) => hasNodes(record));
-  const [newest] = found.sort((one, other) => other.record.started.localeCompare(one.record.started));
-  if (newest) return newest.path;
-  throw new NotReadyError(
-    'plan: expected an experiment with goodput against numbers of nodes below reports/; found none.',
-    `${MEASURE_ONE} One that is elsewhere is given by its folder.`,
-  );
+	const found = (await readRecords(EXPERIMENT_RECORD.result)).filter(({ record }) => hasNodes(record));
+	const [newest] = found.sort((one, other) => other.record.started.localeCompare(one.record.started));
+	if (newest) return newest.path;
+	throw new NotReadyError(
+		'plan: expected an experiment with goodput against numbers of nodes below reports/; found none.',
+		`${MEASURE_ONE} One that is elsewhere is given by its folder.`,
+	);
 }
 
 /**
@@ -102,6 +102,6 @@ async function newestOverNodes() {
  * @returns {Promise<string>} its page
  */
 async function writeCapacityPlan(folder, made) {
-  await writeRecords(folder, { [CAPACITY_RECORD.data]: made });
-  return join(folder, CAPACITY_RECORD.page);
+	await writeRecords(folder, { [CAPACITY_RECORD.data]: made });
+	return join(folder, CAPACITY_RECORD.page);
 }

@@ -29,32 +29,32 @@ const TOO_DEEP = 'RESOURCE_EXHAUSTION';
  * @throws {NotReadyError} naming the file
  */
 export function refuseExpansion(folder, files) {
-  const waiting = files.map((file) => resolve(folder, file));
-  const seen = new Set(waiting);
-  let added = 0;
-  refuseOdd(join(folder, VARIABLES));
-  for (const file of waiting) {
-    const text = readText(file, { mostBytes: FILE_MOST_BYTES });
-    // Compose says better what is wrong with one that is not there.
-    if (text === null) continue;
-    const documents = documentsIn(file, text);
-    added += addedIn(file, documents, added);
-    const named = documents.map(namedIn);
-    const placesOf = (/** @type {string} */ name) => [resolve(dirname(file), name), resolve(folder, name)];
-    refuseOdd(join(dirname(file), VARIABLES));
-    for (const path of named.flatMap(({ variables }) => variables).flatMap(placesOf)) refuseOdd(path);
-    for (const path of named.flatMap(({ parts }) => parts).flatMap(placesOf))
-      if (!seen.has(path) && isSomethingAt(path) && !isFolder(path)) {
-        seen.add(path);
-        waiting.push(path);
-      }
-    if (waiting.length > FILES_MOST)
-      throw new NotReadyError(
-        `The Compose file: expected at most ${FILES_MOST} files that it includes or extends; found more.`,
-        'leave some out.',
-      );
-  }
-  return waiting;
+	const waiting = files.map((file) => resolve(folder, file));
+	const seen = new Set(waiting);
+	let added = 0;
+	refuseOdd(join(folder, VARIABLES));
+	for (const file of waiting) {
+		const text = readText(file, { mostBytes: FILE_MOST_BYTES });
+		// Compose says better what is wrong with one that is not there.
+		if (text === null) continue;
+		const documents = documentsIn(file, text);
+		added += addedIn(file, documents, added);
+		const named = documents.map(namedIn);
+		const placesOf = (/** @type {string} */ name) => [resolve(dirname(file), name), resolve(folder, name)];
+		refuseOdd(join(dirname(file), VARIABLES));
+		for (const path of named.flatMap(({ variables }) => variables).flatMap(placesOf)) refuseOdd(path);
+		for (const path of named.flatMap(({ parts }) => parts).flatMap(placesOf))
+			if (!seen.has(path) && isSomethingAt(path) && !isFolder(path)) {
+				seen.add(path);
+				waiting.push(path);
+			}
+		if (waiting.length > FILES_MOST)
+			throw new NotReadyError(
+				`The Compose file: expected at most ${FILES_MOST} files that it includes or extends; found more.`,
+				'leave some out.',
+			);
+	}
+	return waiting;
 }
 
 /** In the folder of each Compose file. */
@@ -62,25 +62,25 @@ const VARIABLES = '.env';
 
 /** A folder in the place of a file Compose tells by itself. @param {string} path @throws {NotReadyError} when a file of variables is none that ends */
 function refuseOdd(path) {
-  if (isSomethingAt(path) && !isFolder(path)) readText(path, { mostBytes: FILE_MOST_BYTES });
+	if (isSomethingAt(path) && !isFolder(path)) readText(path, { mostBytes: FILE_MOST_BYTES });
 }
 
 /** @param {string} path */
 const isFolder = (path) => {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		return false;
+	}
 };
 
 /** @type {(file: string, text: string) => import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
 function documentsIn(file, text) {
-  const documents = documentsOf(text);
-  // What is deeper than the reader goes is left out by it, and could hold anything.
-  if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
-    throw new NotReadyError(`${file}: expected a Compose file; found values within values, deeper than can be read.`, 'correct it.');
-  return documents;
+	const documents = documentsOf(text);
+	// What is deeper than the reader goes is left out by it, and could hold anything.
+	if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
+		throw new NotReadyError(`${file}: expected a Compose file; found values within values, deeper than can be read.`, 'correct it.');
+	return documents;
 }
 
 /**
@@ -91,9 +91,9 @@ function documentsIn(file, text) {
  * @throws {NotReadyError} when they are too many, together with those
  */
 export function addedIn(file, documents, before = 0) {
-  const added = documents.reduce((sum, { contents }) => sum + addedByAliases(contents), 0);
-  if (before + added > ADDED_MOST) throw tooMuch(file, before + added);
-  return added;
+	const added = documents.reduce((sum, { contents }) => sum + addedByAliases(contents), 0);
+	if (before + added > ADDED_MOST) throw tooMuch(file, before + added);
+	return added;
 }
 
 /**
@@ -102,26 +102,26 @@ export function addedIn(file, documents, before = 0) {
  * @returns {number} infinite where an alias is within what it stands for
  */
 function addedByAliases(contents) {
-  /** @type {Map<string, number>} */
-  const sizes = new Map();
-  let added = 0;
-  /** @type {(node: any) => number} */
-  const sizeOf = (node) => {
-    if (isAlias(node)) {
-      // One that stands for nothing is refused by whoever reads the file.
-      const size = sizes.get(node.source) ?? 1;
-      added += size - 1;
-      return size;
-    }
-    if (node?.anchor) sizes.set(node.anchor, Number.POSITIVE_INFINITY);
-    /** @type {any[]} */
-    const parts = isCollection(node) ? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item])) : [];
-    const size = parts.reduce((sum, part) => sum + sizeOf(part), 1);
-    if (node?.anchor) sizes.set(node.anchor, size);
-    return size;
-  };
-  sizeOf(contents);
-  return added;
+	/** @type {Map<string, number>} */
+	const sizes = new Map();
+	let added = 0;
+	/** @type {(node: any) => number} */
+	const sizeOf = (node) => {
+		if (isAlias(node)) {
+			// One that stands for nothing is refused by whoever reads the file.
+			const size = sizes.get(node.source) ?? 1;
+			added += size - 1;
+			return size;
+		}
+		if (node?.anchor) sizes.set(node.anchor, Number.POSITIVE_INFINITY);
+		/** @type {any[]} */
+		const parts = isCollection(node) ? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item])) : [];
+		const size = parts.reduce((sum, part) => sum + sizeOf(part), 1);
+		if (node?.anchor) sizes.set(node.anchor, size);
+		return size;
+	};
+	sizeOf(contents);
+	return added;
 }
 
 /**
@@ -130,25 +130,25 @@ function addedByAliases(contents) {
  * @returns {{ parts: string[], variables: string[] }} parts: Compose files; variables: files of variables and labels
  */
 function namedIn(document) {
-  const [included, services] = [includesIn(document), servicesIn(document)];
-  const isName = (/** @type {string | null} */ name) => name !== null && !name.includes('$') && !name.includes('\0');
-  return {
-    parts: [
-      ...included.flatMap(({ paths }) => paths),
-      ...services.flatMap(({ extended }) => extended.flatMap(({ file }) => file ?? [])),
-    ].filter(isName),
-    variables: [...included, ...services].flatMap(({ variables }) => variables).filter(isName),
-  };
+	const [included, services] = [includesIn(document), servicesIn(document)];
+	const isName = (/** @type {string | null} */ name) => name !== null && !name.includes('$') && !name.includes('\0');
+	return {
+		parts: [
+			...included.flatMap(({ paths }) => paths),
+			...services.flatMap(({ extended }) => extended.flatMap(({ file }) => file ?? [])),
+		].filter(isName),
+		variables: [...included, ...services].flatMap(({ variables }) => variables).filter(isName),
+	};
 }
 
 /** @param {string} file @param {number} added */
 const tooMuch = (file, added) =>
-  new NotReadyError(
-    `${file}: expected aliases (*name) that stand for at most ${ADDED_MOST.toLocaleString('en-US')} values together; found ${
-      Number.isFinite(added) ? `some that stand for ${added.toLocaleString('en-US')}` : 'one that stands within itself'
-    }.`,
-    'write out what aliases of aliases stand for, or leave it out.',
-  );
+	new NotReadyError(
+		`${file}: expected aliases (*name) that stand for at most ${ADDED_MOST.toLocaleString('en-US')} values together; found ${
+			Number.isFinite(added) ? `some that stand for ${added.toLocaleString('en-US')}` : 'one that stands within itself'
+		}.`,
+		'write out what aliases of aliases stand for, or leave it out.',
+	);
 
 /**
  * Of a file that the lab reads itself, within the same bound.
@@ -158,12 +158,12 @@ const tooMuch = (file, added) =>
  * @throws {NotReadyError}
  */
 export function valueIn(file, document) {
-  const added = addedByAliases(document.contents);
-  if (added > ADDED_MOST) throw tooMuch(file, added);
-  try {
-    return document.toJS({ maxAliasCount: -1 });
-  } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    throw new NotReadyError(`${file}: expected each alias (*name) to stand for something; found: ${error.message}.`, 'correct its name.');
-  }
+	const added = addedByAliases(document.contents);
+	if (added > ADDED_MOST) throw tooMuch(file, added);
+	try {
+		return document.toJS({ maxAliasCount: -1 });
+	} catch (error) {
+		if (!(error instanceof ReferenceError)) throw error;
+		throw new NotReadyError(`${file}: expected each alias (*name) to stand for something; found: ${error.message}.`, 'correct its name.');
+	}
 }

@@ -17,24 +17,24 @@ import { LISTED, scenarios } from './scenarios.js';
  * @throws {import('../base/errors.js').NotReadyError} naming the file and the lines at fault
  */
 export function readSystems(folder) {
-  const fileOf = (/** @type {string} */ id) => join(folder, id, PROJECT_FILE);
-  const systems = readdirSync(folder)
-    .filter((id) => existsSync(fileOf(id)))
-    .sort(lettersFirst);
-  // What a file names, and is in no table, would end a run only when that is needed, which may be after the load.
-  const known = { systems, scenarios: Object.keys(scenarios), isPublished };
-  return Object.fromEntries(systems.map((id) => [id, parseShipped(readFileSync(fileOf(id), 'utf8'), fileOf(id), known)]));
+	const fileOf = (/** @type {string} */ id) => join(folder, id, PROJECT_FILE);
+	const systems = readdirSync(folder)
+		.filter((id) => existsSync(fileOf(id)))
+		.sort(lettersFirst);
+	// What a file names, and is in no table, would end a run only when that is needed, which may be after the load.
+	const known = { systems, scenarios: Object.keys(scenarios), isPublished };
+	return Object.fromEntries(systems.map((id) => [id, parseShipped(readFileSync(fileOf(id), 'utf8'), fileOf(id), known)]));
 }
 
 /** @param {string} key `<section>.<run>` */
 function isPublished(key) {
-  const [section, run] = key.split('.');
-  return Boolean(published[section]?.runs?.[run]);
+	const [section, run] = key.split('.');
+	return Boolean(published[section]?.runs?.[run]);
 }
 
 /** @type {(one: string, other: string) => number} */
 const lettersFirst = (one, other) =>
-  Number(/^\d/.test(one)) - Number(/^\d/.test(other)) || one.localeCompare(other, 'en', { numeric: true });
+	Number(/^\d/.test(one)) - Number(/^\d/.test(other)) || one.localeCompare(other, 'en', { numeric: true });
 
 /** @type {Record<string, import('./project-schema.js').Shipped>} */
 export const architectures = readSystems(COMPOSE_FOLDER);
@@ -53,21 +53,21 @@ export const profileOf = (id) => `arch-${id}`;
  * @param {string} id
  */
 export const changeIn = (id) =>
-  Object.values(architectures)
-    .flatMap(({ remedies = [] }) => remedies)
-    .find(({ system }) => system === id)?.change ?? '';
+	Object.values(architectures)
+		.flatMap(({ remedies = [] }) => remedies)
+		.find(({ system }) => system === id)?.change ?? '';
 
 /** What reports/ has for other things, and what the lab knows something of: a folder may be called so. */
 const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'experiment', 'selftest', 'bench-overhead', 'latest', 'examples'];
 
 /** What the reports of the system in a folder lie under: its id, or the folder's name. @param {string} folder */
 export function nameOfFolder(folder) {
-  const id = basename(folder);
-  if (dirname(folder) === COMPOSE_FOLDER && Object.hasOwn(architectures, id)) return id;
-  const name = id
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
-  if (name === '') return 'own';
-  return TAKEN_NAMES.includes(name) ? `${name}-own` : name;
+	const id = basename(folder);
+	if (dirname(folder) === COMPOSE_FOLDER && Object.hasOwn(architectures, id)) return id;
+	const name = id
+		.toLowerCase()
+		.replaceAll(/[^a-z0-9]+/g, '-')
+		.replaceAll(/^-|-$/g, '');
+	if (name === '') return 'own';
+	return TAKEN_NAMES.includes(name) ? `${name}-own` : name;
 }

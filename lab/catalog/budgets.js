@@ -31,30 +31,30 @@ export const QUIET_BUSY_SHARE = 0.15;
 
 /** @type {Record<string, Budget>} */
 export const budgets = {
-  none: { title: 'no quotas, as published' },
-  fair: { title: 'each tier has a quota, computed from what a request costs here, so that one or two nodes are the bottleneck', nodes: 2 },
-  // A node has 0.17 of a core, of 10 ms less than the kernel's tick of 4 ms, at which it looks at quotas: 227 requests a second and in the
-  // means of ten seconds a deviation of 7.1 %. With 50 ms, two ticks, 284 and 4.6 %; with 100 ms the same (one run of 60 s each).
-  scale: {
-    title: 'as fair, with smaller nodes, so that four of them fit the host; quota periods of 50 ms; nodes warm up without a quota',
-    nodes: 4,
-    period_us: 50_000,
-    // With its quota a node takes 60 to 120 s to compile its paths, by machine (three runs).
-    lifted: ['app'],
-    // Warmed up for 90 s a request cost the nodes 0.64 to 0.74 ms, where the calibration found 0.97: they ask the database for as
-    // much more. With 0.7 it was 92 % busy with four nodes, and out of CPU in 18 of 30 s (medians of 8 runs each; one of those with four).
-    utilisation: { database: 0.5 },
-  },
-  // An operation costs the database 0.2 ms of CPU and the node before it 0.3 (measured); here the database alone runs out of it.
-  database: {
-    title: 'the database is the small tier, so that what is measured is what it bears',
-    shares: { app: 0.38, 'load-balancer': 0.05, database: 0.15 },
-  },
-  // For faults that take CPU from it: what a database does when it has nothing to do (0.03 of a core, measured) is little of that.
-  'half-database': {
-    title: 'the database has half of the machine, for requests that are dear to it alone',
-    shares: { app: 0.38, 'load-balancer': 0.05, database: 0.5 },
-  },
+	none: { title: 'no quotas, as published' },
+	fair: { title: 'each tier has a quota, computed from what a request costs here, so that one or two nodes are the bottleneck', nodes: 2 },
+	// A node has 0.17 of a core, of 10 ms less than the kernel's tick of 4 ms, at which it looks at quotas: 227 requests a second and in the
+	// means of ten seconds a deviation of 7.1 %. With 50 ms, two ticks, 284 and 4.6 %; with 100 ms the same (one run of 60 s each).
+	scale: {
+		title: 'as fair, with smaller nodes, so that four of them fit the host; quota periods of 50 ms; nodes warm up without a quota',
+		nodes: 4,
+		period_us: 50_000,
+		// With its quota a node takes 60 to 120 s to compile its paths, by machine (three runs).
+		lifted: ['app'],
+		// Warmed up for 90 s a request cost the nodes 0.64 to 0.74 ms, where the calibration found 0.97: they ask the database for as
+		// much more. With 0.7 it was 92 % busy with four nodes, and out of CPU in 18 of 30 s (medians of 8 runs each; one of those with four).
+		utilisation: { database: 0.5 },
+	},
+	// An operation costs the database 0.2 ms of CPU and the node before it 0.3 (measured); here the database alone runs out of it.
+	database: {
+		title: 'the database is the small tier, so that what is measured is what it bears',
+		shares: { app: 0.38, 'load-balancer': 0.05, database: 0.15 },
+	},
+	// For faults that take CPU from it: what a database does when it has nothing to do (0.03 of a core, measured) is little of that.
+	'half-database': {
+		title: 'the database has half of the machine, for requests that are dear to it alone',
+		shares: { app: 0.38, 'load-balancer': 0.05, database: 0.5 },
+	},
 };
 
 /** Of a run or a comparison that names none. */
@@ -97,14 +97,14 @@ export const isComputed = (id) => budgets[id]?.nodes !== undefined;
  * @throws {NotReadyError} when a computed budget has no calibration, or does not fit the host
  */
 export function quotasOf(id, cores, demandMs = null) {
-  const { shares = {}, nodes } = budgets[id];
-  const wanted = nodes
-    ? computeQuotas(id, nodes, cores, demandMs)
-    : Object.fromEntries(Object.entries(shares).map(([tier, share]) => [tier, share * cores]));
-  const period = periodOf(id);
-  return Object.fromEntries(
-    Object.entries(wanted).map(([tier, quota]) => [tier, Math.max(LEAST_QUOTA_US, Math.round(quota * period)) / period]),
-  );
+	const { shares = {}, nodes } = budgets[id];
+	const wanted = nodes
+		? computeQuotas(id, nodes, cores, demandMs)
+		: Object.fromEntries(Object.entries(shares).map(([tier, share]) => [tier, share * cores]));
+	const period = periodOf(id);
+	return Object.fromEntries(
+		Object.entries(wanted).map(([tier, quota]) => [tier, Math.max(LEAST_QUOTA_US, Math.round(quota * period)) / period]),
+	);
 }
 
 /**
@@ -112,36 +112,36 @@ export function quotasOf(id, cores, demandMs = null) {
  * @type {(id: string, nodes: number, cores: number, demandMs: PerTier | null) => PerTier}
  */
 function computeQuotas(id, nodes, cores, demandMs) {
-  const demand = checkedDemand(id, demandMs);
-  const utilisation = { ...UTILISATION, ...budgets[id].utilisation };
-  const perRequest = {
-    app: demand.app,
-    'load-balancer': demand['load-balancer'] / utilisation['load-balancer'],
-    database: demand.database / utilisation.database,
-    generator: demand.generator / utilisation.generator,
-  };
-  const all = Object.values(perRequest).reduce((sum, seconds) => sum + seconds, 0);
-  const rps = Math.min((ALL_TIERS_SHARE * cores) / all, nodes / perRequest.app, 1 / perRequest['load-balancer']);
-  const app = (rps * perRequest.app) / nodes;
-  const least = LEAST_QUOTA_US / periodOf(id);
-  if (app < least)
-    throw new NotReadyError(
-      `BUDGET=${id}: expected at least ${least} of a core for each of ${nodes} nodes, below which the kernel takes no quota; ${cores} cores leave ${app.toFixed(3)}.`,
-      'use BUDGET=none, or a machine with more cores.',
-    );
-  return { app, 'load-balancer': rps * perRequest['load-balancer'], database: rps * perRequest.database };
+	const demand = checkedDemand(id, demandMs);
+	const utilisation = { ...UTILISATION, ...budgets[id].utilisation };
+	const perRequest = {
+		app: demand.app,
+		'load-balancer': demand['load-balancer'] / utilisation['load-balancer'],
+		database: demand.database / utilisation.database,
+		generator: demand.generator / utilisation.generator,
+	};
+	const all = Object.values(perRequest).reduce((sum, seconds) => sum + seconds, 0);
+	const rps = Math.min((ALL_TIERS_SHARE * cores) / all, nodes / perRequest.app, 1 / perRequest['load-balancer']);
+	const app = (rps * perRequest.app) / nodes;
+	const least = LEAST_QUOTA_US / periodOf(id);
+	if (app < least)
+		throw new NotReadyError(
+			`BUDGET=${id}: expected at least ${least} of a core for each of ${nodes} nodes, below which the kernel takes no quota; ${cores} cores leave ${app.toFixed(3)}.`,
+			'use BUDGET=none, or a machine with more cores.',
+		);
+	return { app, 'load-balancer': rps * perRequest['load-balancer'], database: rps * perRequest.database };
 }
 
 /** @type {(id: string, demandMs: PerTier | null) => PerTier} in seconds of CPU */
 function checkedDemand(id, demandMs) {
-  const tiers = ['app', ...Object.keys(UTILISATION)];
-  const missing = tiers.filter((tier) => !(Number(demandMs?.[tier]) > 0));
-  if (missing.length > 0)
-    throw new NotReadyError(
-      `BUDGET=${id}: expected what a request costs each tier on this machine, from which the quotas follow; found nothing of ${missing.join(', ')}.`,
-      `measure it with "${formatCommand(['calibrate'])}", or use BUDGET=none.`,
-    );
-  return Object.fromEntries(tiers.map((tier) => [tier, Number(demandMs?.[tier]) / 1000]));
+	const tiers = ['app', ...Object.keys(UTILISATION)];
+	const missing = tiers.filter((tier) => !(Number(demandMs?.[tier]) > 0));
+	if (missing.length > 0)
+		throw new NotReadyError(
+			`BUDGET=${id}: expected what a request costs each tier on this machine, from which the quotas follow; found nothing of ${missing.join(', ')}.`,
+			`measure it with "${formatCommand(['calibrate'])}", or use BUDGET=none.`,
+		);
+	return Object.fromEntries(tiers.map((tier) => [tier, Number(demandMs?.[tier]) / 1000]));
 }
 
 /**
@@ -153,9 +153,9 @@ function checkedDemand(id, demandMs) {
  * @returns {number} requests a second
  */
 export function capacityOf({ quotas, cores, demandMs }) {
-  const most = (/** @type {string} */ tier) => Math.min(quotas[tier] ?? cores, SINGLE_THREADED.includes(tier) ? 1 : cores);
-  const machine = (cores * 1000) / Object.values(demandMs).reduce((sum, ms) => sum + ms, 0);
-  return Math.min(machine, ...Object.entries(demandMs).map(([tier, ms]) => (most(tier) * 1000) / ms));
+	const most = (/** @type {string} */ tier) => Math.min(quotas[tier] ?? cores, SINGLE_THREADED.includes(tier) ? 1 : cores);
+	const machine = (cores * 1000) / Object.values(demandMs).reduce((sum, ms) => sum + ms, 0);
+	return Math.min(machine, ...Object.entries(demandMs).map(([tier, ms]) => (most(tier) * 1000) / ms));
 }
 
 /**
@@ -164,12 +164,12 @@ export function capacityOf({ quotas, cores, demandMs }) {
  * @param {PerTier} quotas in cores
  */
 export function quotaVariables(id, quotas) {
-  const period = periodOf(id);
-  const ofTiers = Object.entries(quotas).map(([tier, cores]) => [
-    `${tier.toUpperCase().replaceAll('-', '_')}_CPU_QUOTA`,
-    String(Math.round(cores * period)),
-  ]);
-  return { CPU_PERIOD: String(period), ...Object.fromEntries(ofTiers) };
+	const period = periodOf(id);
+	const ofTiers = Object.entries(quotas).map(([tier, cores]) => [
+		`${tier.toUpperCase().replaceAll('-', '_')}_CPU_QUOTA`,
+		String(Math.round(cores * period)),
+	]);
+	return { CPU_PERIOD: String(period), ...Object.fromEntries(ofTiers) };
 }
 
 /**
@@ -185,9 +185,9 @@ export function quotaVariables(id, quotas) {
  * @returns {Definition | null} null for a comparison; of a plan made before definitions were kept, the table as it is today
  */
 export function definitionOf({ experiment, claims, definition }) {
-  if (definition) return definition;
-  const table = Object.hasOwn(experiments, experiment) ? experiments[experiment] : null;
-  return table && { ...table, claims };
+	if (definition) return definition;
+	const table = Object.hasOwn(experiments, experiment) ? experiments[experiment] : null;
+	return table && { ...table, claims };
 }
 
 /**
@@ -199,13 +199,13 @@ export function definitionOf({ experiment, claims, definition }) {
  * @returns {string | null} what is unlike, in words
  */
 export function unlikeOf(definition, { load, budget }, claim) {
-  const [own, ...others] = judgedUnder(definition);
-  const isAlike = (/** @type {{ load: string, budget: string }} */ condition) => condition.load === load && condition.budget === budget;
-  if (isAlike(own)) return null;
-  if (claim !== null && others.some((other) => isAlike(other) && other.claims?.includes(claim))) return null;
-  return [load === own.load ? null : `the load ${load}`, budget === own.budget ? null : `the budget ${budget}`]
-    .filter(Boolean)
-    .join(' and ');
+	const [own, ...others] = judgedUnder(definition);
+	const isAlike = (/** @type {{ load: string, budget: string }} */ condition) => condition.load === load && condition.budget === budget;
+	if (isAlike(own)) return null;
+	if (claim !== null && others.some((other) => isAlike(other) && other.claims?.includes(claim))) return null;
+	return [load === own.load ? null : `the load ${load}`, budget === own.budget ? null : `the budget ${budget}`]
+		.filter(Boolean)
+		.join(' and ');
 }
 
 /**
@@ -214,7 +214,7 @@ export function unlikeOf(definition, { load, budget }, claim) {
  * @returns {{ load: string, budget: string, claims: string[] | null }[]} claims: ids; null for all. The own condition first
  */
 export function judgedUnder({ load, budget = EXPERIMENT_BUDGET, judged_under: others }) {
-  // Earlier plans had the ids by the load.
-  const listed = Array.isArray(others) ? others : Object.entries(others ?? {}).map(([other, claims]) => ({ load: other, claims }));
-  return [{ load, budget, claims: null }, ...listed.map((other) => ({ budget, ...other }))];
+	// Earlier plans had the ids by the load.
+	const listed = Array.isArray(others) ? others : Object.entries(others ?? {}).map(([other, claims]) => ({ load: other, claims }));
+	return [{ load, budget, claims: null }, ...listed.map((other) => ({ budget, ...other }))];
 }

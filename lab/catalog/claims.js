@@ -78,23 +78,23 @@ const found = new Map(await modulesOf('claims.js'));
  * @returns {Claim[]}
  */
 export function claimsOf(experiment, cores = 1) {
-  const claims = found.get(experiment)?.claims ?? [];
-  return (typeof claims === 'function' ? claims(cores) : claims).map((claim) => ({ experiment, relief: null, ...claim }));
+	const claims = found.get(experiment)?.claims ?? [];
+	return (typeof claims === 'function' ? claims(cores) : claims).map((claim) => ({ experiment, relief: null, ...claim }));
 }
 
 /** Arms without which a test cannot be made; none for one on the published file. @param {Claim['tests'][number]} test @returns {string[]} */
 export function armsOfTest(test) {
-  if (test.kind === 'published') return [];
-  return test.kind === 'compare' ? [test.base, test.other] : [test.arm];
+	if (test.kind === 'published') return [];
+	return test.kind === 'compare' ? [test.base, test.other] : [test.arm];
 }
 
 /** All arms without which a claim cannot be decided or told. @param {Claim} claim @returns {string[]} */
 export const armsOfClaim = ({ tests, relief, quotes }) => [
-  ...new Set([
-    ...tests.flatMap(armsOfTest),
-    ...(relief ? [relief.before, ...relief.rows.map(({ arm }) => arm)] : []),
-    ...Object.values(quotes).flatMap(armsIn),
-  ]),
+	...new Set([
+		...tests.flatMap(armsOfTest),
+		...(relief ? [relief.before, ...relief.rows.map(({ arm }) => arm)] : []),
+		...Object.values(quotes).flatMap(armsIn),
+	]),
 ];
 
 /** Arms of which a sentence shows a figure. @param {string} sentence */

@@ -15,9 +15,9 @@ const FOLDER = 'experiments';
  * @returns {string[]} ids, sorted
  */
 export const experimentsWith = (part) =>
-  readdirSync(join(ROOT, FOLDER))
-    .filter((id) => existsSync(join(ROOT, FOLDER, id, part)))
-    .sort();
+	readdirSync(join(ROOT, FOLDER))
+		.filter((id) => existsSync(join(ROOT, FOLDER, id, part)))
+		.sort();
 
 /** Below the folder of the lab. @param {string} id @param {string} part */
 export const pathOf = (id, part) => `${FOLDER}/${id}/${part}`;
@@ -29,8 +29,8 @@ export const pathOf = (id, part) => `${FOLDER}/${id}/${part}`;
  * @returns {Promise<[string, any][]>} each with the id of its experiment
  */
 export const modulesOf = (part) =>
-  Promise.all(
-    experimentsWith(part).map(
-      async (id) => /** @type {[string, any]} */ ([id, await import(pathToFileURL(join(ROOT, pathOf(id, part))).href)]),
-    ),
-  );
+	Promise.all(
+		experimentsWith(part).map(
+			async (id) => /** @type {[string, any]} */ ([id, await import(pathToFileURL(join(ROOT, pathOf(id, part))).href)]),
+		),
+	);

@@ -53,5 +53,5 @@ const found = await modulesOf('experiment.js');
 
 /** In the order of their places. @type {Record<string, Experiment>} */
 export const experiments = Object.fromEntries(
-  found.toSorted(([, one], [, other]) => (one.place ?? LAST) - (other.place ?? LAST)).map(([id, { experiment }]) => [id, experiment]),
+	found.toSorted(([, one], [, other]) => (one.place ?? LAST) - (other.place ?? LAST)).map(([id, { experiment }]) => [id, experiment]),
 );

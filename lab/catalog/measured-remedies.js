@@ -27,5 +27,5 @@ export const measuredRemedies = JSON.parse(readFileSync(new URL('measured-remedi
  * @param {string} load
  */
 export const isWorthTrying = (measured, load) =>
-  measured.length === 0 ||
-  (measured.some(({ verdict }) => verdict === 'better') && !measured.some((one) => one.load === load && one.verdict === 'worse'));
+	measured.length === 0 ||
+	(measured.some(({ verdict }) => verdict === 'better') && !measured.some((one) => one.load === load && one.verdict === 'worse'));

@@ -36,126 +36,126 @@ import { scenarios } from './scenarios.js';
 const USUAL = { gate: false, success_only: false };
 
 const ofEveryRun = /** @type {(Omit<Metric, keyof typeof USUAL> & Partial<Metric>)[]} */ ([
-  {
-    id: 'goodput_rps',
-    label: 'goodput',
-    unit: 'rps',
-    better: 'higher',
-    scale: 'ratio',
-    gate: true,
-    read: (result) => result.metrics.goodput_rps,
-  },
-  {
-    id: 'failure_rate',
-    label: 'failure rate',
-    unit: 'share',
-    better: 'lower',
-    scale: 'difference',
-    gate: true,
-    read: (result) => result.metrics.failure_rate,
-  },
-  {
-    id: 'failures_per_user_minute',
-    label: 'failures per user-minute',
-    unit: 'count',
-    better: null,
-    scale: 'difference',
-    read: (result) => result.metrics.failures_per_user_minute,
-  },
-  {
-    id: 'failed_user_time_share',
-    label: 'user-time that ended in a failure',
-    unit: 'share',
-    better: null,
-    scale: 'difference',
-    read: (result) => result.metrics.failed_user_time_share,
-  },
-  {
-    id: 'throughput_rps',
-    label: 'throughput, failures included',
-    unit: 'rps',
-    better: 'higher',
-    scale: 'ratio',
-    read: (result) => result.metrics.throughput_rps,
-  },
-  {
-    id: 'latency_ms_p50_ok',
-    label: 'p50 of successes',
-    unit: 'ms',
-    better: 'lower',
-    scale: 'ratio',
-    success_only: true,
-    read: (result) => result.metrics.latency_ms.ok.p50,
-  },
-  {
-    id: 'latency_ms_p95_ok',
-    label: 'p95 of successes',
-    unit: 'ms',
-    better: 'lower',
-    scale: 'ratio',
-    success_only: true,
-    read: (result) => result.metrics.latency_ms.ok.p95,
-  },
-  {
-    id: 'latency_ms_p99_ok',
-    label: 'p99 of successes',
-    unit: 'ms',
-    better: 'lower',
-    scale: 'ratio',
-    success_only: true,
-    read: (result) => result.metrics.latency_ms.ok.p99,
-  },
-  {
-    id: 'latency_ms_p95_all',
-    label: 'p95 of all, failures included',
-    unit: 'ms',
-    better: 'lower',
-    scale: 'ratio',
-    read: (result) => result.metrics.latency_ms.all.p95,
-  },
-  {
-    id: 'came_back_share',
-    label: 'good answers a second 30 to 60 s after the last fault or surge, of those before it',
-    unit: 'share',
-    better: null,
-    scale: 'difference',
-    read: cameBackShare,
-  },
-  {
-    id: 'writes_lost',
-    label: 'writes that were acknowledged and are gone; of a queue, accepted and neither done nor left',
-    unit: 'count',
-    // With a direction it would be a seventh that is compared.
-    better: null,
-    scale: 'difference',
-    read: (result) => result.gone_writes?.count ?? null,
-  },
-  {
-    id: 'writes_duplicated',
-    label: 'requests that are stored more than once, by their ids',
-    unit: 'count',
-    better: null,
-    scale: 'difference',
-    read: (result) => result.ledger.writes?.duplicated ?? null,
-  },
-  {
-    id: 'cpu_ms_per_good',
-    label: 'CPU of all tiers per good answer',
-    unit: 'ms',
-    better: 'lower',
-    scale: 'ratio',
-    read: cpuPerGood,
-  },
+	{
+		id: 'goodput_rps',
+		label: 'goodput',
+		unit: 'rps',
+		better: 'higher',
+		scale: 'ratio',
+		gate: true,
+		read: (result) => result.metrics.goodput_rps,
+	},
+	{
+		id: 'failure_rate',
+		label: 'failure rate',
+		unit: 'share',
+		better: 'lower',
+		scale: 'difference',
+		gate: true,
+		read: (result) => result.metrics.failure_rate,
+	},
+	{
+		id: 'failures_per_user_minute',
+		label: 'failures per user-minute',
+		unit: 'count',
+		better: null,
+		scale: 'difference',
+		read: (result) => result.metrics.failures_per_user_minute,
+	},
+	{
+		id: 'failed_user_time_share',
+		label: 'user-time that ended in a failure',
+		unit: 'share',
+		better: null,
+		scale: 'difference',
+		read: (result) => result.metrics.failed_user_time_share,
+	},
+	{
+		id: 'throughput_rps',
+		label: 'throughput, failures included',
+		unit: 'rps',
+		better: 'higher',
+		scale: 'ratio',
+		read: (result) => result.metrics.throughput_rps,
+	},
+	{
+		id: 'latency_ms_p50_ok',
+		label: 'p50 of successes',
+		unit: 'ms',
+		better: 'lower',
+		scale: 'ratio',
+		success_only: true,
+		read: (result) => result.metrics.latency_ms.ok.p50,
+	},
+	{
+		id: 'latency_ms_p95_ok',
+		label: 'p95 of successes',
+		unit: 'ms',
+		better: 'lower',
+		scale: 'ratio',
+		success_only: true,
+		read: (result) => result.metrics.latency_ms.ok.p95,
+	},
+	{
+		id: 'latency_ms_p99_ok',
+		label: 'p99 of successes',
+		unit: 'ms',
+		better: 'lower',
+		scale: 'ratio',
+		success_only: true,
+		read: (result) => result.metrics.latency_ms.ok.p99,
+	},
+	{
+		id: 'latency_ms_p95_all',
+		label: 'p95 of all, failures included',
+		unit: 'ms',
+		better: 'lower',
+		scale: 'ratio',
+		read: (result) => result.metrics.latency_ms.all.p95,
+	},
+	{
+		id: 'came_back_share',
+		label: 'good answers a second 30 to 60 s after the last fault or surge, of those before it',
+		unit: 'share',
+		better: null,
+		scale: 'difference',
+		read: cameBackShare,
+	},
+	{
+		id: 'writes_lost',
+		label: 'writes that were acknowledged and are gone; of a queue, accepted and neither done nor left',
+		unit: 'count',
+		// With a direction it would be a seventh that is compared.
+		better: null,
+		scale: 'difference',
+		read: (result) => result.gone_writes?.count ?? null,
+	},
+	{
+		id: 'writes_duplicated',
+		label: 'requests that are stored more than once, by their ids',
+		unit: 'count',
+		better: null,
+		scale: 'difference',
+		read: (result) => result.ledger.writes?.duplicated ?? null,
+	},
+	{
+		id: 'cpu_ms_per_good',
+		label: 'CPU of all tiers per good answer',
+		unit: 'ms',
+		better: 'lower',
+		scale: 'ratio',
+		read: cpuPerGood,
+	},
 ]).map((metric) => /** @type {Metric} */ ({ ...USUAL, ...metric }));
 
 /** Null in the runs of other scenarios. @type {Metric[]} */
 const ofScenarios = Object.values(scenarios).flatMap(({ figures }) =>
-  figures.map((figure) => ({
-    ...figure,
-    scale: /** @type {const} */ ('ratio'),
-    gate: false,
-    read: (result) => result.figures?.[figure.id] ?? null,
-  })),
+	figures.map((figure) => ({
+		...figure,
+		scale: /** @type {const} */ ('ratio'),
+		gate: false,
+		read: (result) => result.figures?.[figure.id] ?? null,
+	})),
 );
 
 export const metrics = [...ofEveryRun, ...ofScenarios];
@@ -168,8 +168,8 @@ const ownIds = new Set(ofScenarios.map(({ id }) => id));
  * @returns {'gates' | 'others' | 'own'}  own: of a scenario
  */
 export function familyOf({ id, gate }) {
-  if (gate) return 'gates';
-  return ownIds.has(id) ? 'own' : 'others';
+	if (gate) return 'gates';
+	return ownIds.has(id) ? 'own' : 'others';
 }
 
 /** @typedef {Metric & { better: 'higher' | 'lower' }} ComparedMetric */
@@ -179,20 +179,20 @@ export const comparedMetrics = /** @type {ComparedMetric[]} */ (metrics.filter((
 
 /** @param {import('../record/types.js').Result} result */
 function cameBackShare({ faults }) {
-  const { before, later_rps: later } = faults.at(-1) ?? {};
-  return before && later !== null && later !== undefined && before.goodput_rps > 0 ? later / before.goodput_rps : null;
+	const { before, later_rps: later } = faults.at(-1) ?? {};
+	return before && later !== null && later !== undefined && before.goodput_rps > 0 ? later / before.goodput_rps : null;
 }
 
 /** @param {import('../record/types.js').Result} result */
 function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }) {
-  const tiers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
-  const cores = tiers.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
-  return Number.isFinite(cores) && goodput > 0 ? (cores * 1000) / goodput : null;
+	const tiers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
+	const cores = tiers.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
+	return Number.isFinite(cores) && goodput > 0 ? (cores * 1000) / goodput : null;
 }
 
 /** @param {string} id */
 export function metricOf(id) {
-  const found = metrics.find((metric) => metric.id === id);
-  if (!found) throw new RangeError(`no metric ${id}`);
-  return found;
+	const found = metrics.find((metric) => metric.id === id);
+	if (!found) throw new RangeError(`no metric ${id}`);
+	return found;
 }

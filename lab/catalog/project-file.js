@@ -12,15 +12,15 @@ import { NotReadyError } from '../base/errors.js';
 import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
 import {
-  DATA,
-  entryUrls,
-  isPlaceholder,
-  LOAD_DEFAULTS,
-  LOAD_SHAPES,
-  LOAD_SOURCES,
-  PROJECT_FILE,
-  PROJECT_SCHEMA,
-  SHIPPED_SCHEMA,
+	DATA,
+	entryUrls,
+	isPlaceholder,
+	LOAD_DEFAULTS,
+	LOAD_SHAPES,
+	LOAD_SOURCES,
+	PROJECT_FILE,
+	PROJECT_SCHEMA,
+	SHIPPED_SCHEMA,
 } from './project-schema.js';
 
 /**
@@ -40,7 +40,7 @@ export const parseProject = (text, path) => withDefaults(parseChecked(text, path
  * @throws {NotReadyError} as parseProject
  */
 export const parseShipped = (text, path, known) =>
-  parseChecked(text, path, { schema: SHIPPED_SCHEMA, meaning: (system) => shippedProblems(system, known) });
+	parseChecked(text, path, { schema: SHIPPED_SCHEMA, meaning: (system) => shippedProblems(system, known) });
 
 /**
  * @param {string} text  YAML of a Compose file
@@ -48,16 +48,16 @@ export const parseShipped = (text, path, known) =>
  * @returns {{ problem: string, remedy: string } | null} where it is none, with its line: Compose may give that of the mapping's begin
  */
 export function faultOfYaml(text, path) {
-  const lines = new LineCounter();
-  return faultOf(parseDocument(text, { lineCounter: lines, prettyErrors: false }), path, lines);
+	const lines = new LineCounter();
+	return faultOf(parseDocument(text, { lineCounter: lines, prettyErrors: false }), path, lines);
 }
 
 /** @param {import('yaml').Document.Parsed} document @param {string} path @param {LineCounter} lines */
 function faultOf({ errors: [first] }, path, lines) {
-  if (first === undefined) return null;
-  const line = lines.linePos(first.pos[0]).line;
-  const problem = `${path}, line ${line}: expected YAML; found a fault in it: ${first.message.replace(/:$/, '')}.`;
-  return { problem, remedy: `correct line ${line}, or the one before it.` };
+	if (first === undefined) return null;
+	const line = lines.linePos(first.pos[0]).line;
+	const problem = `${path}, line ${line}: expected YAML; found a fault in it: ${first.message.replace(/:$/, '')}.`;
+	return { problem, remedy: `correct line ${line}, or the one before it.` };
 }
 
 /**
@@ -69,16 +69,16 @@ function faultOf({ errors: [first] }, path, lines) {
  * @throws {NotReadyError} as parseProject
  */
 export function parseChecked(text, path, { schema, meaning }) {
-  const lines = new LineCounter();
-  // A service may be called 1.0 or null: names are text whatever they look like.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const fault = faultOf(document, path, lines);
-  if (fault !== null) throw new NotReadyError(fault.problem, fault.remedy);
-  const value = valueIn(path, document);
-  const broken = schemaProblems(value, schema);
-  const problems = broken.length > 0 ? broken : meaning(value);
-  if (problems.length > 0) throw refusal(path, problems, (problem) => lineOf(problem, document, lines));
-  return value;
+	const lines = new LineCounter();
+	// A service may be called 1.0 or null: names are text whatever they look like.
+	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+	const fault = faultOf(document, path, lines);
+	if (fault !== null) throw new NotReadyError(fault.problem, fault.remedy);
+	const value = valueIn(path, document);
+	const broken = schemaProblems(value, schema);
+	const problems = broken.length > 0 ? broken : meaning(value);
+	if (problems.length > 0) throw refusal(path, problems, (problem) => lineOf(problem, document, lines));
+	return value;
 }
 
 /**
@@ -86,13 +86,13 @@ export function parseChecked(text, path, { schema, meaning }) {
  * @type {(path: string, problems: Problem[], lineOf: (problem: Problem) => number) => NotReadyError}
  */
 function refusal(path, problems, lineOf) {
-  const sorted = problems.map((problem) => ({ ...problem, line: lineOf(problem) })).toSorted((one, other) => one.line - other.line);
-  const found = sorted.map(({ line, at, expected, found: what }) => {
-    const where = at.length > 0 ? `, ${at.join('.')}` : '';
-    return `${path}, line ${line}${where}: expected ${expected}; found ${what}.`;
-  });
-  const remedies = sorted.map(({ line, remedy }) => (sorted.length > 1 ? `line ${line}: ${remedy}` : remedy));
-  return new NotReadyError(found.join('\n  '), `${remedies.join('; ')}.`);
+	const sorted = problems.map((problem) => ({ ...problem, line: lineOf(problem) })).toSorted((one, other) => one.line - other.line);
+	const found = sorted.map(({ line, at, expected, found: what }) => {
+		const where = at.length > 0 ? `, ${at.join('.')}` : '';
+		return `${path}, line ${line}${where}: expected ${expected}; found ${what}.`;
+	});
+	const remedies = sorted.map(({ line, remedy }) => (sorted.length > 1 ? `line ${line}: ${remedy}` : remedy));
+	return new NotReadyError(found.join('\n  '), `${remedies.join('; ')}.`);
 }
 
 /**
@@ -100,14 +100,14 @@ function refusal(path, problems, lineOf) {
  * @type {(problem: Pick<Problem, 'at' | 'key'>, document: { getIn: (path: string[], keepScalar: boolean) => any }, lines: LineCounter) => number}
  */
 function lineOf({ at, key }, document, lines) {
-  const within = document.getIn(at, true)?.items ?? [];
-  const named = key === undefined ? undefined : within.find((/** @type {any} */ pair) => pair.key?.value === key)?.key;
-  if (named?.range) return lines.linePos(named.range[0]).line;
-  for (let depth = at.length; depth >= 0; depth -= 1) {
-    const node = document.getIn(at.slice(0, depth), true);
-    if (node?.range) return Math.max(lines.linePos(node.range[0]).line, 1);
-  }
-  return 1;
+	const within = document.getIn(at, true)?.items ?? [];
+	const named = key === undefined ? undefined : within.find((/** @type {any} */ pair) => pair.key?.value === key)?.key;
+	if (named?.range) return lines.linePos(named.range[0]).line;
+	for (let depth = at.length; depth >= 0; depth -= 1) {
+		const node = document.getIn(at.slice(0, depth), true);
+		if (node?.range) return Math.max(lines.linePos(node.range[0]).line, 1);
+	}
+	return 1;
 }
 
 /**
@@ -116,15 +116,15 @@ function lineOf({ at, key }, document, lines) {
  * @returns {number} a line
  */
 export function lineOfSource(text) {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const source = LOAD_SOURCES.find((name) => document.hasIn(['load', name]));
-  return lineOf({ at: ['load'], key: source }, document, lines);
+	const lines = new LineCounter();
+	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+	const source = LOAD_SOURCES.find((name) => document.hasIn(['load', name]));
+	return lineOf({ at: ['load'], key: source }, document, lines);
 }
 
 /** @param {Project} project @returns {Project} */
 function withDefaults({ edges = [], load, ...project }) {
-  return { ...project, edges, load: load.script === undefined ? { ...LOAD_DEFAULTS, ...load } : load };
+	return { ...project, edges, load: load.script === undefined ? { ...LOAD_DEFAULTS, ...load } : load };
 }
 
 /**
@@ -132,8 +132,8 @@ function withDefaults({ edges = [], load, ...project }) {
  * @returns {string} text of the file
  */
 export function writeProject({ compose, entry, hosts, services, edges, load, data = {}, capture }) {
-  const entries = entryUrls({ entry });
-  return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
+	const entries = entryUrls({ entry });
+	return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
 
 # Compose files, in their order, as seen from this file's folder.
 compose: [${compose.map(scalar).join(', ')}]
@@ -172,9 +172,9 @@ ${capture === undefined ? '# capture: off' : `capture: ${capture}`}
 
 /** @param {Project['hosts']} hosts */
 function hostLines(hosts) {
-  if (hosts === undefined) return '';
-  const lines = Object.entries(hosts).map(([host, entry]) => `  ${scalar(host)}: ${scalar(entry)}`);
-  return `
+	if (hosts === undefined) return '';
+	const lines = Object.entries(hosts).map(([host, entry]) => `  ${scalar(host)}: ${scalar(entry)}`);
+	return `
 # Names by which users ask, each with the entry that sends requests on by it. A URL of the load may begin with one (http://${Object.keys(hosts)[0]}/);
 # what names none is asked by the first of its entry.
 hosts:
@@ -184,32 +184,32 @@ ${lines.join('\n')}
 
 /** @param {NonNullable<Project['data']>} data */
 function dataLines(data) {
-  const lines = Object.entries(data).map(([name, choice]) => `  ${scalar(name)}: ${choice}`);
-  if (lines.length === 0) return '';
-  const said = Object.entries(DATA).map(([choice, what]) => `#   ${choice.padEnd(5)}  ${what}`);
-  return `\n# Folders and files of yours into which services may write. Each run has in their place:\n${said.join('\n')}\ndata:\n${lines.join('\n')}\n`;
+	const lines = Object.entries(data).map(([name, choice]) => `  ${scalar(name)}: ${choice}`);
+	if (lines.length === 0) return '';
+	const said = Object.entries(DATA).map(([choice, what]) => `#   ${choice.padEnd(5)}  ${what}`);
+	return `\n# Folders and files of yours into which services may write. Each run has in their place:\n${said.join('\n')}\ndata:\n${lines.join('\n')}\n`;
 }
 
 /** @param {[string, import('./project-schema.js').ProjectService]} entry */
 const serviceLine = ([name, { tier, product, watch, reason }]) =>
-  `  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
+	`  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
 
 /** @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project */
 function loadLines(project) {
-  const { load } = project;
-  const { urls, openapi, script, headers = {}, ...given } = load;
-  if (script !== undefined) return [`  script: ${scalar(script)}`];
-  const { shape, users, think_ms } = { ...LOAD_DEFAULTS, ...given };
-  const sent = Object.entries(headers).map(([name, value]) => `${scalar(name)}: ${scalar(value)}`);
-  return [
-    urls === undefined
-      ? `  openapi: ${scalar(openapi ?? '')}`
-      : `  urls: [${urls.map(scalar).join(', ')}]${isPlaceholder(project) ? ' # a placeholder: write what your users ask' : ''}`,
-    ...(sent.length > 0 ? [`  headers: { ${sent.join(', ')} }`] : []),
-    `  shape: ${shape} # ${LOAD_SHAPES[shape]}`,
-    `  users: ${users} # at the top`,
-    `  think_ms: ${think_ms} # milliseconds that a user waits after each answer`,
-  ];
+	const { load } = project;
+	const { urls, openapi, script, headers = {}, ...given } = load;
+	if (script !== undefined) return [`  script: ${scalar(script)}`];
+	const { shape, users, think_ms } = { ...LOAD_DEFAULTS, ...given };
+	const sent = Object.entries(headers).map(([name, value]) => `${scalar(name)}: ${scalar(value)}`);
+	return [
+		urls === undefined
+			? `  openapi: ${scalar(openapi ?? '')}`
+			: `  urls: [${urls.map(scalar).join(', ')}]${isPlaceholder(project) ? ' # a placeholder: write what your users ask' : ''}`,
+		...(sent.length > 0 ? [`  headers: { ${sent.join(', ')} }`] : []),
+		`  shape: ${shape} # ${LOAD_SHAPES[shape]}`,
+		`  users: ${users} # at the top`,
+		`  think_ms: ${think_ms} # milliseconds that a user waits after each answer`,
+	];
 }
 
 /** What every reader of YAML takes for this text and for nothing else, without quotes. */
@@ -234,10 +234,10 @@ export const hasProject = (folder) => lstatSync(join(folder, PROJECT_FILE), { th
  * @throws {NotReadyError} when it is at fault
  */
 export async function projectIn(folder) {
-  const text = readText(join(folder, PROJECT_FILE), { mostBytes: FILE_MOST_BYTES });
-  if (text === null && hasProject(folder))
-    throw new NotReadyError(`${PROJECT_FILE}: expected a regular file; found a link that leads nowhere.`, 'remove the link.');
-  return text === null ? null : parseProject(text, PROJECT_FILE);
+	const text = readText(join(folder, PROJECT_FILE), { mostBytes: FILE_MOST_BYTES });
+	if (text === null && hasProject(folder))
+		throw new NotReadyError(`${PROJECT_FILE}: expected a regular file; found a link that leads nowhere.`, 'remove the link.');
+	return text === null ? null : parseProject(text, PROJECT_FILE);
 }
 
 /**
@@ -247,11 +247,11 @@ export async function projectIn(folder) {
  * @throws {NotReadyError} when there is none, or it is at fault
  */
 export async function readProject(folder, { command, or } = { command: 'run', or: 'the name of an architecture' }) {
-  const project = await projectIn(folder);
-  if (project === null)
-    throw new NotReadyError(
-      `${command}: expected ${PROJECT_FILE} in ${folder}, or ${or}; found neither.`,
-      '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
-    );
-  return project;
+	const project = await projectIn(folder);
+	if (project === null)
+		throw new NotReadyError(
+			`${command}: expected ${PROJECT_FILE} in ${folder}, or ${or}; found neither.`,
+			'"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
+		);
+	return project;
 }

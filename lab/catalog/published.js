@@ -11,7 +11,7 @@ const PART = 'published.json';
 
 /** @type {Record<string, any>} */
 export const published = Object.fromEntries(
-  experimentsWith(PART).map((id) => [id, JSON.parse(readFileSync(join(ROOT, pathOf(id, PART)), 'utf8'))]),
+	experimentsWith(PART).map((id) => [id, JSON.parse(readFileSync(join(ROOT, pathOf(id, PART)), 'utf8'))]),
 );
 
 /** Of claims that no publication makes: what the lab asks beyond one. */

@@ -50,56 +50,56 @@ export const LISTED = 'requests';
 
 /** @type {Record<string, Scenario>} */
 export const scenarios = {
-  documents: {
-    request: 'GET /: writes one document and reads one',
-    noun: 'requests',
-    driver: 'k6',
-    load: 'ramp',
-    loads: Object.fromEntries(
-      ['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'surge', 'constant', 'calibrate', 'full'].map(
-        (shape) => [shape, shape],
-      ),
-    ),
-    think_time_s: THINK_TIME_S,
-    calibrated: true,
-    refusals: { Overloaded: 'shed', BreakerOpenError: 'breaker-open' },
-    delayed: true,
-    timed: true,
-    written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
-    figures: [],
-  },
-  ...Object.fromEntries(found.map(([experiment, { scenario }]) => rowOf(experiment, scenario))),
-  [LISTED]: {
-    request: 'one request of the list in doubletake.yaml',
-    noun: 'requests',
-    system: 'your own system, whose load is in doubletake.yaml',
-    driver: 'k6',
-    load: 'steps',
-    // Those of the other scenarios whose users or rate can be set, so that no system is asked for more than is wanted.
-    loads: Object.fromEntries(
-      ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus', 'open', 'surge', 'constant'].map((shape) => [shape, shape]),
-    ),
-    think_time_s: THINK_TIME_S,
-    calibrated: false,
-    refusals: {},
-    timed: false,
-    written: null,
-    figures: [],
-  },
-  script: {
-    request: 'one request of the k6 script that doubletake.yaml names',
-    noun: 'requests',
-    driver: 'k6',
-    load: 'script',
-    loads: {},
-    think_time_s: 0,
-    calibrated: false,
-    refusals: {},
-    isUserScript: true,
-    timed: false,
-    written: null,
-    figures: [],
-  },
+	documents: {
+		request: 'GET /: writes one document and reads one',
+		noun: 'requests',
+		driver: 'k6',
+		load: 'ramp',
+		loads: Object.fromEntries(
+			['ramp', 'patient', 'smoke', 'plateaus', 'hold', 'crowd', 'calm', 'steady', 'open', 'surge', 'constant', 'calibrate', 'full'].map(
+				(shape) => [shape, shape],
+			),
+		),
+		think_time_s: THINK_TIME_S,
+		calibrated: true,
+		refusals: { Overloaded: 'shed', BreakerOpenError: 'breaker-open' },
+		delayed: true,
+		timed: true,
+		written: { observer: { WRITTEN: 'doubletake.documents' }, created: 'lab_ok' },
+		figures: [],
+	},
+	...Object.fromEntries(found.map(([experiment, { scenario }]) => rowOf(experiment, scenario))),
+	[LISTED]: {
+		request: 'one request of the list in doubletake.yaml',
+		noun: 'requests',
+		system: 'your own system, whose load is in doubletake.yaml',
+		driver: 'k6',
+		load: 'steps',
+		// Those of the other scenarios whose users or rate can be set, so that no system is asked for more than is wanted.
+		loads: Object.fromEntries(
+			['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus', 'open', 'surge', 'constant'].map((shape) => [shape, shape]),
+		),
+		think_time_s: THINK_TIME_S,
+		calibrated: false,
+		refusals: {},
+		timed: false,
+		written: null,
+		figures: [],
+	},
+	script: {
+		request: 'one request of the k6 script that doubletake.yaml names',
+		noun: 'requests',
+		driver: 'k6',
+		load: 'script',
+		loads: {},
+		think_time_s: 0,
+		calibrated: false,
+		refusals: {},
+		isUserScript: true,
+		timed: false,
+		written: null,
+		figures: [],
+	},
 };
 
 /** Of all loads. @type {Shapes} */
@@ -116,8 +116,8 @@ export const shapeOf = (scenario, load) => scenarios[scenario].loads[oneOf('LOAD
 
 /** Where its script for k6 is, below the folder of the lab. @param {string} scenario */
 export function scriptFolderOf(scenario) {
-  const { experiment } = scenarios[scenario];
-  return experiment === undefined ? 'k6/scenarios' : pathOf(experiment, 'k6');
+	const { experiment } = scenarios[scenario];
+	return experiment === undefined ? 'k6/scenarios' : pathOf(experiment, 'k6');
 }
 
 /**

@@ -20,8 +20,8 @@ const parsed = new Map();
 
 /** @param {string} file @returns {any} that is shared, so that nobody changes it */
 function read(file) {
-  if (!parsed.has(file)) parsed.set(file, parse(readFileSync(file, 'utf8'), YAML));
-  return parsed.get(file);
+	if (!parsed.has(file)) parsed.set(file, parse(readFileSync(file, 'utf8'), YAML));
+	return parsed.get(file);
 }
 
 /** Of every system alike: the generator and the observer. */
@@ -35,14 +35,14 @@ export const composeFileOf = (id) => join(COMPOSE_FOLDER, id, 'compose.yaml');
  * @returns {Record<string, Service>} the services of that file, by Compose's name
  */
 export function servicesIn(file) {
-  const folder = dirname(file);
-  const services = Object.entries(/** @type {Record<string, Service>} */ (read(file).services));
-  return Object.fromEntries(
-    services.map(([name, { extends: base, ...own }]) => [
-      name,
-      base ? merged(read(join(folder, base.file)).services[base.service], own) : own,
-    ]),
-  );
+	const folder = dirname(file);
+	const services = Object.entries(/** @type {Record<string, Service>} */ (read(file).services));
+	return Object.fromEntries(
+		services.map(([name, { extends: base, ...own }]) => [
+			name,
+			base ? merged(read(join(folder, base.file)).services[base.service], own) : own,
+		]),
+	);
 }
 
 /**
@@ -61,20 +61,20 @@ export const tiersIn = (id) => [...new Set(Object.values(servicesIn(composeFileO
  * @returns {string[]}
  */
 export const databasesIn = (id) =>
-  Object.values(servicesIn(composeFileOf(id)))
-    .filter(({ labels }) => labels['doubletake.tier'] === 'database' && labels['doubletake.product'] === undefined)
-    .map(({ labels }) => labels['doubletake.name']);
+	Object.values(servicesIn(composeFileOf(id)))
+		.filter(({ labels }) => labels['doubletake.tier'] === 'database' && labels['doubletake.product'] === undefined)
+		.map(({ labels }) => labels['doubletake.name']);
 
 /** @type {(base: Service, own: Service) => Service} */
 function merged(base, own) {
-  const result = { ...base };
-  for (const [key, value] of Object.entries(own)) {
-    const before = result[key];
-    if (Array.isArray(before) && Array.isArray(value) && !REPLACED.includes(key)) result[key] = [...before, ...value];
-    else if (isMapping(before) && isMapping(value)) result[key] = merged(before, value);
-    else result[key] = value;
-  }
-  return result;
+	const result = { ...base };
+	for (const [key, value] of Object.entries(own)) {
+		const before = result[key];
+		if (Array.isArray(before) && Array.isArray(value) && !REPLACED.includes(key)) result[key] = [...before, ...value];
+		else if (isMapping(before) && isMapping(value)) result[key] = merged(before, value);
+		else result[key] = value;
+	}
+	return result;
 }
 
 /** @param {unknown} value */
@@ -104,11 +104,11 @@ const BASE_OF = { APP_IMAGE: 'NODE_IMAGE' };
  * @returns {string[]} keys of the images that one of them needs, by its Compose file
  */
 export function imagesFor(architectures) {
-  if (!architectures) return Object.keys(baseImages);
-  const files = [LAB_FILE, ...architectures.map(composeFileOf)];
-  const named = JSON.stringify(files.map(servicesIn));
-  const variables = [...named.matchAll(/\$\{(\w+_IMAGE):-/g)].map(
-    ([, variable]) => BASE_OF[/** @type {keyof typeof BASE_OF} */ (variable)] ?? variable,
-  );
-  return Object.keys(baseImages).filter((name) => variables.includes(baseImages[name].variable));
+	if (!architectures) return Object.keys(baseImages);
+	const files = [LAB_FILE, ...architectures.map(composeFileOf)];
+	const named = JSON.stringify(files.map(servicesIn));
+	const variables = [...named.matchAll(/\$\{(\w+_IMAGE):-/g)].map(
+		([, variable]) => BASE_OF[/** @type {keyof typeof BASE_OF} */ (variable)] ?? variable,
+	);
+	return Object.keys(baseImages).filter((name) => variables.includes(baseImages[name].variable));
 }

@@ -9,9 +9,9 @@ const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-compose-'));
 after(() => rmSync(folder, { recursive: true }));
 
 test('a service has what it extends, its own settings over it, and its lists after it', () => {
-  writeFileSync(
-    join(folder, 'base.yaml'),
-    `x-part: &part {read_only: true}
+	writeFileSync(
+		join(folder, 'base.yaml'),
+		`x-part: &part {read_only: true}
 services:
   node:
     <<: *part
@@ -20,10 +20,10 @@ services:
     volumes: [a]
     environment: {NAME: x, SIZE: "1"}
 `,
-  );
-  writeFileSync(
-    join(folder, 'compose.yaml'),
-    `services:
+	);
+	writeFileSync(
+		join(folder, 'compose.yaml'),
+		`services:
   mine:
     extends: {file: base.yaml, service: node}
     image: two
@@ -32,9 +32,9 @@ services:
     environment: {SIZE: "2"}
   other: {image: three}
 `,
-  );
-  assert.deepEqual(servicesIn(join(folder, 'compose.yaml')), {
-    mine: { read_only: true, image: 'two', command: ['node', 'b.js'], volumes: ['a', 'b'], environment: { NAME: 'x', SIZE: '2' } },
-    other: { image: 'three' },
-  });
+	);
+	assert.deepEqual(servicesIn(join(folder, 'compose.yaml')), {
+		mine: { read_only: true, image: 'two', command: ['node', 'b.js'], volumes: ['a', 'b'], environment: { NAME: 'x', SIZE: '2' } },
+		other: { image: 'three' },
+	});
 });

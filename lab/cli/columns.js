@@ -18,6 +18,6 @@ export const wrapped = (text) => help().boxWrap(text, lineWidth());
 
 /** @param {[string, string][]} rows @returns {string} with the end of its last line */
 export function columns(rows) {
-  const [width, by] = [Math.max(...rows.map(([name]) => name.length)), help()];
-  return rows.map(([name, text]) => `${by.formatItem(name, width, text, by)}\n`).join('');
+	const [width, by] = [Math.max(...rows.map(([name]) => name.length)), help()];
+	return rows.map(([name, text]) => `${by.formatItem(name, width, text, by)}\n`).join('');
 }

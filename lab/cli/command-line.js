@@ -30,35 +30,35 @@ const NAMES_BY_FLAG = Object.fromEntries(OPTION_NAMES.map((name) => [flagOf(name
  * @throws {NotReadyError} naming a flag without its value
  */
 export function takeOptions(words, valued) {
-  /** @type {string[]} */
-  const left = [];
-  /** @type {Record<string, string>} */
-  const given = {};
-  for (let at = 0; at < words.length; at += 1) {
-    const [, before, value] = /^([^=]+)=(.*)$/s.exec(words[at]) ?? [undefined, words[at], undefined];
-    const name = NAMES_BY_FLAG[before] ?? before;
-    if (valued.includes(before)) {
-      left.push(words[at]);
-      if (value === undefined && at + 1 < words.length) left.push(words[++at]);
-    } else if (!OPTION_NAMES.includes(name) || (name === before && value === undefined)) left.push(words[at]);
-    else {
-      const text = value ?? (isValue(name, words[at + 1]) ? words[++at] : withoutValue(name));
-      given[name] = OPTIONS[name].kind.isList && given[name] ? `${given[name]},${text}` : text;
-    }
-  }
-  return { words: left, given };
+	/** @type {string[]} */
+	const left = [];
+	/** @type {Record<string, string>} */
+	const given = {};
+	for (let at = 0; at < words.length; at += 1) {
+		const [, before, value] = /^([^=]+)=(.*)$/s.exec(words[at]) ?? [undefined, words[at], undefined];
+		const name = NAMES_BY_FLAG[before] ?? before;
+		if (valued.includes(before)) {
+			left.push(words[at]);
+			if (value === undefined && at + 1 < words.length) left.push(words[++at]);
+		} else if (!OPTION_NAMES.includes(name) || (name === before && value === undefined)) left.push(words[at]);
+		else {
+			const text = value ?? (isValue(name, words[at + 1]) ? words[++at] : withoutValue(name));
+			given[name] = OPTIONS[name].kind.isList && given[name] ? `${given[name]},${text}` : text;
+		}
+	}
+	return { words: left, given };
 }
 
 /** Whether a word is what the flag before it is given. @param {string} name @param {string} [word] */
 function isValue(name, word) {
-  const { isSwitch, values = [] } = OPTIONS[name].kind;
-  return word !== undefined && (isSwitch ? values.includes(word) : !word.startsWith('--'));
+	const { isSwitch, values = [] } = OPTIONS[name].kind;
+	return word !== undefined && (isSwitch ? values.includes(word) : !word.startsWith('--'));
 }
 
 /** @param {string} name */
 function withoutValue(name) {
-  if (OPTIONS[name].kind.isSwitch) return '1';
-  throw new NotReadyError(`${flagOf(name)}: expected a value behind it; found none.`, `write ${flagOf(name)} ..., or ${name}=...`);
+	if (OPTIONS[name].kind.isSwitch) return '1';
+	throw new NotReadyError(`${flagOf(name)}: expected a value behind it; found none.`, `write ${flagOf(name)} ..., or ${name}=...`);
 }
 
 /**
@@ -70,25 +70,25 @@ function withoutValue(name) {
  * @throws {NotReadyError} naming the first such option, and the one that was likely meant
  */
 export function refuseMisspelt({ words, valued, env }) {
-  const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]));
-  const toMake = wordsTyped(env[TYPED] ?? '').filter((word) => {
-    const name = nameIn(word);
-    return !OPTION_NAMES.includes(name) && !OF_OTHERS.includes(name) && (!name.includes('_') || nearest(name, OPTION_NAMES) !== null);
-  });
-  const [unknown] = [...behind, ...toMake, ...nearOnes(env)];
-  if (unknown === undefined) return;
-  const [, name, value] = /** @type {RegExpExecArray} */ (ASSIGNMENT.exec(unknown));
-  const meant = nearest(name, OPTION_NAMES);
-  const otherwise = `leave it out; "${formatCommand(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
-  throw new NotReadyError(
-    `${name}: expected an option of Doubletake; found none of that name.`,
-    meant === null ? otherwise : `write ${meant}=${/[\s'"$<>;&|()*?]/.test(value) ? '...' : value} instead of ${name}=.`,
-  );
+	const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]));
+	const toMake = wordsTyped(env[TYPED] ?? '').filter((word) => {
+		const name = nameIn(word);
+		return !OPTION_NAMES.includes(name) && !OF_OTHERS.includes(name) && (!name.includes('_') || nearest(name, OPTION_NAMES) !== null);
+	});
+	const [unknown] = [...behind, ...toMake, ...nearOnes(env)];
+	if (unknown === undefined) return;
+	const [, name, value] = /** @type {RegExpExecArray} */ (ASSIGNMENT.exec(unknown));
+	const meant = nearest(name, OPTION_NAMES);
+	const otherwise = `leave it out; "${formatCommand(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
+	throw new NotReadyError(
+		`${name}: expected an option of Doubletake; found none of that name.`,
+		meant === null ? otherwise : `write ${meant}=${/[\s'"$<>;&|()*?]/.test(value) ? '...' : value} instead of ${name}=.`,
+	);
 }
 
 /** @param {string} text as make hands it on @returns {string[]} `NAME=value` */
 const wordsTyped = (text) =>
-  (text.match(/(?:\\.|[^\s\\])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, '$1')).filter((word) => ASSIGNMENT.test(word));
+	(text.match(/(?:\\.|[^\s\\])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, '$1')).filter((word) => ASSIGNMENT.test(word));
 
 /** @param {string} word */
 const nameIn = (word) => ASSIGNMENT.exec(word)?.[1] ?? '';
@@ -100,12 +100,12 @@ const nameIn = (word) => ASSIGNMENT.exec(word)?.[1] ?? '';
  * @returns {string[]} `NAME=value`
  */
 const nearOnes = (env) =>
-  WORDS.flatMap((name) =>
-    Object.keys(env)
-      .filter((found) => OPTIONS[name].kind.values?.includes(env[found] ?? '') && !env[name] && !OPTION_NAMES.includes(found))
-      .filter((found) => nearest(found, OPTION_NAMES) === name)
-      .map((found) => `${found}=${env[found]}`),
-  );
+	WORDS.flatMap((name) =>
+		Object.keys(env)
+			.filter((found) => OPTIONS[name].kind.values?.includes(env[found] ?? '') && !env[name] && !OPTION_NAMES.includes(found))
+			.filter((found) => nearest(found, OPTION_NAMES) === name)
+			.map((found) => `${found}=${env[found]}`),
+	);
 
 /**
  * @param {string} code     of Commander
@@ -115,28 +115,28 @@ const nearOnes = (env) =>
  * @returns {string} an order
  */
 export function hintFor(code, message, words, program) {
-  const found = /'([^']*)'/.exec(message)?.[1] ?? '';
-  const command = program.commands.find((one) => words.includes(one.name()));
-  const help = `"doubletake ${command ? `${command.name()} --help` : '--help'}" says what it takes.`;
-  if (code === 'commander.unknownCommand') return ofCommand(found, program) ?? '"doubletake --help" names the commands.';
-  if (code === 'commander.unknownOption') return ofFlag(found, command ?? program, program) ?? help;
-  return help;
+	const found = /'([^']*)'/.exec(message)?.[1] ?? '';
+	const command = program.commands.find((one) => words.includes(one.name()));
+	const help = `"doubletake ${command ? `${command.name()} --help` : '--help'}" says what it takes.`;
+	if (code === 'commander.unknownCommand') return ofCommand(found, program) ?? '"doubletake --help" names the commands.';
+	if (code === 'commander.unknownOption') return ofFlag(found, command ?? program, program) ?? help;
+	return help;
 }
 
 /** @type {(found: string, program: import('commander').Command) => string | null} */
 function ofCommand(found, program) {
-  if (Object.hasOwn(architectures, found)) return `doubletake run ${found}`;
-  const meant = nearest(
-    found,
-    program.commands.map((one) => one.name()),
-  );
-  return meant === null ? null : `write "${meant}" instead of "${found}".`;
+	if (Object.hasOwn(architectures, found)) return `doubletake run ${found}`;
+	const meant = nearest(
+		found,
+		program.commands.map((one) => one.name()),
+	);
+	return meant === null ? null : `write "${meant}" instead of "${found}".`;
 }
 
 /** @type {(found: string, command: import('commander').Command, program: import('commander').Command) => string | null} */
 function ofFlag(found, command, program) {
-  const [flag] = found.split('=');
-  const own = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
-  const meant = own.includes(ELSEWHERE[flag]) ? ELSEWHERE[flag] : nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);
-  return meant === null ? null : `write "${meant}" instead of "${flag}".`;
+	const [flag] = found.split('=');
+	const own = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
+	const meant = own.includes(ELSEWHERE[flag]) ? ELSEWHERE[flag] : nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);
+	return meant === null ? null : `write "${meant}" instead of "${flag}".`;
 }

@@ -13,16 +13,16 @@ import { flagOf } from './command-line.js';
 
 /** @type {Row[]} */
 const START = [
-  ['doubletake init', 'describe your services in doubletake.yaml'],
-  ['doubletake run', 'measure a copy of it, write a report'],
-  ['doubletake open', 'show the report in the browser'],
-  ['doubletake compare --a rev:HEAD~1', 'is it better than one commit ago?'],
-  ['doubletake run a', 'or measure an example: Node and MongoDB'],
+	['doubletake init', 'describe your services in doubletake.yaml'],
+	['doubletake run', 'measure a copy of it, write a report'],
+	['doubletake open', 'show the report in the browser'],
+	['doubletake compare --a rev:HEAD~1', 'is it better than one commit ago?'],
+	['doubletake run a', 'or measure an example: Node and MongoDB'],
 ];
 
 /** What `doubletake --help` begins with. */
 export const startHelp = () =>
-  `Doubletake measures your Compose system under load.
+	`Doubletake measures your Compose system under load.
 It says which tier lost each failed request, and why.
 
 Start in the folder of your Compose file:
@@ -32,51 +32,51 @@ ${IS_CHECKOUT ? `Until it is installed, "doubletake" is ${join(ROOT, 'lab/double
 
 /** By command. @type {Record<string, Row[]>} */
 const EXAMPLES = {
-  init: [
-    ['doubletake init', 'from the files that docker compose would take'],
-    ['doubletake init compose.yaml compose.prod.yaml', 'from these two'],
-    ['doubletake init --observe', 'a copy comes up, and shows who asks whom'],
-  ],
-  run: [
-    ['doubletake run', 'the system of doubletake.yaml'],
-    ['doubletake run --load hold --users 400', 'the same with 400 users from the start'],
-    ["doubletake run --expect 'failure_rate<0.001'", 'in a pipeline: it ends with 3 where more fail'],
-    ["doubletake run --fault 'kill web-1@20s+5s'", 'a container is killed after 20 s, for 5 s'],
-    ['doubletake run 2a --load smoke', 'an architecture that Doubletake brings along'],
-  ],
-  compare: [
-    ['doubletake compare --a POOL=8 --b POOL=32', 'two values of a variable of the Compose file'],
-    ['doubletake compare --b compose.yaml,tuned.yaml', 'the folder as it is, and other Compose files'],
-    ['doubletake compare --a rev:HEAD~1', 'the last commit but one, and the folder as it is'],
-    ['doubletake compare A=a B=2a --load smoke', 'two architectures that Doubletake brings along'],
-  ],
-  experiment: [
-    ['doubletake experiment', 'the question of experiment.yaml'],
-    ['doubletake experiment pool.yaml --repeats 4', 'another file, four blocks'],
-    ['doubletake experiment doubling', 'one that Doubletake brings along'],
-  ],
-  selftest: [['doubletake selftest --faults short --repeats 1', 'some faults, each once']],
-  'bench-overhead': [['doubletake bench-overhead --repeats 4', 'four pairs of runs in the place of eight']],
-  swarm: [["doubletake swarm --hosts 'host2=ssh://lab@10.0.0.2'", 'the system of doubletake.yaml on two hosts']],
-  open: [
-    ['doubletake open', 'the last report'],
-    ['doubletake open reports/latest/2a', 'that of a folder'],
-  ],
-  list: [
-    ['doubletake list', 'in columns'],
-    ['doubletake list --json', 'for programs'],
-  ],
-  report: [['doubletake report reports/latest/2a', 'from the raw record, by the rules of today']],
-  export: [['doubletake export reports/latest/2a --csv run.csv', 'for a spreadsheet or a notebook']],
-  findings: [['doubletake findings', 'of all experiments of this folder']],
-  plan: [['doubletake plan --target-rps 500 --p95-ms 200', 'nodes for 500 good requests a second']],
-  doctor: [['doubletake doctor', 'nothing is changed without a yes']],
-  images: [['doubletake images 2a', 'those of one architecture']],
-  calibrate: [['doubletake calibrate', 'runs that need it do so by themselves']],
-  clean: [['doubletake clean', 'reports and images stay']],
-  completion: [['eval "$(doubletake completion bash)"', 'in ~/.bashrc']],
-  stack: [['doubletake stack 2a', 'for docker stack deploy']],
-  kubernetes: [['doubletake kubernetes 2a --load open', 'for kubectl apply']],
+	init: [
+		['doubletake init', 'from the files that docker compose would take'],
+		['doubletake init compose.yaml compose.prod.yaml', 'from these two'],
+		['doubletake init --observe', 'a copy comes up, and shows who asks whom'],
+	],
+	run: [
+		['doubletake run', 'the system of doubletake.yaml'],
+		['doubletake run --load hold --users 400', 'the same with 400 users from the start'],
+		["doubletake run --expect 'failure_rate<0.001'", 'in a pipeline: it ends with 3 where more fail'],
+		["doubletake run --fault 'kill web-1@20s+5s'", 'a container is killed after 20 s, for 5 s'],
+		['doubletake run 2a --load smoke', 'an architecture that Doubletake brings along'],
+	],
+	compare: [
+		['doubletake compare --a POOL=8 --b POOL=32', 'two values of a variable of the Compose file'],
+		['doubletake compare --b compose.yaml,tuned.yaml', 'the folder as it is, and other Compose files'],
+		['doubletake compare --a rev:HEAD~1', 'the last commit but one, and the folder as it is'],
+		['doubletake compare A=a B=2a --load smoke', 'two architectures that Doubletake brings along'],
+	],
+	experiment: [
+		['doubletake experiment', 'the question of experiment.yaml'],
+		['doubletake experiment pool.yaml --repeats 4', 'another file, four blocks'],
+		['doubletake experiment doubling', 'one that Doubletake brings along'],
+	],
+	selftest: [['doubletake selftest --faults short --repeats 1', 'some faults, each once']],
+	'bench-overhead': [['doubletake bench-overhead --repeats 4', 'four pairs of runs in the place of eight']],
+	swarm: [["doubletake swarm --hosts 'host2=ssh://lab@10.0.0.2'", 'the system of doubletake.yaml on two hosts']],
+	open: [
+		['doubletake open', 'the last report'],
+		['doubletake open reports/latest/2a', 'that of a folder'],
+	],
+	list: [
+		['doubletake list', 'in columns'],
+		['doubletake list --json', 'for programs'],
+	],
+	report: [['doubletake report reports/latest/2a', 'from the raw record, by the rules of today']],
+	export: [['doubletake export reports/latest/2a --csv run.csv', 'for a spreadsheet or a notebook']],
+	findings: [['doubletake findings', 'of all experiments of this folder']],
+	plan: [['doubletake plan --target-rps 500 --p95-ms 200', 'nodes for 500 good requests a second']],
+	doctor: [['doubletake doctor', 'nothing is changed without a yes']],
+	images: [['doubletake images 2a', 'those of one architecture']],
+	calibrate: [['doubletake calibrate', 'runs that need it do so by themselves']],
+	clean: [['doubletake clean', 'reports and images stay']],
+	completion: [['eval "$(doubletake completion bash)"', 'in ~/.bashrc']],
+	stack: [['doubletake stack 2a', 'for docker stack deploy']],
+	kubernetes: [['doubletake kubernetes 2a --load open', 'for kubectl apply']],
 };
 
 /** Of a command; empty where it has none. @param {string} command */
@@ -88,25 +88,25 @@ export const examplesHelp = (command) => (Object.hasOwn(EXAMPLES, command) ? `\n
 
 /** In a line, without marks of code. @param {import("../options/options.js").Option} option */
 function aboutIn({ help, otherwise }) {
-  const unless = otherwise === undefined ? '' : ` (${otherwise} unless given)`;
-  return `${help}${unless}`.replaceAll('`', '');
+	const unless = otherwise === undefined ? '' : ` (${otherwise} unless given)`;
+	return `${help}${unless}`.replaceAll('`', '');
 }
 
 /** Those that a command takes, about whatever system; what architectures have of their own `list` tells. @param {string} command */
 const namesOf = (command) =>
-  OPTION_NAMES.filter((name) => {
-    const { commands, systems, at = {} } = OPTIONS[name].scope;
-    const all = [...commands, ...Object.values(at).flatMap((there) => there.commands)];
-    return systems === undefined && all.some((one) => one.split(' ')[0] === command);
-  });
+	OPTION_NAMES.filter((name) => {
+		const { commands, systems, at = {} } = OPTIONS[name].scope;
+		const all = [...commands, ...Object.values(at).flatMap((there) => there.commands)];
+		return systems === undefined && all.some((one) => one.split(' ')[0] === command);
+	});
 
 /** What `--help` of a command ends with; empty where it takes none. @param {string} command */
 export function optionsHelp(command) {
-  const names = namesOf(command);
-  if (names.length === 0) return '';
-  const [name] = names;
-  const rows = names.map((one) => /** @type {Row} */ ([flagOf(one), aboutIn(OPTIONS[one])]));
-  return `\nMore options, as ${flagOf(name)} <value>, or as ${name}=<value> before the command or behind it:\n${columns(rows)}`;
+	const names = namesOf(command);
+	if (names.length === 0) return '';
+	const [name] = names;
+	const rows = names.map((one) => /** @type {Row} */ ([flagOf(one), aboutIn(OPTIONS[one])]));
+	return `\nMore options, as ${flagOf(name)} <value>, or as ${name}=<value> before the command or behind it:\n${columns(rows)}`;
 }
 
 const OPTIONS_START = /^#: Options, with their standard values:\n/m;
@@ -118,11 +118,11 @@ const OPTIONS_END = /^#: {3}Others are an architecture's own: make list/m;
  * @throws {Error} when the lines are missing between which they stand
  */
 export function withOptions(makefile) {
-  const [start, end] = [OPTIONS_START.exec(makefile), OPTIONS_END.exec(makefile)];
-  if (!start || !end) throw new Error(`expected the lines ${OPTIONS_START.source} and ${OPTIONS_END.source} in the Makefile`);
-  const names = OPTION_NAMES.filter((name) => OPTIONS[name].scope.systems === undefined);
-  const rows = names.map((name) => [`${name}=${OPTIONS[name].standard ?? ''}`, aboutIn(OPTIONS[name])]);
-  const width = Math.max(...rows.map(([given]) => given.length));
-  const lines = rows.map(([given, about]) => `#:   ${given.padEnd(width)} ${about}\n`).join('');
-  return `${makefile.slice(0, start.index)}${start[0]}${lines}${makefile.slice(end.index)}`;
+	const [start, end] = [OPTIONS_START.exec(makefile), OPTIONS_END.exec(makefile)];
+	if (!start || !end) throw new Error(`expected the lines ${OPTIONS_START.source} and ${OPTIONS_END.source} in the Makefile`);
+	const names = OPTION_NAMES.filter((name) => OPTIONS[name].scope.systems === undefined);
+	const rows = names.map((name) => [`${name}=${OPTIONS[name].standard ?? ''}`, aboutIn(OPTIONS[name])]);
+	const width = Math.max(...rows.map(([given]) => given.length));
+	const lines = rows.map(([given, about]) => `#:   ${given.padEnd(width)} ${about}\n`).join('');
+	return `${makefile.slice(0, start.index)}${start[0]}${lines}${makefile.slice(end.index)}`;
 }

@@ -35,14 +35,14 @@ const FAILS_WITHIN_MS = 2_000;
  * @throws {NotReadyError} where there is no report
  */
 export async function open(path, { env, reporter, platform = process.platform, show = openBy, reports = REPORTS }) {
-  const page = path ? await pageOf(resolve(path), path) : await lastPage(reports);
-  const url = pathToFileURL(page).href;
-  const opener = openerOf(platform, env);
-  const isShown = opener !== null && (await show(opener, url));
-  const report = relative(process.cwd(), page);
-  reporter.tell(`  report: ${report}\n  ${url}\n${isShown ? '' : '  no browser to show it in here: open it where there is one\n'}`);
-  reporter.give({ folder: dirname(report), report, result: { url, shown: isShown } });
-  return EXIT.done;
+	const page = path ? await pageOf(resolve(path), path) : await lastPage(reports);
+	const url = pathToFileURL(page).href;
+	const opener = openerOf(platform, env);
+	const isShown = opener !== null && (await show(opener, url));
+	const report = relative(process.cwd(), page);
+	reporter.tell(`  report: ${report}\n  ${url}\n${isShown ? '' : '  no browser to show it in here: open it where there is one\n'}`);
+	reporter.give({ folder: dirname(report), report, result: { url, shown: isShown } });
+	return EXIT.done;
 }
 
 /**
@@ -51,61 +51,61 @@ export async function open(path, { env, reporter, platform = process.platform, s
  * @returns {string | null} null where nobody could see a browser
  */
 function openerOf(platform, env) {
-  if (env.CI || env.BROWSER === 'none') return null;
-  if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;
-  return OPENERS[platform] ?? null;
+	if (env.CI || env.BROWSER === 'none') return null;
+	if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;
+	return OPENERS[platform] ?? null;
 }
 
 /** @type {(opener: string, url: string) => Promise<boolean>} whether it did, as far as can be told */
 async function openBy(opener, url) {
-  const settled = new AbortController();
-  const child = execa(opener, [url], { stdio: 'ignore', detached: true, cleanup: false, reject: false });
-  child.unref();
-  const stays = wait(FAILS_WITHIN_MS, true, { signal: settled.signal }).catch(() => true);
-  const isShown = await Promise.race([child.then(({ failed }) => !failed), stays]);
-  settled.abort();
-  return isShown;
+	const settled = new AbortController();
+	const child = execa(opener, [url], { stdio: 'ignore', detached: true, cleanup: false, reject: false });
+	child.unref();
+	const stays = wait(FAILS_WITHIN_MS, true, { signal: settled.signal }).catch(() => true);
+	const isShown = await Promise.race([child.then(({ failed }) => !failed), stays]);
+	settled.abort();
+	return isShown;
 }
 
 /** @type {(folder: string, given: string) => Promise<string>} */
 async function pageOf(folder, given) {
-  const [page] = await pagesIn(folder);
-  if (page) return page.path;
-  throw new NotReadyError(
-    `open: expected a folder with ${PAGES.join(', ')}; found none of them in ${given}.`,
-    `"${formatCommand(['list'])}" names the runs that there are; without a folder the last report is opened.`,
-  );
+	const [page] = await pagesIn(folder);
+	if (page) return page.path;
+	throw new NotReadyError(
+		`open: expected a folder with ${PAGES.join(', ')}; found none of them in ${given}.`,
+		`"${formatCommand(['list'])}" names the runs that there are; without a folder the last report is opened.`,
+	);
 }
 
 /** @param {string} reports @returns {Promise<string>} of those of runs, experiments and comparisons */
 async function lastPage(reports) {
-  const groups = (await namesIn(reports)).filter((name) => !NOT_WRITTEN_HERE.includes(name));
-  const folders = await Promise.all(
-    groups.map(async (group) => (await namesIn(join(reports, group))).map((name) => join(reports, group, name))),
-  );
-  const pages = (await Promise.all(folders.flat().map(pagesIn))).flat();
-  const [last] = pages.toSorted((one, other) => other.writtenMs - one.writtenMs);
-  if (last) return last.path;
-  throw new NotReadyError(
-    `open: expected a report below ${relative(process.cwd(), reports) || '.'}; found none.`,
-    `measure something first: ${formatCommand(['run', 'a'])}, or in the folder of your own Compose file ${formatProjectCommand(['init'])} and ${formatProjectCommand(['run'])}.`,
-  );
+	const groups = (await namesIn(reports)).filter((name) => !NOT_WRITTEN_HERE.includes(name));
+	const folders = await Promise.all(
+		groups.map(async (group) => (await namesIn(join(reports, group))).map((name) => join(reports, group, name))),
+	);
+	const pages = (await Promise.all(folders.flat().map(pagesIn))).flat();
+	const [last] = pages.toSorted((one, other) => other.writtenMs - one.writtenMs);
+	if (last) return last.path;
+	throw new NotReadyError(
+		`open: expected a report below ${relative(process.cwd(), reports) || '.'}; found none.`,
+		`measure something first: ${formatCommand(['run', 'a'])}, or in the folder of your own Compose file ${formatProjectCommand(['init'])} and ${formatProjectCommand(['run'])}.`,
+	);
 }
 
 /** @param {string} folder @returns {Promise<string[]>} of the folders in it; none where it is not there */
 const namesIn = async (folder) => {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+	const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+	return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 };
 
 /** @param {string} folder @returns {Promise<{ path: string, writtenMs: number }[]>} in the order of PAGES */
 async function pagesIn(folder) {
-  const found = await Promise.all(
-    PAGES.map(async (page) => {
-      const path = join(folder, page);
-      const file = await stat(path).catch(() => null);
-      return file === null ? [] : [{ path, writtenMs: file.mtimeMs }];
-    }),
-  );
-  return found.flat();
+	const found = await Promise.all(
+		PAGES.map(async (page) => {
+			const path = join(folder, page);
+			const file = await stat(path).catch(() => null);
+			return file === null ? [] : [{ path, writtenMs: file.mtimeMs }];
+		}),
+	);
+	return found.flat();
 }

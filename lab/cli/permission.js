@@ -26,46 +26,46 @@ const KEPT_MOST = 200;
  * @throws {import('../base/errors.js').NotReadyError}
  */
 export async function permissionOf(flags, { folder, ask, memory = PERMITTED_FILE }) {
-  const { allowData, allowed } = readAllowed(flags, folder);
-  // What is wrong with it is told by whoever reads it for the command.
-  const project = await projectIn(folder).catch(() => null);
-  const named = project === null ? [] : variablesOf(project.load.headers);
-  const open = named.filter(({ variable }) => !allowed.variables.includes(variable));
-  if (project === null || open.length === 0) return { allowData, allowed };
-  const key = keyOf(folder);
-  const kept = keptIn(memory);
-  const known = kept.find((one) => one.key === key)?.variables ?? [];
-  const more = open.filter(({ variable }) => !known.includes(variable));
-  if (more.length > 0 && ask !== null && (await ask(questionOf(more, entryUrls(project))))) {
-    known.push(...more.map(({ variable }) => variable));
-    await keep(memory, [...kept.filter((one) => one.key !== key), { key, variables: known }].slice(-KEPT_MOST));
-  }
-  return { allowData, allowed: { ...allowed, variables: [...new Set([...allowed.variables, ...known])] } };
+	const { allowData, allowed } = readAllowed(flags, folder);
+	// What is wrong with it is told by whoever reads it for the command.
+	const project = await projectIn(folder).catch(() => null);
+	const named = project === null ? [] : variablesOf(project.load.headers);
+	const open = named.filter(({ variable }) => !allowed.variables.includes(variable));
+	if (project === null || open.length === 0) return { allowData, allowed };
+	const key = keyOf(folder);
+	const kept = keptIn(memory);
+	const known = kept.find((one) => one.key === key)?.variables ?? [];
+	const more = open.filter(({ variable }) => !known.includes(variable));
+	if (more.length > 0 && ask !== null && (await ask(questionOf(more, entryUrls(project))))) {
+		known.push(...more.map(({ variable }) => variable));
+		await keep(memory, [...kept.filter((one) => one.key !== key), { key, variables: known }].slice(-KEPT_MOST));
+	}
+	return { allowData, allowed: { ...allowed, variables: [...new Set([...allowed.variables, ...known])] } };
 }
 
 /** @type {(named: ReturnType<typeof variablesOf>, entries: string[]) => string} */
 function questionOf(named, entries) {
-  const each = named.map(({ header, variable }) => `  ${JSON.stringify(header)} takes the variable ${variable}`).join('\n');
-  return `${PROJECT_FILE} sends values of this shell to ${entries.join(', ')} with each request:\n${each}\nMay it, now and until this file changes? [y/N] `;
+	const each = named.map(({ header, variable }) => `  ${JSON.stringify(header)} takes the variable ${variable}`).join('\n');
+	return `${PROJECT_FILE} sends values of this shell to ${entries.join(', ')} with each request:\n${each}\nMay it, now and until this file changes? [y/N] `;
 }
 
 /** Of the file as it is, where it is. @param {string} folder */
 const keyOf = (folder) =>
-  createHash('sha256')
-    .update(JSON.stringify([realpathSync(folder), readIfThere(join(folder, PROJECT_FILE))]))
-    .digest('hex');
+	createHash('sha256')
+		.update(JSON.stringify([realpathSync(folder), readIfThere(join(folder, PROJECT_FILE))]))
+		.digest('hex');
 
 /** @typedef {{ key: string, variables: string[] }} Kept */
 
 /** @param {string} memory @returns {Kept[]} none where it cannot be read */
 function keptIn(memory) {
-  const kept = jsonIn(readIfThere(memory) ?? '');
-  const isKept = (/** @type {any} */ one) => typeof one?.key === 'string' && Array.isArray(one.variables);
-  return Array.isArray(kept) ? kept.filter(isKept) : [];
+	const kept = jsonIn(readIfThere(memory) ?? '');
+	const isKept = (/** @type {any} */ one) => typeof one?.key === 'string' && Array.isArray(one.variables);
+	return Array.isArray(kept) ? kept.filter(isKept) : [];
 }
 
 /** @param {string} memory @param {Kept[]} kept */
 async function keep(memory, kept) {
-  mkdirSync(dirname(memory), { recursive: true, mode: 0o700 });
-  await writeFileAtomic(memory, `${JSON.stringify(kept)}\n`);
+	mkdirSync(dirname(memory), { recursive: true, mode: 0o700 });
+	await writeFileAtomic(memory, `${JSON.stringify(kept)}\n`);
 }

@@ -24,46 +24,46 @@ const FAILING = ['FAIL_ON'];
  * @returns {Promise<number>}
  */
 export async function report(path, env, reporter) {
-  const thresholds = { expectations: readOption('EXPECT', env) ?? [], strict: readOption('STRICT', env) ?? false };
-  if (!path)
-    throw new NotReadyError(
-      'report: expected the folder of a run; found none.',
-      `say which: ${formatCommand(['report', 'reports/latest/2a'])}`,
-    );
-  const folder = resolve(path);
-  if (isExcerpt(folder)) {
-    refuse('the report of an excerpt', [...JUDGING, ...FAILING], env);
-    const { writeIndex } = await import('../report/reports.js');
-    const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
-    const page = await renderExcerpt(folder);
-    await writeIndex();
-    const shown = relative(process.cwd(), page);
-    reporter.tell(`  report: ${shown}\n`);
-    reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
-    return EXIT.done;
-  }
-  const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
-  if (!found)
-    throw new NotReadyError(
-      `report: expected ${RECORD.manifest} in ${path}; found none.`,
-      `"${formatCommand(['list'])}" names the runs that there are.`,
-    );
-  // Of whatever it is the record: one that is cut is reported as such.
-  const manifest = await readManifest(join(folder, RECORD.manifest));
-  const isOfAll = Array.isArray(manifest.experiments);
-  if (isOfAll || manifest.schedule !== undefined) {
-    refuse('the report of an experiment or a comparison', JUDGING, env);
-    if (isOfAll) refuse('the report of several experiments', FAILING, env);
-    return isOfAll
-      ? (await import('../compare/experiment/findings.js')).findings(folder, reporter)
-      : (await import('../compare/experiment/command.js')).judgeAgain(folder, env, reporter);
-  }
-  refuse('the report of a run', FAILING, env);
-  const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
-  const result = await finishRun(folder, thresholds);
-  await writeIndex();
-  const exitCode = conclude(result, folder, thresholds, reporter);
-  return thresholds.expectations.length > 0 || thresholds.strict ? exitCode : EXIT.done;
+	const thresholds = { expectations: readOption('EXPECT', env) ?? [], strict: readOption('STRICT', env) ?? false };
+	if (!path)
+		throw new NotReadyError(
+			'report: expected the folder of a run; found none.',
+			`say which: ${formatCommand(['report', 'reports/latest/2a'])}`,
+		);
+	const folder = resolve(path);
+	if (isExcerpt(folder)) {
+		refuse('the report of an excerpt', [...JUDGING, ...FAILING], env);
+		const { writeIndex } = await import('../report/reports.js');
+		const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
+		const page = await renderExcerpt(folder);
+		await writeIndex();
+		const shown = relative(process.cwd(), page);
+		reporter.tell(`  report: ${shown}\n`);
+		reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
+		return EXIT.done;
+	}
+	const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
+	if (!found)
+		throw new NotReadyError(
+			`report: expected ${RECORD.manifest} in ${path}; found none.`,
+			`"${formatCommand(['list'])}" names the runs that there are.`,
+		);
+	// Of whatever it is the record: one that is cut is reported as such.
+	const manifest = await readManifest(join(folder, RECORD.manifest));
+	const isOfAll = Array.isArray(manifest.experiments);
+	if (isOfAll || manifest.schedule !== undefined) {
+		refuse('the report of an experiment or a comparison', JUDGING, env);
+		if (isOfAll) refuse('the report of several experiments', FAILING, env);
+		return isOfAll
+			? (await import('../compare/experiment/findings.js')).findings(folder, reporter)
+			: (await import('../compare/experiment/command.js')).judgeAgain(folder, env, reporter);
+	}
+	refuse('the report of a run', FAILING, env);
+	const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
+	const result = await finishRun(folder, thresholds);
+	await writeIndex();
+	const exitCode = conclude(result, folder, thresholds, reporter);
+	return thresholds.expectations.length > 0 || thresholds.strict ? exitCode : EXIT.done;
 }
 
 /**
@@ -73,21 +73,21 @@ export async function report(path, env, reporter) {
  * @throws {NotReadyError} in a package, which has no stored experiments
  */
 export async function renderExamples(reporter) {
-  if (!IS_CHECKOUT)
-    throw new NotReadyError(
-      'examples: expected a checkout of the lab; found an installed package.',
-      'give it in a checkout: "make examples".',
-    );
-  /** @type {string[]} */
-  const pages = [];
-  const tell = (/** @type {string} */ page) => {
-    pages.push(relative(process.cwd(), page));
-    reporter.tell(`  ${pages.at(-1)}\n`);
-  };
-  const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
-  const { writeStoredFindings } = await import('../compare/experiment/findings.js');
-  for (const folder of storedExperiments()) tell(await renderExcerpt(folder));
-  tell((await writeStoredFindings()).report);
-  reporter.give({ result: { pages } });
-  return EXIT.done;
+	if (!IS_CHECKOUT)
+		throw new NotReadyError(
+			'examples: expected a checkout of the lab; found an installed package.',
+			'give it in a checkout: "make examples".',
+		);
+	/** @type {string[]} */
+	const pages = [];
+	const tell = (/** @type {string} */ page) => {
+		pages.push(relative(process.cwd(), page));
+		reporter.tell(`  ${pages.at(-1)}\n`);
+	};
+	const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
+	const { writeStoredFindings } = await import('../compare/experiment/findings.js');
+	for (const folder of storedExperiments()) tell(await renderExcerpt(folder));
+	tell((await writeStoredFindings()).report);
+	reporter.give({ result: { pages } });
+	return EXIT.done;
 }

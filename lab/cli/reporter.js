@@ -29,32 +29,32 @@ const INTERRUPTED = { error: { message: 'interrupted' } };
  * @returns {Reporter}
  */
 export function createReporter({ json, out, err, openLine }) {
-  const words = json ? err : out;
-  /** @type {object | null} */
-  let result = null;
-  return {
-    progress: createProgress(words, openLine),
-    tell: (text) => void words.write(printable(text)),
-    give(found) {
-      result = found;
-    },
-    fail(error, { isShown = false } = {}) {
-      if (!isShown) err.write(`error: ${printable(error instanceof LabError ? error.message : inspect(error))}\n`);
-      result = { error: errorRecord(error) };
-    },
-    end(exitCode) {
-      if (json) out.write(`${printableJson(result ?? (exitCode === EXIT.interrupted ? INTERRUPTED : {}))}\n`);
-    },
-  };
+	const words = json ? err : out;
+	/** @type {object | null} */
+	let result = null;
+	return {
+		progress: createProgress(words, openLine),
+		tell: (text) => void words.write(printable(text)),
+		give(found) {
+			result = found;
+		},
+		fail(error, { isShown = false } = {}) {
+			if (!isShown) err.write(`error: ${printable(error instanceof LabError ? error.message : inspect(error))}\n`);
+			result = { error: errorRecord(error) };
+		},
+		end(exitCode) {
+			if (json) out.write(`${printableJson(result ?? (exitCode === EXIT.interrupted ? INTERRUPTED : {}))}\n`);
+		},
+	};
 }
 
 /** What a reporter of this process writes to. Whether JSON is wanted is known before its command line is taken apart, which may fail. */
 export async function processOutputs() {
-  const json = process.argv.includes('--json');
-  const [out, err] = [process.stdout, process.stderr];
-  // What moves the cursor takes 70 ms to load.
-  const openLine = (json ? err : out).isTTY ? (await import('log-update')).createLogUpdate : undefined;
-  return { json, out, err, openLine };
+	const json = process.argv.includes('--json');
+	const [out, err] = [process.stdout, process.stderr];
+	// What moves the cursor takes 70 ms to load.
+	const openLine = (json ? err : out).isTTY ? (await import('log-update')).createLogUpdate : undefined;
+	return { json, out, err, openLine };
 }
 
 /*
@@ -79,44 +79,44 @@ const PLAIN_EVERY_S = 5;
 
 /** @param {Output} out @param {OpenLine} [openLine] */
 function createProgress(out, openLine) {
-  let lastPlainS = Number.NEGATIVE_INFINITY;
-  const live = openLine?.(/** @type {NodeJS.WritableStream} */ (out));
-  return {
-    /** A line that stays. @param {string} text */
-    say(text) {
-      live?.clear();
-      out.write(`  ${printable(text)}\n`);
-    },
-    /** @param {LoadStatus} status */
-    load(status) {
-      const line = printableLine(formatStatus(status));
-      if (live) {
-        live(line);
-        return;
-      }
-      if (status.leftS > lastPlainS - PLAIN_EVERY_S && status.leftS <= lastPlainS) return;
-      lastPlainS = status.leftS;
-      out.write(`${line}\n`);
-    },
-    done() {
-      live?.clear();
-    },
-  };
+	let lastPlainS = Number.NEGATIVE_INFINITY;
+	const live = openLine?.(/** @type {NodeJS.WritableStream} */ (out));
+	return {
+		/** A line that stays. @param {string} text */
+		say(text) {
+			live?.clear();
+			out.write(`  ${printable(text)}\n`);
+		},
+		/** @param {LoadStatus} status */
+		load(status) {
+			const line = printableLine(formatStatus(status));
+			if (live) {
+				live(line);
+				return;
+			}
+			if (status.leftS > lastPlainS - PLAIN_EVERY_S && status.leftS <= lastPlainS) return;
+			lastPlainS = status.leftS;
+			out.write(`${line}\n`);
+		},
+		done() {
+			live?.clear();
+		},
+	};
 }
 
 /** @typedef {ReturnType<typeof createProgress>} Progress */
 
 /** @param {LoadStatus} status */
 function formatStatus({ stage, users, usersMost, rps, p95Ms, failureRate, leftS, isLongest = false }) {
-  const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
-    value === null ? '–' : format(value);
-  return [
-    `  ${stage.padEnd(22)}`,
-    ...(usersMost === undefined ? [`${cell(users, (value) => value.toLocaleString('en-US')).padStart(5)} users`] : []),
-    ...(typeof usersMost === 'number' ? [`at most ${usersMost.toLocaleString('en-US')} users`] : []),
-    `${cell(rps, (value) => Math.round(value).toLocaleString('en-US')).padStart(6)} rps`,
-    `p95 ${cell(p95Ms, (value) => `${Math.round(value)} ms`).padStart(8)}`,
-    `failed ${cell(failureRate, (value) => `${(value * 100).toFixed(1)} %`).padStart(7)}`,
-    `${isLongest ? 'at most ' : ''}${Math.max(0, Math.round(leftS))} s left`,
-  ].join('  ');
+	const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
+		value === null ? '–' : format(value);
+	return [
+		`  ${stage.padEnd(22)}`,
+		...(usersMost === undefined ? [`${cell(users, (value) => value.toLocaleString('en-US')).padStart(5)} users`] : []),
+		...(typeof usersMost === 'number' ? [`at most ${usersMost.toLocaleString('en-US')} users`] : []),
+		`${cell(rps, (value) => Math.round(value).toLocaleString('en-US')).padStart(6)} rps`,
+		`p95 ${cell(p95Ms, (value) => `${Math.round(value)} ms`).padStart(8)}`,
+		`failed ${cell(failureRate, (value) => `${(value * 100).toFixed(1)} %`).padStart(7)}`,
+		`${isLongest ? 'at most ' : ''}${Math.max(0, Math.round(leftS))} s left`,
+	].join('  ');
 }

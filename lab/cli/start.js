@@ -7,15 +7,15 @@ import { createReporter, processOutputs } from './reporter.js';
 
 /** @param {Error} error  that no command has met */
 async function tell(error) {
-  const exitCode = error instanceof LabError ? error.exitCode : EXIT.failed;
-  const reporter = createReporter(await processOutputs());
-  reporter.fail(error);
-  reporter.end(exitCode);
-  return exitCode;
+	const exitCode = error instanceof LabError ? error.exitCode : EXIT.failed;
+	const reporter = createReporter(await processOutputs());
+	reporter.fail(error);
+	reporter.end(exitCode);
+	return exitCode;
 }
 
 // What Node.js would print itself may have bytes of a record in it.
 process.on('uncaughtException', (error) => tell(error).then((exitCode) => process.exit(exitCode)));
 await import('./main.js').catch(async (error) => {
-  process.exitCode = await tell(error);
+	process.exitCode = await tell(error);
 });

@@ -15,16 +15,16 @@ import { ensureImages } from '../docker/images.js';
 import { describeMachine, takeLock } from '../docker/lock.js';
 import { acceptedBy, refuseAllBut } from '../options/accepted-options.js';
 import {
-  CALIBRATION,
-  CALIBRATION_SCHEMA_VERSION,
-  calibrationOf,
-  conditionsOf,
-  isPaced,
-  isServedBy,
-  needsCalibration,
-  READINGS_KEPT,
-  SERVED_LOAD,
-  whyUnfit,
+	CALIBRATION,
+	CALIBRATION_SCHEMA_VERSION,
+	calibrationOf,
+	conditionsOf,
+	isPaced,
+	isServedBy,
+	needsCalibration,
+	READINGS_KEPT,
+	SERVED_LOAD,
+	whyUnfit,
 } from '../options/calibration.js';
 import { readSettings } from '../options/settings.js';
 import { formatCalibration } from '../report/calibration.js';
@@ -60,15 +60,15 @@ const SERVED_RUNS = 3;
  * @throws {NotReadyError} when what was measured can be no calibration
  */
 export async function calibrationFor({ settings, progress, signal }) {
-  if (!needsCalibration(settings)) return null;
-  const newest = (await readReadings()).at(-1) ?? null;
-  const why = whyUnfit(newest, await describeHere(settings.images, progress, signal), Date.now());
-  if (why !== null) progress.say(`calibrating first, ${TAKES}: what a request costs each tier here (${why})`);
-  const calibration = newest !== null && why === null ? newest : await measureCalibration(settings, progress, signal);
-  if (settings.rate_share === null || isServedBy(calibration.served, settings)) return calibration;
-  const served = await measureServed(settings, calibration, { progress, signal });
-  await keep({ ...calibration, served });
-  return { ...calibration, served };
+	if (!needsCalibration(settings)) return null;
+	const newest = (await readReadings()).at(-1) ?? null;
+	const why = whyUnfit(newest, await describeHere(settings.images, progress, signal), Date.now());
+	if (why !== null) progress.say(`calibrating first, ${TAKES}: what a request costs each tier here (${why})`);
+	const calibration = newest !== null && why === null ? newest : await measureCalibration(settings, progress, signal);
+	if (settings.rate_share === null || isServedBy(calibration.served, settings)) return calibration;
+	const served = await measureServed(settings, calibration, { progress, signal });
+	await keep({ ...calibration, served });
+	return { ...calibration, served };
 }
 
 /**
@@ -80,21 +80,21 @@ export async function calibrationFor({ settings, progress, signal }) {
  * @throws {NotReadyError} when a run of it can be no measure
  */
 async function measureServed({ architecture, budget, variables, images, busy }, calibration, { progress, signal }) {
-  progress.say(`measuring ${SERVED_RUNS} times first, ${SERVED_TAKES} each: what ${architecture} serves when it is full`);
-  const settings = readSettings(architecture, { IMAGES: images, BUSY: busy, LOAD: SERVED_LOAD, BUDGET: budget, ...variables });
-  /** @type {{ rps: number, run: string }[]} */
-  const found = [];
-  while (found.length < SERVED_RUNS) {
-    const { metrics, run } = await countingRun(settings, { progress, signal }, calibration);
-    found.push({ rps: metrics.goodput_rps, run });
-  }
-  const rps = median(found.map((one) => one.rps)) ?? 0;
-  if (rps < 1)
-    throw new NotReadyError(
-      `RATE: expected ${architecture} to serve at least one request a second when it is full; found ${rps}.`,
-      'give RATE= in requests a second.',
-    );
-  return { architecture, budget, variables, rps, runs: found.map(({ run }) => run) };
+	progress.say(`measuring ${SERVED_RUNS} times first, ${SERVED_TAKES} each: what ${architecture} serves when it is full`);
+	const settings = readSettings(architecture, { IMAGES: images, BUSY: busy, LOAD: SERVED_LOAD, BUDGET: budget, ...variables });
+	/** @type {{ rps: number, run: string }[]} */
+	const found = [];
+	while (found.length < SERVED_RUNS) {
+		const { metrics, run } = await countingRun(settings, { progress, signal }, calibration);
+		found.push({ rps: metrics.goodput_rps, run });
+	}
+	const rps = median(found.map((one) => one.rps)) ?? 0;
+	if (rps < 1)
+		throw new NotReadyError(
+			`RATE: expected ${architecture} to serve at least one request a second when it is full; found ${rps}.`,
+			'give RATE= in requests a second.',
+		);
+	return { architecture, budget, variables, rps, runs: found.map(({ run }) => run) };
 }
 
 /**
@@ -104,38 +104,38 @@ async function measureServed({ architecture, budget, variables, images, busy }, 
  * @returns {Promise<number>} exit code
  */
 export async function calibrate(env, { reporter, signal }) {
-  refuseAllBut('a calibration', acceptedBy('calibrate'), env);
-  const asked = calibrationSettings(env);
-  const release = await takeLock(reporter.progress.say);
-  try {
-    const newest = await measureCalibration(asked, reporter.progress, signal);
-    await writeIndex();
-    // Only those of one machine and one set of images can agree.
-    const readings = (await readReadings()).filter((reading) => whyUnfit(reading, newest, Date.parse(newest.measured)) === null);
-    const found = { readings, uses: usesOf(newest) };
-    const file = relative(process.cwd(), CALIBRATION_FILE);
-    reporter.tell(formatCalibration({ ...found, file }));
-    reporter.give({ file, result: found });
-    return EXIT.done;
-  } finally {
-    await release();
-  }
+	refuseAllBut('a calibration', acceptedBy('calibrate'), env);
+	const asked = calibrationSettings(env);
+	const release = await takeLock(reporter.progress.say);
+	try {
+		const newest = await measureCalibration(asked, reporter.progress, signal);
+		await writeIndex();
+		// Only those of one machine and one set of images can agree.
+		const readings = (await readReadings()).filter((reading) => whyUnfit(reading, newest, Date.parse(newest.measured)) === null);
+		const found = { readings, uses: usesOf(newest) };
+		const file = relative(process.cwd(), CALIBRATION_FILE);
+		reporter.tell(formatCalibration({ ...found, file }));
+		reporter.give({ file, result: found });
+		return EXIT.done;
+	} finally {
+		await release();
+	}
 }
 
 /** @param {Record<string, string | undefined>} env */
 const calibrationSettings = (env) =>
-  readSettings(CALIBRATION.architecture, { IMAGES: env.IMAGES, BUSY: env.BUSY, LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget });
+	readSettings(CALIBRATION.architecture, { IMAGES: env.IMAGES, BUSY: env.BUSY, LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget });
 
 /** @type {(asked: Pick<import('../options/settings.js').Settings, 'images' | 'busy'>, progress: import('../cli/reporter.js').Progress, signal: AbortSignal) => Promise<Calibration>} */
 async function measureCalibration({ images, busy }, progress, signal) {
-  const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
-  const here = await describeHere(images, progress, signal);
-  const result = await countingRun(settings, { progress, signal });
-  const calibration = calibrationOf(result, here);
-  if (calibration.validity !== 'VALID')
-    progress.say(`note: the calibration is ${calibration.validity}: ${result.validity.reasons.join('; ')}`);
-  await keep(calibration);
-  return calibration;
+	const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
+	const here = await describeHere(images, progress, signal);
+	const result = await countingRun(settings, { progress, signal });
+	const calibration = calibrationOf(result, here);
+	if (calibration.validity !== 'VALID')
+		progress.say(`note: the calibration is ${calibration.validity}: ${result.validity.reasons.join('; ')}`);
+	await keep(calibration);
+	return calibration;
 }
 
 /**
@@ -145,38 +145,38 @@ async function measureCalibration({ images, busy }, progress, signal) {
  * @param {Calibration | null} [calibration]  for a computed budget
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
-  const run = async () => {
-    const target = await targetOf({ ...describedAs(settings.architecture), settings, calibration, group: GROUP });
-    const { folder } = await runTarget(target, { progress, signal });
-    signal.throwIfAborted();
-    return finishRun(folder);
-  };
-  const result = await run();
-  if (result.validity.verdict !== 'INVALID') return result;
-  progress.say(`measuring once more: ${result.validity.reasons.join('; ')}`);
-  return run();
+	const run = async () => {
+		const target = await targetOf({ ...describedAs(settings.architecture), settings, calibration, group: GROUP });
+		const { folder } = await runTarget(target, { progress, signal });
+		signal.throwIfAborted();
+		return finishRun(folder);
+	};
+	const result = await run();
+	if (result.validity.verdict !== 'INVALID') return result;
+	progress.say(`measuring once more: ${result.validity.reasons.join('; ')}`);
+	return run();
 }
 
 /** @type {(mode: import('../options/settings.js').ImageMode, progress: import('../cli/reporter.js').Progress, signal: AbortSignal) => Promise<import('../options/calibration.js').Here & { git: Calibration['git'] }>} */
 async function describeHere(mode, { say }, signal) {
-  const { variables } = await ensureImages({ mode, architectures: [CALIBRATION.architecture], say, signal });
-  return { machine: await describeMachine(), images: variables, git: await readCommit() };
+	const { variables } = await ensureImages({ mode, architectures: [CALIBRATION.architecture], say, signal });
+	return { machine: await describeMachine(), images: variables, git: await readCommit() };
 }
 
 /** @returns {Promise<Calibration[]>} oldest first */
 async function readReadings() {
-  const text = await readFile(CALIBRATION_FILE, 'utf8').catch(() => null);
-  if (text === null) return [];
-  const { schema, readings } = JSON.parse(text);
-  return schema === CALIBRATION_SCHEMA_VERSION ? readings : [];
+	const text = await readFile(CALIBRATION_FILE, 'utf8').catch(() => null);
+	if (text === null) return [];
+	const { schema, readings } = JSON.parse(text);
+	return schema === CALIBRATION_SCHEMA_VERSION ? readings : [];
 }
 
 /** @param {Calibration} calibration */
 async function keep(calibration) {
-  const earlier = (await readReadings()).filter(({ run }) => run !== calibration.run);
-  const readings = [...earlier, calibration].slice(-READINGS_KEPT);
-  await makePrivate(REPORTS);
-  await writeFileAtomic(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
+	const earlier = (await readReadings()).filter(({ run }) => run !== calibration.run);
+	const readings = [...earlier, calibration].slice(-READINGS_KEPT);
+	await makePrivate(REPORTS);
+	await writeFileAtomic(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
 }
 
 /**
@@ -185,17 +185,17 @@ async function keep(calibration) {
  * @returns {import('../report/calibration.js').Use[]}
  */
 function usesOf(calibration) {
-  const { cores } = calibration.machine;
-  return ['none', 'fair', 'scale'].map((budget) => {
-    try {
-      const settings = readSettings(CALIBRATION.architecture, { LOAD: 'patient', BUDGET: budget });
-      const { quotas, think_time_s } = conditionsOf(settings, cores, calibration);
-      return { budget, quotas, think_time_s, capacity_rps: capacityOf({ quotas, cores, demandMs: calibration.demand_ms }), refusal: null };
-    } catch (error) {
-      if (!(error instanceof NotReadyError)) throw error;
-      return { budget, quotas: {}, think_time_s: null, capacity_rps: null, refusal: error.message.split('\n')[0] };
-    }
-  });
+	const { cores } = calibration.machine;
+	return ['none', 'fair', 'scale'].map((budget) => {
+		try {
+			const settings = readSettings(CALIBRATION.architecture, { LOAD: 'patient', BUDGET: budget });
+			const { quotas, think_time_s } = conditionsOf(settings, cores, calibration);
+			return { budget, quotas, think_time_s, capacity_rps: capacityOf({ quotas, cores, demandMs: calibration.demand_ms }), refusal: null };
+		} catch (error) {
+			if (!(error instanceof NotReadyError)) throw error;
+			return { budget, quotas: {}, think_time_s: null, capacity_rps: null, refusal: error.message.split('\n')[0] };
+		}
+	});
 }
 
 /**
@@ -206,17 +206,17 @@ function usesOf(calibration) {
  * @throws {NotReadyError} when its runs so far had quotas of which no calibration was kept
  */
 export async function fixConditions(plan, calibrate) {
-  if (plan.calibration !== undefined) return;
-  const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
-  // A rate that is a share needs more of it than all others do.
-  const asking = settings.find((each) => each.rate_share !== null) ?? settings.find(needsCalibration);
-  if (asking && plan.attempts.length > 0)
-    throw new NotReadyError(
-      `RESUME: expected an experiment that kept its calibration; ${plan.id} was begun by a version of the lab that made none, under other quotas.`,
-      'begin it anew.',
-    );
-  plan.calibration = asking ? await calibrate(asking) : null;
-  // An arm may have a budget of its own; users who think longer in one arm would make another load of it.
-  const paced = settings.find(isPaced);
-  plan.think_time_s = paced ? conditionsOf({ ...paced, budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s : null;
+	if (plan.calibration !== undefined) return;
+	const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
+	// A rate that is a share needs more of it than all others do.
+	const asking = settings.find((each) => each.rate_share !== null) ?? settings.find(needsCalibration);
+	if (asking && plan.attempts.length > 0)
+		throw new NotReadyError(
+			`RESUME: expected an experiment that kept its calibration; ${plan.id} was begun by a version of the lab that made none, under other quotas.`,
+			'begin it anew.',
+		);
+	plan.calibration = asking ? await calibrate(asking) : null;
+	// An arm may have a budget of its own; users who think longer in one arm would make another load of it.
+	const paced = settings.find(isPaced);
+	plan.think_time_s = paced ? conditionsOf({ ...paced, budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s : null;
 }

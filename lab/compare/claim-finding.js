@@ -33,35 +33,35 @@ import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './rerea
  * @returns {ConditionReading[]} one for each of the conditions that a record has, in the claim's order
  */
 function readElsewhere(claim, own, others) {
-  return (claim.elsewhere ?? []).flatMap(({ load, budget, tests = claim.tests, instead }) => {
-    const fit = others.filter(
-      (other) =>
-        other.load === load &&
-        other.budget === budget &&
-        other.machine.text === own.machine.text &&
-        hasArms(tests, claim.experiment, other),
-    );
-    // Of several the one with the most blocks.
-    const [record] = fit.toSorted((one, another) => another.blocks.complete - one.blocks.complete);
-    const found = record && decideStored({ id: claim.id, tests }, record);
-    if (!found) return [];
-    const text = figuresOf(found.tests.filter(isNews));
-    return [{ load, budget, record: record.id, verdict: found.verdict, text, instead: instead ?? null, tests: found.tests }];
-  });
+	return (claim.elsewhere ?? []).flatMap(({ load, budget, tests = claim.tests, instead }) => {
+		const fit = others.filter(
+			(other) =>
+				other.load === load &&
+				other.budget === budget &&
+				other.machine.text === own.machine.text &&
+				hasArms(tests, claim.experiment, other),
+		);
+		// Of several the one with the most blocks.
+		const [record] = fit.toSorted((one, another) => another.blocks.complete - one.blocks.complete);
+		const found = record && decideStored({ id: claim.id, tests }, record);
+		if (!found) return [];
+		const text = figuresOf(found.tests.filter(isNews));
+		return [{ load, budget, record: record.id, verdict: found.verdict, text, instead: instead ?? null, tests: found.tests }];
+	});
 }
 
 /** One test on both sides of a figure says it once; where nothing failed no share is reported. @type {(test: ClaimTest, index: number, all: ClaimTest[]) => boolean} */
 const isNews = (test, index, all) =>
-  test.estimate !== null && !all.slice(0, index).some((other) => other.estimate === test.estimate && other.low === test.low);
+	test.estimate !== null && !all.slice(0, index).some((other) => other.estimate === test.estimate && other.low === test.low);
 
 /** An arm of the same name is the same where both experiments wire it alike. @type {(tests: Claim['tests'], experiment: string, other: ExperimentResult) => boolean} */
 function hasArms(tests, experiment, other) {
-  const armIn = (/** @type {string} */ id, /** @type {string} */ arm) => experiments[id]?.arms.find((own) => own.id === arm);
-  return tests.flatMap(armsOfTest).every((arm) => {
-    const [here, there] = [armIn(experiment, arm), armIn(other.experiment, arm)];
-    // What stands in for arms that were not measured there is that experiment's own.
-    return there !== undefined && (here === undefined || isDeepStrictEqual(here, there));
-  });
+	const armIn = (/** @type {string} */ id, /** @type {string} */ arm) => experiments[id]?.arms.find((own) => own.id === arm);
+	return tests.flatMap(armsOfTest).every((arm) => {
+		const [here, there] = [armIn(experiment, arm), armIn(other.experiment, arm)];
+		// What stands in for arms that were not measured there is that experiment's own.
+		return there !== undefined && (here === undefined || isDeepStrictEqual(here, there));
+	});
 }
 
 /**
@@ -70,32 +70,32 @@ function hasArms(tests, experiment, other) {
  * @returns {string | null} on what it depends, in words; null where it does not
  */
 export function dependsOn(own, elsewhere) {
-  const all = [own, ...elsewhere];
-  const pairs = all.flatMap((one, index) => all.slice(index + 1).flatMap((other) => (isOtherwise(one, other) ? [[one, other]] : [])));
-  const differing = pairs.map(([one, other]) => [
-    ...(one.load === other.load ? [] : ['the load']),
-    ...(one.budget === other.budget ? [] : ['the CPU quotas']),
-  ]);
-  // Two conditions that differ in one thing say on what; two that differ in more do not.
-  const [fewest] = differing.toSorted((one, other) => one.length - other.length);
-  if (fewest === undefined) return null;
-  const alone = differing.filter((things) => things.length === 1).flat();
-  return alone.length > 0 ? [...new Set(alone)].join(' and on ') : fewest.join(' or ');
+	const all = [own, ...elsewhere];
+	const pairs = all.flatMap((one, index) => all.slice(index + 1).flatMap((other) => (isOtherwise(one, other) ? [[one, other]] : [])));
+	const differing = pairs.map(([one, other]) => [
+		...(one.load === other.load ? [] : ['the load']),
+		...(one.budget === other.budget ? [] : ['the CPU quotas']),
+	]);
+	// Two conditions that differ in one thing say on what; two that differ in more do not.
+	const [fewest] = differing.toSorted((one, other) => one.length - other.length);
+	if (fewest === undefined) return null;
+	const alone = differing.filter((things) => things.length === 1).flat();
+	return alone.length > 0 ? [...new Set(alone)].join(' and on ') : fewest.join(' or ');
 }
 
 /** @type {(one: Pick<ConditionReading, 'verdict' | 'tests'>, other: Pick<ConditionReading, 'verdict' | 'tests'>) => boolean} */
 function isOtherwise(one, other) {
-  const verdicts = [one.verdict, other.verdict];
-  if (one.verdict === other.verdict) return false;
-  if (!verdicts.includes('INCONCLUSIVE')) return true;
-  return one.tests.some((test, index) => isApart(test, other.tests[index]));
+	const verdicts = [one.verdict, other.verdict];
+	if (one.verdict === other.verdict) return false;
+	if (!verdicts.includes('INCONCLUSIVE')) return true;
+	return one.tests.some((test, index) => isApart(test, other.tests[index]));
 }
 
 /** @type {(one: ClaimTest, other: ClaimTest | undefined) => boolean} */
 function isApart(one, other) {
-  if (other === undefined || one.scale !== other.scale || Math.min(one.blocks, other.blocks) < LEAST_BLOCKS) return false;
-  if (one.low === null || one.high === null || other.low === null || other.high === null) return false;
-  return one.high < other.low || other.high < one.low;
+	if (other === undefined || one.scale !== other.scale || Math.min(one.blocks, other.blocks) < LEAST_BLOCKS) return false;
+	if (one.low === null || one.high === null || other.low === null || other.high === null) return false;
+	return one.high < other.low || other.high < one.low;
 }
 
 /**
@@ -111,45 +111,45 @@ function isApart(one, other) {
  * @returns {ClaimFinding}
  */
 export function claimFinding({ reading, judged, claim, fixed, result, others, kept, href }) {
-  const elsewhere = claim ? readElsewhere(claim, result, others) : [];
-  const own = { load: result.load, budget: result.budget, verdict: reading.verdict, tests: reading.tests };
-  // Under a load that it is not about it was not judged, whatever its figures are.
-  const depends = reading.is_about_it ? dependsOn(own, elsewhere) : null;
-  const unlike = claim ? notCarriedOverBy(claim, reading.verdict, kept) : null;
-  return {
-    id: reading.id,
-    own: isLabQuestion({ own: claim?.own, source: claim?.source ?? judged.source }),
-    statement: reading.statement,
-    published: claim?.published ?? judged.published,
-    ...verdictOf(reading, result, depends, unlike),
-    registered: { verdict: judged.verdict, statement: judged.statement, sentence: judged.sentence },
-    deviation: reading.changed,
-    elsewhere,
-    remarks: [...(unlike === null ? [] : [unlike]), ...reading.remarks],
-    doubt: claimDoubtOf({ id: judged.id, doubts: reading.doubts }, result, fixed),
-    href,
-  };
+	const elsewhere = claim ? readElsewhere(claim, result, others) : [];
+	const own = { load: result.load, budget: result.budget, verdict: reading.verdict, tests: reading.tests };
+	// Under a load that it is not about it was not judged, whatever its figures are.
+	const depends = reading.is_about_it ? dependsOn(own, elsewhere) : null;
+	const unlike = claim ? notCarriedOverBy(claim, reading.verdict, kept) : null;
+	return {
+		id: reading.id,
+		own: isLabQuestion({ own: claim?.own, source: claim?.source ?? judged.source }),
+		statement: reading.statement,
+		published: claim?.published ?? judged.published,
+		...verdictOf(reading, result, depends, unlike),
+		registered: { verdict: judged.verdict, statement: judged.statement, sentence: judged.sentence },
+		deviation: reading.changed,
+		elsewhere,
+		remarks: [...(unlike === null ? [] : [unlike]), ...reading.remarks],
+		doubt: claimDoubtOf({ id: judged.id, doubts: reading.doubts }, result, fixed),
+		href,
+	};
 }
 
 /** @type {(reading: Reading, result: ExperimentResult, depends: string | null, unlike: string | null) => Pick<ClaimFinding, 'verdict' | 'sentence'>} */
 function verdictOf({ verdict, sentence }, { load, budget }, depends, unlike) {
-  if (unlike !== null) return { verdict: 'DOES NOT CARRY OVER', sentence: `The source had another bottleneck. Here: ${sentence}` };
-  if (depends === null) return { verdict, sentence };
-  return { verdict: 'DEPENDS', sentence: `It depends on ${depends}. Under load ${load}, budget ${budget}: ${verdict}. ${sentence}` };
+	if (unlike !== null) return { verdict: 'DOES NOT CARRY OVER', sentence: `The source had another bottleneck. Here: ${sentence}` };
+	if (depends === null) return { verdict, sentence };
+	return { verdict: 'DEPENDS', sentence: `It depends on ${depends}. Under load ${load}, budget ${budget}: ${verdict}. ${sentence}` };
 }
 
 /** @type {(claim: Claim) => ClaimFinding} */
 export const notMeasured = ({ id, own, source, statement, published }) => ({
-  id,
-  own: isLabQuestion({ own, source }),
-  statement,
-  published,
-  verdict: 'not measured',
-  sentence: null,
-  registered: null,
-  deviation: null,
-  elsewhere: [],
-  remarks: [],
-  doubt: null,
-  href: null,
+	id,
+	own: isLabQuestion({ own, source }),
+	statement,
+	published,
+	verdict: 'not measured',
+	sentence: null,
+	registered: null,
+	deviation: null,
+	elsewhere: [],
+	remarks: [],
+	doubt: null,
+	href: null,
 });

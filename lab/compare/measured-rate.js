@@ -38,18 +38,18 @@ const REMEDY = `${MEASURE}, name another run with RUN=<folder>, ${OTHERWISE}`;
  * @throws {NotReadyError} where no run says what the system serves, or the load is a script, which has its own
  */
 export async function measuredFor({ settings, project, env: { RUN: run }, fingerprints }) {
-  const { architecture: name, rate_share: share, cores } = settings;
-  if (share === null || project.load.scenario !== undefined) return null;
-  askedLoad(project.load, settings);
-  const [text] = formatOptions(['RATE'], settings);
-  const found = run ? await namedRun(run) : await newestRun(name);
-  if (found === null)
-    throw new NotReadyError(
-      `${text}: expected a VALID run of ${name} under users in ${relative(process.cwd(), join(REPORTS, name))}, of whose good answers a second it is a share; found none.`,
-      `${MEASURE}, ${OTHERWISE}`,
-    );
-  const wanted = { fingerprints: await fingerprints(), quotas: cores ?? {}, machine: await describeMachine() };
-  return rateOf({ share, text, found, wanted });
+	const { architecture: name, rate_share: share, cores } = settings;
+	if (share === null || project.load.scenario !== undefined) return null;
+	askedLoad(project.load, settings);
+	const [text] = formatOptions(['RATE'], settings);
+	const found = run ? await namedRun(run) : await newestRun(name);
+	if (found === null)
+		throw new NotReadyError(
+			`${text}: expected a VALID run of ${name} under users in ${relative(process.cwd(), join(REPORTS, name))}, of whose good answers a second it is a share; found none.`,
+			`${MEASURE}, ${OTHERWISE}`,
+		);
+	const wanted = { fingerprints: await fingerprints(), quotas: cores ?? {}, machine: await describeMachine() };
+	return rateOf({ share, text, found, wanted });
 }
 
 /**
@@ -64,25 +64,25 @@ export const withRate = (env, { rate }) => ({ ...env, RATE: String(rate) });
 
 /** @param {string} run @returns {Promise<Found>} */
 async function namedRun(run) {
-  const folder = resolve(run);
-  const result = await readRecord(folder, RECORD.result);
-  const manifest = await readRecord(folder, RECORD.manifest);
-  if (result === null || manifest === null)
-    throw new NotReadyError(
-      `RUN: expected the folder of a run, of whose good answers RATE is a share; found "${run}".`,
-      `name one that "${formatProjectCommand(['list'])}" shows, or leave it out.`,
-    );
-  return { shown: run, result, manifest };
+	const folder = resolve(run);
+	const result = await readRecord(folder, RECORD.result);
+	const manifest = await readRecord(folder, RECORD.manifest);
+	if (result === null || manifest === null)
+		throw new NotReadyError(
+			`RUN: expected the folder of a run, of whose good answers RATE is a share; found "${run}".`,
+			`name one that "${formatProjectCommand(['list'])}" shows, or leave it out.`,
+		);
+	return { shown: run, result, manifest };
 }
 
 /** @param {string} name @returns {Promise<Found | null>} */
 async function newestRun(name) {
-  const { readResults } = await import('../report/reports.js');
-  const fitting = (await readResults()).find(({ path, result }) => path.startsWith(`${name}/`) && unfitFor(result) === null);
-  if (fitting === undefined) return null;
-  const folder = join(REPORTS, fitting.path);
-  const manifest = await readRecord(folder, RECORD.manifest);
-  return manifest === null ? null : { shown: relative(process.cwd(), folder), result: fitting.result, manifest };
+	const { readResults } = await import('../report/reports.js');
+	const fitting = (await readResults()).find(({ path, result }) => path.startsWith(`${name}/`) && unfitFor(result) === null);
+	if (fitting === undefined) return null;
+	const folder = join(REPORTS, fitting.path);
+	const manifest = await readRecord(folder, RECORD.manifest);
+	return manifest === null ? null : { shown: relative(process.cwd(), folder), result: fitting.result, manifest };
 }
 
 /**
@@ -91,10 +91,10 @@ async function newestRun(name) {
  * @returns {string | null} a clause
  */
 function unfitFor({ validity, stages, faults, interrupted }) {
-  if (validity.verdict !== 'VALID') return `which is ${validity.verdict}`;
-  if (interrupted) return 'which was interrupted';
-  if (faults.length > 0) return 'in which something was broken on purpose';
-  return stages[0]?.unit === 'users' ? null : 'whose load no users made, so that it gave as much as was asked for';
+	if (validity.verdict !== 'VALID') return `which is ${validity.verdict}`;
+	if (interrupted) return 'which was interrupted';
+	if (faults.length > 0) return 'in which something was broken on purpose';
+	return stages[0]?.unit === 'users' ? null : 'whose load no users made, so that it gave as much as was asked for';
 }
 
 /**
@@ -103,44 +103,44 @@ function unfitFor({ validity, stages, faults, interrupted }) {
  * @throws {NotReadyError} naming what of the run does not fit
  */
 function rateOf({ share, text, found: { shown, result, manifest }, wanted }) {
-  const why = unfitFor(result) ?? otherThan(manifest, wanted) ?? limitedBy(result);
-  if (why !== null)
-    throw new NotReadyError(
-      `${text}: expected a VALID run under users of the system as it is now, on this machine; found ${shown}, ${why}.`,
-      REMEDY,
-    );
-  const { target, goodput_rps: rps } = fullest(result);
-  const rate = Math.max(1, Math.round(share * Number(rps)));
-  const full =
-    result.bottleneck === null
-      ? 'nothing was seen to be full there, so that it may serve more'
-      : `full there: ${tierName(result.bottleneck.tier)}`;
-  const most = `${Math.round(Number(rps))} good answers a second that ${shown} gave at most`;
-  const said = `${text} is ${rate} requests a second, of the ${most}, to ${target} users; ${full}.`;
-  return { rate, share: `${text.replace('RATE=', '').replace('%', ' %')} of the ${most}`, said, shown, images: manifest.images ?? [] };
+	const why = unfitFor(result) ?? otherThan(manifest, wanted) ?? limitedBy(result);
+	if (why !== null)
+		throw new NotReadyError(
+			`${text}: expected a VALID run under users of the system as it is now, on this machine; found ${shown}, ${why}.`,
+			REMEDY,
+		);
+	const { target, goodput_rps: rps } = fullest(result);
+	const rate = Math.max(1, Math.round(share * Number(rps)));
+	const full =
+		result.bottleneck === null
+			? 'nothing was seen to be full there, so that it may serve more'
+			: `full there: ${tierName(result.bottleneck.tier)}`;
+	const most = `${Math.round(Number(rps))} good answers a second that ${shown} gave at most`;
+	const said = `${text} is ${rate} requests a second, of the ${most}, to ${target} users; ${full}.`;
+	return { rate, share: `${text.replace('RATE=', '').replace('%', ' %')} of the ${most}`, said, shown, images: manifest.images ?? [] };
 }
 
 /** The part of a load in which most was answered well: of those that were held, where there are any. @param {Pick<Result, 'stages'>} result */
 function fullest({ stages }) {
-  const held = stages.filter((stage) => stage.held);
-  return (held.length > 0 ? held : stages).reduce((best, stage) => (Number(stage.goodput_rps) > Number(best.goodput_rps) ? stage : best));
+	const held = stages.filter((stage) => stage.held);
+	return (held.length > 0 ? held : stages).reduce((best, stage) => (Number(stage.goodput_rps) > Number(best.goodput_rps) ? stage : best));
 }
 
 /** @type {(manifest: any, wanted: Wanted) => string | null} */
 function otherThan({ machine, system, quotas_cores: quotas }, wanted) {
-  const { cpu_model: cpu, cores, kernel } = wanted.machine;
-  if (machine.cpu_model !== cpu || machine.cores !== cores || machine.kernel !== kernel)
-    return `of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
-  if (system?.fingerprints === undefined) return 'whose record does not say what was measured';
-  if (system.fingerprints.files !== wanted.fingerprints?.files)
-    return 'of which Compose made something else: its files, .env or variables have changed';
-  if (system.fingerprints.load !== wanted.fingerprints?.load)
-    return 'of which doubletake.yaml said something else, of its services or of what is asked';
-  return isDeepStrictEqual(quotas, wanted.quotas) ? null : 'which was made with another BUDGET';
+	const { cpu_model: cpu, cores, kernel } = wanted.machine;
+	if (machine.cpu_model !== cpu || machine.cores !== cores || machine.kernel !== kernel)
+		return `of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
+	if (system?.fingerprints === undefined) return 'whose record does not say what was measured';
+	if (system.fingerprints.files !== wanted.fingerprints?.files)
+		return 'of which Compose made something else: its files, .env or variables have changed';
+	if (system.fingerprints.load !== wanted.fingerprints?.load)
+		return 'of which doubletake.yaml said something else, of its services or of what is asked';
+	return isDeepStrictEqual(quotas, wanted.quotas) ? null : 'which was made with another BUDGET';
 }
 
 /** @param {Pick<Result, 'bottleneck' | 'stages'>} result @returns {string | null} */
 function limitedBy(result) {
-  if (result.bottleneck?.tier === 'generator') return 'in which the generator was the limit, and not the system';
-  return Number(fullest(result).goodput_rps) >= 1 ? null : 'which gave less than one good answer a second';
+	if (result.bottleneck?.tier === 'generator') return 'in which the generator was the limit, and not the system';
+	return Number(fullest(result).goodput_rps) >= 1 ? null : 'which gave less than one good answer a second';
 }

@@ -80,8 +80,8 @@ export const PLAN_SCHEMA_VERSION = 2;
  * @returns {Plan} in the shape of today
  */
 export function planOfToday({ own, arms, ...plan }) {
-  const { shape, fingerprint, loads = shape && { [plan.load]: { shape, change: {}, fingerprint } }, ...others } = own ?? {};
-  return { ...plan, schema: PLAN_SCHEMA_VERSION, ...others, ...(loads && { loads }), arms: arms.map(armOfToday) };
+	const { shape, fingerprint, loads = shape && { [plan.load]: { shape, change: {}, fingerprint } }, ...others } = own ?? {};
+	return { ...plan, schema: PLAN_SCHEMA_VERSION, ...others, ...(loads && { loads }), arms: arms.map(armOfToday) };
 }
 
 /** The same of an arm. @type {(arm: any) => Arm} */
@@ -104,8 +104,8 @@ export const COMPARE = 'compare';
 
 /** What each command asks of a folder. */
 export const ASKED = {
-  [COMPARE]: { command: COMPARE, or: 'two architectures' },
-  experiment: { command: 'experiment', or: 'the id of an experiment of Doubletake' },
+	[COMPARE]: { command: COMPARE, or: 'two architectures' },
+	experiment: { command: 'experiment', or: 'the id of an experiment of Doubletake' },
 };
 
 /** What all runs of a plan have of the command line. @param {Plan} plan @returns {Record<string, string | undefined>} */
@@ -126,9 +126,9 @@ export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => at
  * @returns {import('../cli/reporter.js').Progress}
  */
 export const quietly = (progress, said) => ({
-  ...progress,
-  say: (text) => {
-    if (/^(note:|still there:|building |pulling |the machine is )/.test(text) && !said.has(text)) progress.say(text);
-    said.add(text);
-  },
+	...progress,
+	say: (text) => {
+		if (/^(note:|still there:|building |pulling |the machine is )/.test(text) && !said.has(text)) progress.say(text);
+		said.add(text);
+	},
 });

@@ -35,54 +35,54 @@ const EXPERIMENT = 'experiment';
 
 /** @param {Planned} plan @returns {PlannedSystems} */
 export function systemsOf(plan) {
-  const { arms, loads, load, file, experiment = COMPARE, variables = {}, command = '', allow_data: allowData, allowed } = plan;
-  const [{ architecture: system }] = arms;
-  const kept = loads?.[load];
-  const scenario = scenarios[scenarioOf(system)];
-  const asked = experiment === COMPARE ? COMPARE : EXPERIMENT;
-  const named = file ?? (experiment === asked ? undefined : experiment);
-  const words = [asked, ...(named === undefined ? [] : [shellWord(named)])];
-  // What a plan keeps may come from anywhere; of what no command can have its name is left.
-  const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) =>
-    knownCommand(formatCommand(said, given, launcherOf(command))) ?? formatCommand([asked], [], launcherOf(command));
-  const takenAgain = acceptedBy(asked, system);
-  return {
-    shape: () => kept?.shape ?? shapeOfArms(plan),
-    loadTitle: () => kept?.shape.title ?? titleOfLoad(plan),
-    fingerprint: (name) => loads?.[name]?.fingerprint,
-    thinkTime: () => (kept ? (kept.think_s ?? null) : (plan.think_time_s ?? scenario.think_time_s ?? 0)),
-    noun: () => scenario.noun,
-    titleOf,
-    command: (given, said = [...words, ...formatAllowed({ allowData, allowed })]) => written(said, given),
-    again: () => written(words, variableWords(variables)),
-    control: () => controlCommand(plan, written),
-    takenAgain: () => takenAgain,
-    isSettled: (name) => !(takenAgain.includes(name) && isOfOthers(name, system)),
-  };
+	const { arms, loads, load, file, experiment = COMPARE, variables = {}, command = '', allow_data: allowData, allowed } = plan;
+	const [{ architecture: system }] = arms;
+	const kept = loads?.[load];
+	const scenario = scenarios[scenarioOf(system)];
+	const asked = experiment === COMPARE ? COMPARE : EXPERIMENT;
+	const named = file ?? (experiment === asked ? undefined : experiment);
+	const words = [asked, ...(named === undefined ? [] : [shellWord(named)])];
+	// What a plan keeps may come from anywhere; of what no command can have its name is left.
+	const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) =>
+		knownCommand(formatCommand(said, given, launcherOf(command))) ?? formatCommand([asked], [], launcherOf(command));
+	const takenAgain = acceptedBy(asked, system);
+	return {
+		shape: () => kept?.shape ?? shapeOfArms(plan),
+		loadTitle: () => kept?.shape.title ?? titleOfLoad(plan),
+		fingerprint: (name) => loads?.[name]?.fingerprint,
+		thinkTime: () => (kept ? (kept.think_s ?? null) : (plan.think_time_s ?? scenario.think_time_s ?? 0)),
+		noun: () => scenario.noun,
+		titleOf,
+		command: (given, said = [...words, ...formatAllowed({ allowData, allowed })]) => written(said, given),
+		again: () => written(words, variableWords(variables)),
+		control: () => controlCommand(plan, written),
+		takenAgain: () => takenAgain,
+		isSettled: (name) => !(takenAgain.includes(name) && isOfOthers(name, system)),
+	};
 }
 
 /** What a run of an arm is asked. @type {(plan: Plan, id: string) => import('../options/settings.js').Settings} */
 export function settingsOf(plan, id) {
-  const arm = /** @type {Arm} */ (plan.arms.find((candidate) => candidate.id === id));
-  const { architecture, load = plan.load } = arm;
-  const { think_time_s: think, budget, loads, allow_data: allowData, allowed } = plan;
-  // Of a load that is kept, its doubletake.yaml and the variables say all.
-  const conditions = loads?.[load] ? {} : { LOAD: load, BUDGET: budget };
-  const paced = think && isPaced({ architecture, load }) ? { THINK: String(Math.round(think * 1000)) } : {};
-  return readSettings(architecture, { ...conditions, ...givenToAll(plan), ...paced, ...optionsOfArm(arm) }, { allowData, allowed });
+	const arm = /** @type {Arm} */ (plan.arms.find((candidate) => candidate.id === id));
+	const { architecture, load = plan.load } = arm;
+	const { think_time_s: think, budget, loads, allow_data: allowData, allowed } = plan;
+	// Of a load that is kept, its doubletake.yaml and the variables say all.
+	const conditions = loads?.[load] ? {} : { LOAD: load, BUDGET: budget };
+	const paced = think && isPaced({ architecture, load }) ? { THINK: String(Math.round(think * 1000)) } : {};
+	return readSettings(architecture, { ...conditions, ...givenToAll(plan), ...paced, ...optionsOfArm(arm) }, { allowData, allowed });
 }
 
 /** The loads of its arms in words. @param {Planned} plan @returns {string} */
 export function loadTitlesOf(plan) {
-  const loads = loadsOf(plan);
-  const title = (/** @type {string} */ load) => systemsOf(partUnder(plan, load)).loadTitle();
-  return loads.length === 1 ? title(loads[0]) : loads.map((load) => `${load}: ${title(load)}`).join('; ');
+	const loads = loadsOf(plan);
+	const title = (/** @type {string} */ load) => systemsOf(partUnder(plan, load)).loadTitle();
+	return loads.length === 1 ? title(loads[0]) : loads.map((load) => `${load}: ${title(load)}`).join('; ');
 }
 
 /** @param {Arm} arm */
 function titleOf({ id, architecture, variables = {}, resolved }) {
-  const differing = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return resolved?.title ?? [architectures[architecture]?.title ?? id, ...differing].join(', ');
+	const differing = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+	return resolved?.title ?? [architectures[architecture]?.title ?? id, ...differing].join(', ');
 }
 
 /** As a shell takes them. @param {Record<string, string>} variables */
@@ -90,43 +90,43 @@ export const variableWords = (variables) => Object.entries(variables).map(([name
 
 /** @param {Planned} plan */
 function shapeOfArms(plan) {
-  const { arms, load, think_time_s: think, calibration } = plan;
-  const { RATE, ...others } = sharedBy(plan);
-  const served = calibration?.served;
-  const share = shareIn(RATE);
-  const rate = share === null ? RATE : served && String(rateOfShare(share, served));
-  return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
-    ...others,
-    RATE: rate,
-    THINK_TIME_S: think ? String(think) : undefined,
-  });
+	const { arms, load, think_time_s: think, calibration } = plan;
+	const { RATE, ...others } = sharedBy(plan);
+	const served = calibration?.served;
+	const share = shareIn(RATE);
+	const rate = share === null ? RATE : served && String(rateOfShare(share, served));
+	return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
+		...others,
+		RATE: rate,
+		THINK_TIME_S: think ? String(think) : undefined,
+	});
 }
 
 /** Variables that are the same for all arms. @param {Planned} plan @returns {Record<string, string>} */
 function sharedBy({ arms, variables }) {
-  const [first, ...others] = arms.map((arm) => ({ ...variables, ...arm.variables }));
-  return Object.fromEntries(Object.entries(first).filter(([name, value]) => others.every((other) => other[name] === value)));
+	const [first, ...others] = arms.map((arm) => ({ ...variables, ...arm.variables }));
+	return Object.fromEntries(Object.entries(first).filter(([name, value]) => others.every((other) => other[name] === value)));
 }
 
 /** Where arms have rates of their own, no rate is that of all. @param {Planned} plan */
 function titleOfLoad(plan) {
-  const shape = shapeOfArms(plan);
-  const { arms, calibration } = plan;
-  const { RATE } = sharedBy(plan);
-  if (RATE === undefined && arms.some(({ variables }) => variables?.RATE !== undefined))
-    return `a rate of each arm’s own, for ${loadDuration(shape)} s`;
-  if (shareIn(RATE) === null) return shape.title;
-  const share = `${RATE.replace('%', ' %')} of what ${calibration?.served?.architecture ?? arms[0].architecture} serves when it is full`;
-  return calibration?.served ? `${shape.title} (${share})` : `a rate of ${share}, for ${loadDuration(shape)} s`;
+	const shape = shapeOfArms(plan);
+	const { arms, calibration } = plan;
+	const { RATE } = sharedBy(plan);
+	if (RATE === undefined && arms.some(({ variables }) => variables?.RATE !== undefined))
+		return `a rate of each arm’s own, for ${loadDuration(shape)} s`;
+	if (shareIn(RATE) === null) return shape.title;
+	const share = `${RATE.replace('%', ' %')} of what ${calibration?.served?.architecture ?? arms[0].architecture} serves when it is full`;
+	return calibration?.served ? `${shape.title} (${share})` : `a rate of ${share}, for ${loadDuration(shape)} s`;
 }
 
 /** @param {Planned} plan @param {(words: string[], given: string[]) => string} written */
 function controlCommand({ arms: [arm], load, loads, budget, variables = {} }, written) {
-  const kept = loads?.[load];
-  // Which load an experiment has its file says.
-  if (Object.keys(kept?.change ?? {}).length > 0) return `${written([EXPERIMENT], [])}, with two arms that are alike`;
-  const { words, given } = formatArms({ a: arm, b: arm });
-  // Of a load that is kept, its doubletake.yaml and the variables say all.
-  const conditions = kept ? [] : [`LOAD=${load}`, `BUDGET=${budget}`];
-  return written([COMPARE, ...words], [...given, ...conditions, ...variableWords(variables)]);
+	const kept = loads?.[load];
+	// Which load an experiment has its file says.
+	if (Object.keys(kept?.change ?? {}).length > 0) return `${written([EXPERIMENT], [])}, with two arms that are alike`;
+	const { words, given } = formatArms({ a: arm, b: arm });
+	// Of a load that is kept, its doubletake.yaml and the variables say all.
+	const conditions = kept ? [] : [`LOAD=${load}`, `BUDGET=${budget}`];
+	return written([COMPARE, ...words], [...given, ...conditions, ...variableWords(variables)]);
 }

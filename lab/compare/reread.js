@@ -40,13 +40,13 @@ import { doubtOf, doubtsOf, doubtsText } from './comparison/doubt.js';
 
 /** What decides a claim; its sentences may be worded better afterwards, and what the source says decides nothing. @param {Claim} claim */
 const decisionOf = ({ statement, test, tests }) =>
-  JSON.stringify({ statement, test, tests: tests.map((one) => ({ ...one, label: null, published: null })) });
+	JSON.stringify({ statement, test, tests: tests.map((one) => ({ ...one, label: null, published: null })) });
 /** Why a verdict is another one where its claim is the same: rules that came after its runs. */
 const RULES = {
-  suspect: 'A verdict has to survive without its SUSPECT runs, and a second look counts only if it sees what the claim is about.',
-  doubt: 'The doubt about a run counts only for figures that it can move.',
-  nothing: 'Whose failures they are cannot be asked where nothing failed.',
-  other: 'The rules of judging are others than at its runs.',
+	suspect: 'A verdict has to survive without its SUSPECT runs, and a second look counts only if it sees what the claim is about.',
+	doubt: 'The doubt about a run counts only for figures that it can move.',
+	nothing: 'Whose failures they are cannot be asked where nothing failed.',
+	other: 'The rules of judging are others than at its runs.',
 };
 
 /**
@@ -64,15 +64,15 @@ const successorsOf = (claims, id) => claims.filter((claim) => claim.id === id ||
  * @returns {{ judged: ClaimResult, reading: Reading }[]}
  */
 export const readingsOf = (result, fixed, asked) =>
-  result.claims.flatMap((judged) =>
-    readToday({
-      result,
-      judged,
-      before: fixed.find(({ id }) => id === judged.id),
-      now: successorsOf(asked.claims, judged.id),
-      unlikeOf: (claim) => unlikeOf(asked, result, claim),
-    }).map((reading) => ({ judged, reading })),
-  );
+	result.claims.flatMap((judged) =>
+		readToday({
+			result,
+			judged,
+			before: fixed.find(({ id }) => id === judged.id),
+			now: successorsOf(asked.claims, judged.id),
+			unlikeOf: (claim) => unlikeOf(asked, result, claim),
+		}).map((reading) => ({ judged, reading })),
+	);
 
 /**
  * Which claims of a record are read otherwise today than they were registered: its page keeps what was registered, and says this first.
@@ -82,19 +82,19 @@ export const readingsOf = (result, fixed, asked) =>
  * @returns {ReadOtherwise[]} under its own load and budget alone; none where its experiment is in no table
  */
 export function readOtherwise(result, fixed = [], kept = []) {
-  if (!Object.hasOwn(experiments, result.experiment)) return [];
-  const asked = { ...experiments[result.experiment], claims: claimsOf(result.experiment, result.machine.cores) };
-  return readingsOf(result, fixed, asked).flatMap(({ judged, reading }) => {
-    const claim = asked.claims.find(({ id }) => id === reading.id);
-    const unlike = claim ? notCarriedOverBy(claim, reading.verdict, kept) : null;
-    const verdict = unlike === null ? reading.verdict : 'DOES NOT CARRY OVER';
-    const isSameClaim = reading.statement === judged.statement;
-    if (verdict === judged.verdict && isSameClaim) return [];
-    const statement = isSameClaim ? null : reading.statement;
-    return [
-      { id: reading.id, statement, verdict, registered: judged.verdict, sentence: reading.sentence, changed: unlike ?? reading.changed },
-    ];
-  });
+	if (!Object.hasOwn(experiments, result.experiment)) return [];
+	const asked = { ...experiments[result.experiment], claims: claimsOf(result.experiment, result.machine.cores) };
+	return readingsOf(result, fixed, asked).flatMap(({ judged, reading }) => {
+		const claim = asked.claims.find(({ id }) => id === reading.id);
+		const unlike = claim ? notCarriedOverBy(claim, reading.verdict, kept) : null;
+		const verdict = unlike === null ? reading.verdict : 'DOES NOT CARRY OVER';
+		const isSameClaim = reading.statement === judged.statement;
+		if (verdict === judged.verdict && isSameClaim) return [];
+		const statement = isSameClaim ? null : reading.statement;
+		return [
+			{ id: reading.id, statement, verdict, registered: judged.verdict, sentence: reading.sentence, changed: unlike ?? reading.changed },
+		];
+	});
 }
 
 /**
@@ -107,49 +107,49 @@ export function readOtherwise(result, fixed = [], kept = []) {
  * @returns {Reading[]}
  */
 function readToday({ result, judged, before, now, unlikeOf }) {
-  if (now.length === 0) return [asStored(judged, judged, null)];
-  return now.map((claim) => {
-    const isChanged = before ? decisionOf(before) !== decisionOf(claim) : claim.id !== judged.id;
-    // What was not judged under this load is not judged today either.
-    if (unlikeOf(claim.id) !== null) return { ...asStored(claim, judged, null), is_about_it: false };
-    if (!isChanged && judged.rules === JUDGING_RULES) return asStored(claim, judged, null);
-    const missing = armsMissing(claim, result);
-    if (missing.length > 0) return asStored(claim, judged, `Cannot be read again: ${missing.join(', ')} was not measured.`);
-    const read = judgeStored(claim, result, judged);
-    return {
-      id: claim.id,
-      statement: claim.statement,
-      verdict: read.verdict,
-      sentence: hasArmsOf(claim.quotes[read.verdict], result) ? read.sentence : figuresOf(read.tests),
-      remarks: read.remarks,
-      tests: read.tests,
-      doubts: read.doubts,
-      is_about_it: true,
-      changed: isChanged ? (claim.changed ?? RULES.other) : ruleOf(judged, read),
-    };
-  });
+	if (now.length === 0) return [asStored(judged, judged, null)];
+	return now.map((claim) => {
+		const isChanged = before ? decisionOf(before) !== decisionOf(claim) : claim.id !== judged.id;
+		// What was not judged under this load is not judged today either.
+		if (unlikeOf(claim.id) !== null) return { ...asStored(claim, judged, null), is_about_it: false };
+		if (!isChanged && judged.rules === JUDGING_RULES) return asStored(claim, judged, null);
+		const missing = armsMissing(claim, result);
+		if (missing.length > 0) return asStored(claim, judged, `Cannot be read again: ${missing.join(', ')} was not measured.`);
+		const read = judgeStored(claim, result, judged);
+		return {
+			id: claim.id,
+			statement: claim.statement,
+			verdict: read.verdict,
+			sentence: hasArmsOf(claim.quotes[read.verdict], result) ? read.sentence : figuresOf(read.tests),
+			remarks: read.remarks,
+			tests: read.tests,
+			doubts: read.doubts,
+			is_about_it: true,
+			changed: isChanged ? (claim.changed ?? RULES.other) : ruleOf(judged, read),
+		};
+	});
 }
 
 /** @type {(judged: ClaimResult, read: ClaimResult) => string | null} the rule by which the same claim comes out otherwise; null where it does not */
 function ruleOf(judged, read) {
-  if (read.verdict === judged.verdict) return null;
-  if (read.verdict === 'INCONCLUSIVE' && read.without_suspect) return RULES.suspect;
-  if (read.verdict === 'INCONCLUSIVE' && read.tests.some(({ scale, estimate }) => scale === 'share' && estimate === null))
-    return RULES.nothing;
-  return judged.verdict === 'INCONCLUSIVE' && judged.without_suspect ? RULES.doubt : RULES.other;
+	if (read.verdict === judged.verdict) return null;
+	if (read.verdict === 'INCONCLUSIVE' && read.without_suspect) return RULES.suspect;
+	if (read.verdict === 'INCONCLUSIVE' && read.tests.some(({ scale, estimate }) => scale === 'share' && estimate === null))
+		return RULES.nothing;
+	return judged.verdict === 'INCONCLUSIVE' && judged.without_suspect ? RULES.doubt : RULES.other;
 }
 
 /** @type {(claim: Pick<Claim, 'id' | 'statement'>, judged: ClaimResult, changed: string | null) => Reading} changed: why it is not read as it stands now */
 const asStored = ({ id, statement }, judged, changed) => ({
-  id,
-  statement,
-  verdict: judged.verdict,
-  sentence: judged.sentence,
-  remarks: judged.remarks,
-  tests: judged.tests,
-  doubts: judged.doubts,
-  is_about_it: true,
-  changed,
+	id,
+	statement,
+	verdict: judged.verdict,
+	sentence: judged.sentence,
+	remarks: judged.remarks,
+	tests: judged.tests,
+	doubts: judged.doubts,
+	is_about_it: true,
+	changed,
 });
 
 /** @type {(claim: Pick<Claim, 'tests'>, result: ExperimentResult) => string[]} */
@@ -161,21 +161,21 @@ export const figuresOf = (tests) => `${tests.map((test) => `${test.label}: ${est
 
 /** @type {(claim: Claim, result: ExperimentResult, judged: ClaimResult) => ClaimResult} */
 function judgeStored(claim, result, judged) {
-  const isThere = (/** @type {Claim['tests'][number]} */ test) => armsMissing({ tests: [test] }, result).length === 0;
-  const beside = claim.beside?.every(isThere) ? claim.beside : [];
-  // A sentence about what was not measured there is left out.
-  const remarks = (claim.remarks ?? []).filter((text) => hasArmsOf(text, result) && (beside.length > 0 || !text.includes('{beside')));
-  return judgeClaim({
-    claim: { ...claim, beside, remarks, relief: null, shown: [] },
-    runs: runsOf(result),
-    arms: [],
-    pages: [],
-    unlike: null,
-    reading: readingOf(result),
-    // What cannot be read from the stored metrics stands as it was measured.
-    known: judged.tests,
-    knownLooks: judged.without_suspect?.tests ?? [],
-  });
+	const isThere = (/** @type {Claim['tests'][number]} */ test) => armsMissing({ tests: [test] }, result).length === 0;
+	const beside = claim.beside?.every(isThere) ? claim.beside : [];
+	// A sentence about what was not measured there is left out.
+	const remarks = (claim.remarks ?? []).filter((text) => hasArmsOf(text, result) && (beside.length > 0 || !text.includes('{beside')));
+	return judgeClaim({
+		claim: { ...claim, beside, remarks, relief: null, shown: [] },
+		runs: runsOf(result),
+		arms: [],
+		pages: [],
+		unlike: null,
+		reading: readingOf(result),
+		// What cannot be read from the stored metrics stands as it was measured.
+		known: judged.tests,
+		knownLooks: judged.without_suspect?.tests ?? [],
+	});
 }
 
 /**
@@ -185,48 +185,48 @@ function judgeStored(claim, result, judged) {
  * @returns {import('./claims/judge.js').Decision | null} null where an arm was not measured there
  */
 export function decideStored({ id, tests }, result) {
-  if (armsMissing({ tests }, result).length > 0) return null;
-  const judged = result.claims.find((claim) => claim.id === id);
-  const claim = /** @type {any} */ ({ id, tests, quotes: {}, shown: [], relief: null });
-  const judge = judgeBy(readingOf(result), judged?.tests ?? []);
-  return decide(claim, runsOf(result), { judge, knownLooks: judged?.without_suspect?.tests ?? [] });
+	if (armsMissing({ tests }, result).length > 0) return null;
+	const judged = result.claims.find((claim) => claim.id === id);
+	const claim = /** @type {any} */ ({ id, tests, quotes: {}, shown: [], relief: null });
+	const judge = judgeBy(readingOf(result), judged?.tests ?? []);
+	return decide(claim, runsOf(result), { judge, knownLooks: judged?.without_suspect?.tests ?? [] });
 }
 
 /** Only metrics were kept of the stored runs, and of each arm where its failures were lost. @param {ExperimentResult} result @returns {import('./claims/tests.js').Reading} */
 const readingOf = ({ arms }) => ({
-  metric: (run, id) => /** @type {StoredRun} */ (run).figures[id] ?? null,
-  share: () => null,
-  lost: (id) => arms.find((arm) => arm.id === id)?.ledger ?? [],
+	metric: (run, id) => /** @type {StoredRun} */ (run).figures[id] ?? null,
+	share: () => null,
+	lost: (id) => arms.find((arm) => arm.id === id)?.ledger ?? [],
 });
 
 /** @param {ExperimentResult} result @returns {Run[]} */
 const runsOf = ({ arms }) =>
-  arms.flatMap(({ id, all_runs: runs }) =>
-    runs.map(
-      ({ block, validity, metrics }) =>
-        /** @type {any} */ ({
-          attempt: { block, arm: id },
-          result: { validity: { ...validity, stages: [] }, stages: [] },
-          figures: metrics,
-        }),
-    ),
-  );
+	arms.flatMap(({ id, all_runs: runs }) =>
+		runs.map(
+			({ block, validity, metrics }) =>
+				/** @type {any} */ ({
+					attempt: { block, arm: id },
+					result: { validity: { ...validity, stages: [] }, stages: [] },
+					figures: metrics,
+				}),
+		),
+	);
 
 /**
  * A record made before claims knew of doubts has them with its arms.
  * @type {(claim: { id: string, doubts: import('./comparison/doubt.js').ArmDoubt[] | null }, result: ExperimentResult, fixed: Claim[]) => string | null}
  */
 export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
-  const claim = fixed.find((stored) => stored.id === id);
-  const named = claim ? [...armsOfClaim(claim), ...claim.shown.flatMap(armsIn)] : [];
-  const found =
-    doubts ??
-    doubtsOf(
-      arms
-        .filter((arm) => named.includes(arm.id))
-        .map((arm) => ({ id: arm.id, doubt: doubtOf(arm.all_runs.filter(({ counts }) => counts).map(({ validity }) => validity)) })),
-    );
-  return doubtsText(found) || null;
+	const claim = fixed.find((stored) => stored.id === id);
+	const named = claim ? [...armsOfClaim(claim), ...claim.shown.flatMap(armsIn)] : [];
+	const found =
+		doubts ??
+		doubtsOf(
+			arms
+				.filter((arm) => named.includes(arm.id))
+				.map((arm) => ({ id: arm.id, doubt: doubtOf(arm.all_runs.filter(({ counts }) => counts).map(({ validity }) => validity)) })),
+		);
+	return doubtsText(found) || null;
 }
 
 /**
@@ -242,17 +242,17 @@ export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
  * @returns {string | null} why it does not; null where it does, or where no run says
  */
 function notCarriedOver({ tier, share, source }, runs) {
-  const readings = runs.flatMap(({ resources }) =>
-    Object.entries(resources).flatMap(([service, own]) => {
-      const { cpu_quota_cores: quota, cpu_cores: used } = own;
-      return own.tier === tier && quota && used.mean !== null ? [{ service, quota, share: used.mean / quota }] : [];
-    }),
-  );
-  if (readings.length === 0 || readings.some((one) => one.share < share)) return null;
-  const [{ service, quota }] = readings;
-  const shares = readings.map((one) => one.share);
-  const [low, high] = [percent(Math.min(...shares)), percent(Math.max(...shares))];
-  return `Its bottleneck: ${service} was held to ${quota.toFixed(2)} cores here and used ${low === high ? low : `${low} to ${high}`} of them; ${source}.`;
+	const readings = runs.flatMap(({ resources }) =>
+		Object.entries(resources).flatMap(([service, own]) => {
+			const { cpu_quota_cores: quota, cpu_cores: used } = own;
+			return own.tier === tier && quota && used.mean !== null ? [{ service, quota, share: used.mean / quota }] : [];
+		}),
+	);
+	if (readings.length === 0 || readings.some((one) => one.share < share)) return null;
+	const [{ service, quota }] = readings;
+	const shares = readings.map((one) => one.share);
+	const [low, high] = [percent(Math.min(...shares)), percent(Math.max(...shares))];
+	return `Its bottleneck: ${service} was held to ${quota.toFixed(2)} cores here and used ${low === high ? low : `${low} to ${high}`} of them; ${source}.`;
 }
 
 /**
@@ -262,10 +262,10 @@ function notCarriedOver({ tier, share, source }, runs) {
  * @returns {string | null} why the verdict does not carry over
  */
 export function notCarriedOverBy({ carries, tests }, verdict, kept) {
-  if (!carries || verdict === 'INCONCLUSIVE') return null;
-  const arms = tests.flatMap(armsOfTest);
-  return notCarriedOver(
-    carries,
-    kept.filter(({ arm }) => arms.includes(arm)).map(({ result }) => result),
-  );
+	if (!carries || verdict === 'INCONCLUSIVE') return null;
+	const arms = tests.flatMap(armsOfTest);
+	return notCarriedOver(
+		carries,
+		kept.filter(({ arm }) => arms.includes(arm)).map(({ result }) => result),
+	);
 }

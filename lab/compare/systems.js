@@ -67,22 +67,22 @@ import { settingsOf } from './planned-systems.js';
  * @throws {import('../base/errors.js').NotReadyError} naming what cannot be measured, or what changes nothing about it
  */
 export async function openSystem({ architecture, folder, permission }, env, reporter, command = 'run') {
-  const at = architecture ? folderNamed(architecture, command) : folder;
-  const name = nameOfFolder(at);
-  refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
-  const given = readSettings(name, env, { command, ...permission });
-  await initFirst(at, reporter, permission);
-  const described = await describedIn(at);
-  const { project } = described;
-  const measured = await measuredFor({
-    ...{ settings: given, project, env },
-    fingerprints: async () => (await measurable({ ...described, settings: given }).target()).fingerprints,
-  });
-  const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, ...permission }), measured };
-  const read = (/** @type {string} */ file) => readText(resolve(described.folder, file));
-  for (const note of notesOfNames(env, project.compose, read)) reporter.progress.say(`note: ${note}`);
-  if (measured !== null) reporter.progress.say(measured.said);
-  return { ...measurable({ ...described, settings }), hosts: settings.hosts };
+	const at = architecture ? folderNamed(architecture, command) : folder;
+	const name = nameOfFolder(at);
+	refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
+	const given = readSettings(name, env, { command, ...permission });
+	await initFirst(at, reporter, permission);
+	const described = await describedIn(at);
+	const { project } = described;
+	const measured = await measuredFor({
+		...{ settings: given, project, env },
+		fingerprints: async () => (await measurable({ ...described, settings: given }).target()).fingerprints,
+	});
+	const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, ...permission }), measured };
+	const read = (/** @type {string} */ file) => readText(resolve(described.folder, file));
+	for (const note of notesOfNames(env, project.compose, read)) reporter.progress.say(`note: ${note}`);
+	if (measured !== null) reporter.progress.say(measured.said);
+	return { ...measurable({ ...described, settings }), hosts: settings.hosts };
 }
 
 /** No id of an architecture has such a character. */
@@ -90,11 +90,11 @@ const PATH = /[./\\]/;
 
 /** @param {string} architecture @param {string} command @throws {NotReadyError} */
 function folderNamed(architecture, command) {
-  if (!PATH.test(architecture)) return folderOf(oneOf('architecture', architecture, Object.keys(architectures)));
-  throw new NotReadyError(
-    `${command}: expected the id of an architecture of Doubletake, or nothing for the system of this folder; found "${architecture}".`,
-    `leave it out; other Compose files than the folder's own are named to ${formatProjectCommand(['init'])}, and their folder is the one that the command is called in.`,
-  );
+	if (!PATH.test(architecture)) return folderOf(oneOf('architecture', architecture, Object.keys(architectures)));
+	throw new NotReadyError(
+		`${command}: expected the id of an architecture of Doubletake, or nothing for the system of this folder; found "${architecture}".`,
+		`leave it out; other Compose files than the folder's own are named to ${formatProjectCommand(['init'])}, and their folder is the one that the command is called in.`,
+	);
 }
 
 /**
@@ -103,32 +103,32 @@ function folderNamed(architecture, command) {
  * @returns {Measurable}
  */
 export function measurable({ calibration, ...run }) {
-  const { settings, name } = run;
-  let fixed = calibration;
-  /** @type {(differing?: Differing & Pick<import('../run/run-target.js').TargetRun, 'injection' | 'hosts'>) => Promise<import('../run/run-target.js').Target>} */
-  const target = async ({ capture = settings.capture, ...differing } = {}) => {
-    const { targetOf } = await import('../run/project/target.js');
-    return targetOf({ ...run, settings: { ...settings, capture }, calibration: fixed ?? null, ...differing });
-  };
-  // On this machine alone, before the hosts of a Swarm are asked for.
-  const calibrate = async (/** @type {Around} */ { progress, signal }) => {
-    const { calibrationFor } = await import('./calibrate.js');
-    if (fixed === undefined) fixed = await calibrationFor({ settings, progress, signal });
-  };
-  return {
-    ...{ name, expect: settings.expect, strict: settings.strict },
-    target: () => target(),
-    measure: async ({ progress, signal, watcher, onHosts = (use) => use(), ...differing }) => {
-      const { runTarget } = await import('../run/run-target.js');
-      await calibrate({ progress, signal });
-      return onHosts(async (hosts) => runTarget(await target({ hosts, ...differing }), { progress, signal, watcher }));
-    },
-    measureBare: async (arm, { progress, signal }) => {
-      const { runBare } = await import('../run/run-bare.js');
-      await calibrate({ progress, signal });
-      return runBare(await target(), { arm, say: progress.say, signal });
-    },
-  };
+	const { settings, name } = run;
+	let fixed = calibration;
+	/** @type {(differing?: Differing & Pick<import('../run/run-target.js').TargetRun, 'injection' | 'hosts'>) => Promise<import('../run/run-target.js').Target>} */
+	const target = async ({ capture = settings.capture, ...differing } = {}) => {
+		const { targetOf } = await import('../run/project/target.js');
+		return targetOf({ ...run, settings: { ...settings, capture }, calibration: fixed ?? null, ...differing });
+	};
+	// On this machine alone, before the hosts of a Swarm are asked for.
+	const calibrate = async (/** @type {Around} */ { progress, signal }) => {
+		const { calibrationFor } = await import('./calibrate.js');
+		if (fixed === undefined) fixed = await calibrationFor({ settings, progress, signal });
+	};
+	return {
+		...{ name, expect: settings.expect, strict: settings.strict },
+		target: () => target(),
+		measure: async ({ progress, signal, watcher, onHosts = (use) => use(), ...differing }) => {
+			const { runTarget } = await import('../run/run-target.js');
+			await calibrate({ progress, signal });
+			return onHosts(async (hosts) => runTarget(await target({ hosts, ...differing }), { progress, signal, watcher }));
+		},
+		measureBare: async (arm, { progress, signal }) => {
+			const { runBare } = await import('../run/run-bare.js');
+			await calibrate({ progress, signal });
+			return runBare(await target(), { arm, say: progress.say, signal });
+		},
+	};
 }
 
 /**
@@ -137,45 +137,45 @@ export function measurable({ calibration, ...run }) {
  * @returns {Planned}
  */
 export function openPlanned({ plan, progress, signal }) {
-  const folder = process.cwd();
-  const checkouts = openCheckouts(folder);
-  const readSame = async () => {
-    const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
-    refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readText, folder));
-    return project;
-  };
-  /** @param {Arm} arm @param {import('../options/arms.js').Resolved} resolved */
-  const keptOf = async (arm, resolved) => {
-    const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
-    const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);
-    return { name: arm.architecture, folder, project, arm: { arm, ...place, kept: imagesOf(plan, arm.id) } };
-  };
-  return {
-    prepare: async () => {
-      if (plan.loads) {
-        await readSame();
-        return;
-      }
-      const [{ ensureImages }, { calibrationFor, fixConditions }] = [await import('../docker/images.js'), await import('./calibrate.js')];
-      await ensureImages({
-        mode: plan.images,
-        architectures: plan.arms.map(({ architecture }) => architecture),
-        say: progress.say,
-        signal,
-      });
-      await fixConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
-    },
-    systemOf: async (arm) => {
-      const { resolved } = arm;
-      const settings = settingsOf(plan, arm.id);
-      // What its name does not say nobody could repeat but with all of the plan.
-      if (resolved) return measurable({ ...(await keptOf(arm, resolved)), settings: { ...settings, command: plan.command } });
-      return measurable({ ...describedAs(arm.architecture), settings, calibration: plan.calibration });
-    },
-    close: async () => {
-      for (const left of await checkouts.close()) progress.say(`still there: ${left}; a container wrote into it; remove it by hand`);
-    },
-  };
+	const folder = process.cwd();
+	const checkouts = openCheckouts(folder);
+	const readSame = async () => {
+		const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
+		refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readText, folder));
+		return project;
+	};
+	/** @param {Arm} arm @param {import('../options/arms.js').Resolved} resolved */
+	const keptOf = async (arm, resolved) => {
+		const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
+		const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);
+		return { name: arm.architecture, folder, project, arm: { arm, ...place, kept: imagesOf(plan, arm.id) } };
+	};
+	return {
+		prepare: async () => {
+			if (plan.loads) {
+				await readSame();
+				return;
+			}
+			const [{ ensureImages }, { calibrationFor, fixConditions }] = [await import('../docker/images.js'), await import('./calibrate.js')];
+			await ensureImages({
+				mode: plan.images,
+				architectures: plan.arms.map(({ architecture }) => architecture),
+				say: progress.say,
+				signal,
+			});
+			await fixConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
+		},
+		systemOf: async (arm) => {
+			const { resolved } = arm;
+			const settings = settingsOf(plan, arm.id);
+			// What its name does not say nobody could repeat but with all of the plan.
+			if (resolved) return measurable({ ...(await keptOf(arm, resolved)), settings: { ...settings, command: plan.command } });
+			return measurable({ ...describedAs(arm.architecture), settings, calibration: plan.calibration });
+		},
+		close: async () => {
+			for (const left of await checkouts.close()) progress.say(`still there: ${left}; a container wrote into it; remove it by hand`);
+		},
+	};
 }
 
 /** @type {(project: Project, plan: Pick<Plan, 'loads'>, load: string) => Project} */
@@ -187,9 +187,9 @@ const projectUnder = (project, { loads = {} }, load) => ({ ...project, load: loa
  * @throws {NotReadyError}
  */
 function refuseOtherLoads({ loads = {} }, fingerprintOf) {
-  if (Object.entries(loads).every(([load, { fingerprint }]) => fingerprintOf(load) === fingerprint)) return;
-  throw new NotReadyError(
-    `${PROJECT_FILE}: expected it and the files of its load as they were before the first run; found others.`,
-    'take back what was changed in them, or begin anew.',
-  );
+	if (Object.entries(loads).every(([load, { fingerprint }]) => fingerprintOf(load) === fingerprint)) return;
+	throw new NotReadyError(
+		`${PROJECT_FILE}: expected it and the files of its load as they were before the first run; found others.`,
+		'take back what was changed in them, or begin anew.',
+	);
 }

@@ -21,7 +21,7 @@ const NO_QUOTAS = `BUDGET=${DEFAULT_BUDGET}`;
 
 /** @param {string} command @returns {string[]} its variables that another run has to have too */
 const conditionsIn = (command) =>
-  [...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
+	[...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
 
 /**
  * The remedies that take away the cause of most failures.
@@ -32,41 +32,41 @@ const conditionsIn = (command) =>
  * @returns {TryNext[]}
  */
 export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { failures: [worst] }, measured = measuredRemedies) {
-  if (!worst) return [];
-  const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.remedy === system);
-  return remedies
-    .filter((remedy) => remedy.causes.includes(worst.cause) && isWorthTrying(known(remedy), load))
-    .map((remedy) => ({
-      command:
-        remedy.system === undefined
-          ? formatProjectCommand(['compare', '--b', asSide(remedy.variables ?? {})], [])
-          : formatCommand([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), launcherOf(command)),
-      why: [`relieves ${tierName(worst.tier)}: ${remedy.change}`, ...(remedy.system === undefined ? [] : effectsOf(known(remedy)))].join(
-        '; ',
-      ),
-    }));
+	if (!worst) return [];
+	const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.remedy === system);
+	return remedies
+		.filter((remedy) => remedy.causes.includes(worst.cause) && isWorthTrying(known(remedy), load))
+		.map((remedy) => ({
+			command:
+				remedy.system === undefined
+					? formatProjectCommand(['compare', '--b', asSide(remedy.variables ?? {})], [])
+					: formatCommand([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), launcherOf(command)),
+			why: [`relieves ${tierName(worst.tier)}: ${remedy.change}`, ...(remedy.system === undefined ? [] : effectsOf(known(remedy)))].join(
+				'; ',
+			),
+		}));
 }
 
 /** @param {Record<string, string>} variables */
 const asSide = (variables) =>
-  shellWord(
-    Object.entries(variables)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(','),
-  );
+	shellWord(
+		Object.entries(variables)
+			.map(([name, value]) => `${name}=${value}`)
+			.join(','),
+	);
 
 /** What stored experiments measured of it, the better first. @param {MeasuredRemedy[]} measured @returns {string[]} clauses */
 function effectsOf(measured) {
-  const reported = (/** @type {MeasuredRemedy['verdict']} */ verdict, /** @type {string} */ before) =>
-    measured
-      .filter((one) => one.verdict === verdict)
-      .map(({ failure_rate_base: base, failure_rate_remedy: remedy, blocks, load, experiment }) => {
-        const failed = base === null || remedy === null ? '' : `${percent(remedy)} instead of ${percent(base)} failed in `;
-        return `${before} ${failed}${count(blocks)} blocks under load ${load} (experiment ${experiment})`;
-      });
-  return measured.length === 0
-    ? ['no stored experiment has measured it']
-    : [...reported('better', 'measured:'), ...reported('worse', 'but worse:')];
+	const reported = (/** @type {MeasuredRemedy['verdict']} */ verdict, /** @type {string} */ before) =>
+		measured
+			.filter((one) => one.verdict === verdict)
+			.map(({ failure_rate_base: base, failure_rate_remedy: remedy, blocks, load, experiment }) => {
+				const failed = base === null || remedy === null ? '' : `${percent(remedy)} instead of ${percent(base)} failed in `;
+				return `${before} ${failed}${count(blocks)} blocks under load ${load} (experiment ${experiment})`;
+			});
+	return measured.length === 0
+		? ['no stored experiment has measured it']
+		: [...reported('better', 'measured:'), ...reported('worse', 'but worse:')];
 }
 
 /*
@@ -79,16 +79,16 @@ const RECORD = 'see the reasons, for the record contradicts itself: look for wha
 
 /** By the first word of a rule's name. @type {Record<string, string>} */
 const STEPS = {
-  incomplete: 'let the load run to its end',
-  exhausted: GENERATOR,
-  overhead: GENERATOR,
-  throttled: GENERATOR,
-  'at-quota': GENERATOR,
-  dropped: GENERATOR,
-  'lost-generator': 'see why a generator made no load',
-  neighbours: 'stop the other programs on the machine',
-  stolen: 'take a machine whose cores others do not use, or another hour',
-  fault: 'see why the fault could not be put in or undone',
+	incomplete: 'let the load run to its end',
+	exhausted: GENERATOR,
+	overhead: GENERATOR,
+	throttled: GENERATOR,
+	'at-quota': GENERATOR,
+	dropped: GENERATOR,
+	'lost-generator': 'see why a generator made no load',
+	neighbours: 'stop the other programs on the machine',
+	stolen: 'take a machine whose cores others do not use, or another hour',
+	fault: 'see why the fault could not be put in or undone',
 };
 
 /**
@@ -97,9 +97,9 @@ const STEPS = {
  * @returns {string[]} clauses, each once
  */
 function stepsToValid({ ofRun, ofStages }, { shape }) {
-  const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
-  const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
-  return [...new Set(invalid.map(({ rule }) => steps[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
+	const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
+	const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
+	return [...new Set(invalid.map(({ rule }) => steps[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
 }
 
 /**
@@ -114,18 +114,18 @@ function stepsToValid({ ofRun, ofStages }, { shape }) {
  * @returns {TryNext[]}
  */
 export function afterDoubts(advice, { manifest, doubts, validity, ledger: { failures } }) {
-  if (validity.verdict !== 'INVALID') return advice;
-  const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
-  const isAll = wordOf(validity) === 'INVALID';
-  const why = isAll ? `again, for this run says nothing of the system; ${first}` : `again, for what is in doubt to be known; ${first}`;
-  const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
-  const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
-  return [{ command: manifest.command || formatProjectCommand(['run']), why }, ...(isMoved ? onceValid(advice) : advice)];
+	if (validity.verdict !== 'INVALID') return advice;
+	const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
+	const isAll = wordOf(validity) === 'INVALID';
+	const why = isAll ? `again, for this run says nothing of the system; ${first}` : `again, for what is in doubt to be known; ${first}`;
+	const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
+	const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
+	return [{ command: manifest.command || formatProjectCommand(['run']), why }, ...(isMoved ? onceValid(advice) : advice)];
 }
 
 /** @param {TryNext[]} advice @returns {TryNext[]} */
 const onceValid = (advice) =>
-  advice.map(({ command, why }) => ({ command, why: `if a VALID run says the same: ${why}`, once_valid: true }));
+	advice.map(({ command, why }) => ({ command, why: `if a VALID run says the same: ${why}`, once_valid: true }));
 
 /**
  * What would tell more of a user's own system: of a run without the wire, proxies of which single requests are not on record, where that left
@@ -154,28 +154,28 @@ export const watchNext = (facts, ledger) => [...whereNext(facts, ledger), ...why
  * @param {Facts} facts @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger @returns {TryNext[]}
  */
 function whereNext({ raw, hops }, { failures, unattributed }) {
-  if (raw.wire) return [];
-  const isOpen = unattributed > 0 || failures.some(({ basis }) => (basis.where.proved ?? 0) < total(basis.where));
-  if (!isOpen) return [];
-  const blind = hops.filter(({ tier, coverage }) => tier === 'load-balancer' && coverage.requests !== 'full').map(({ service }) => service);
-  const known = raw.adapted.filter(
-    ({ service, product, level }) => blind.includes(service) && product !== 'opaque' && level < EACH_REQUEST,
-  );
-  return known.map(({ service }) => ({
-    command: `${service}: { watch: ${EACH_REQUEST} } in doubletake.yaml`,
-    why: 'each request is then on record there, so that where it failed is proved',
-  }));
+	if (raw.wire) return [];
+	const isOpen = unattributed > 0 || failures.some(({ basis }) => (basis.where.proved ?? 0) < total(basis.where));
+	if (!isOpen) return [];
+	const blind = hops.filter(({ tier, coverage }) => tier === 'load-balancer' && coverage.requests !== 'full').map(({ service }) => service);
+	const known = raw.adapted.filter(
+		({ service, product, level }) => blind.includes(service) && product !== 'opaque' && level < EACH_REQUEST,
+	);
+	return known.map(({ service }) => ({
+		command: `${service}: { watch: ${EACH_REQUEST} } in doubletake.yaml`,
+		why: 'each request is then on record there, so that where it failed is proved',
+	}));
 }
 
 /** @param {Facts} facts @param {Pick<Ledger, 'failures'>} ledger @returns {TryNext[]} */
 function whyNext({ raw }, { failures }) {
-  const open = new Set(failures.filter(({ cause }) => OPEN.includes(cause)).flatMap(({ service }) => service.split(', ')));
-  return raw.adapted
-    .filter(({ service, level }) => open.has(service) && level < OWN_LOG)
-    .map(({ service }) => ({
-      command: `${service}: { watch: ${OWN_LOG} } in doubletake.yaml`,
-      why: 'its log is then read, which may say why requests failed there',
-    }));
+	const open = new Set(failures.filter(({ cause }) => OPEN.includes(cause)).flatMap(({ service }) => service.split(', ')));
+	return raw.adapted
+		.filter(({ service, level }) => open.has(service) && level < OWN_LOG)
+		.map(({ service }) => ({
+			command: `${service}: { watch: ${OWN_LOG} } in doubletake.yaml`,
+			why: 'its log is then read, which may say why requests failed there',
+		}));
 }
 
 /** @param {Record<string, number>} counts */

@@ -17,26 +17,26 @@ import { ratio, rounded, sum } from '../stats/numbers.js';
  * @returns {Breakdown[]} none where there is one database
  */
 export function databaseBreakdown({ databases }) {
-  // Copies are not spread.
-  if (databases.length < 2 || databases.some(({ set }) => set !== null)) return [];
-  const counts = databases.map(({ documents }) => documents);
-  const all = counts.includes(null) ? null : sum(counts);
-  return [
-    {
-      title: 'By database',
-      caption: `Documents that the load left in each; an even split is ${(100 / databases.length).toFixed(1)} %.`,
-      rows_label: 'database',
-      columns: [
-        { id: 'documents', label: 'documents', unit: 'count' },
-        { id: 'share', label: 'share', unit: 'share' },
-        { id: 'operations', label: 'operations', unit: 'count' },
-      ],
-      rows: databases.map(({ name, documents, operations }) => ({
-        name: name ?? 'database',
-        values: [documents, ratio(documents, all), operations],
-      })),
-    },
-  ];
+	// Copies are not spread.
+	if (databases.length < 2 || databases.some(({ set }) => set !== null)) return [];
+	const counts = databases.map(({ documents }) => documents);
+	const all = counts.includes(null) ? null : sum(counts);
+	return [
+		{
+			title: 'By database',
+			caption: `Documents that the load left in each; an even split is ${(100 / databases.length).toFixed(1)} %.`,
+			rows_label: 'database',
+			columns: [
+				{ id: 'documents', label: 'documents', unit: 'count' },
+				{ id: 'share', label: 'share', unit: 'share' },
+				{ id: 'operations', label: 'operations', unit: 'count' },
+			],
+			rows: databases.map(({ name, documents, operations }) => ({
+				name: name ?? 'database',
+				values: [documents, ratio(documents, all), operations],
+			})),
+		},
+	];
 }
 
 /*
@@ -54,52 +54,52 @@ const SHARE = 'stale_share';
  * @returns {Breakdown[]} none where no node counts its reads
  */
 export function stalenessBreakdown({ nodes }) {
-  const counted = Object.entries(nodes).filter(([, { own }]) => own.reads > 0);
-  if (counted.length === 0) return [];
-  const rows = [
-    ...counted.map(([name, { own }]) => stalenessRowOf(name, [own])),
-    ...(counted.length > 1
-      ? [
-          stalenessRowOf(
-            ALL,
-            counted.map(([, { own }]) => own),
-          ),
-        ]
-      : []),
-  ];
-  return [
-    {
-      title: TITLE,
-      caption:
-        'A read is stale when it does not show a write that had been acknowledged to its node before it began. Its age is the time since then; percentiles are the upper ends of the classes in which nodes count, over all reads.',
-      rows_label: 'node',
-      columns: [
-        { id: 'reads', label: 'reads', unit: 'count' },
-        { id: 'stale', label: 'stale', unit: 'count' },
-        { id: SHARE, label: 'share', unit: 'share' },
-        { id: 'age_ms_p95', label: 'p95 of age, at most', unit: 'ms' },
-        { id: 'age_ms_p99', label: 'p99 of age, at most', unit: 'ms' },
-      ],
-      rows,
-    },
-  ];
+	const counted = Object.entries(nodes).filter(([, { own }]) => own.reads > 0);
+	if (counted.length === 0) return [];
+	const rows = [
+		...counted.map(([name, { own }]) => stalenessRowOf(name, [own])),
+		...(counted.length > 1
+			? [
+					stalenessRowOf(
+						ALL,
+						counted.map(([, { own }]) => own),
+					),
+				]
+			: []),
+	];
+	return [
+		{
+			title: TITLE,
+			caption:
+				'A read is stale when it does not show a write that had been acknowledged to its node before it began. Its age is the time since then; percentiles are the upper ends of the classes in which nodes count, over all reads.',
+			rows_label: 'node',
+			columns: [
+				{ id: 'reads', label: 'reads', unit: 'count' },
+				{ id: 'stale', label: 'stale', unit: 'count' },
+				{ id: SHARE, label: 'share', unit: 'share' },
+				{ id: 'age_ms_p95', label: 'p95 of age, at most', unit: 'ms' },
+				{ id: 'age_ms_p99', label: 'p99 of age, at most', unit: 'ms' },
+			],
+			rows,
+		},
+	];
 }
 
 /** @type {(name: string, owns: Record<string, number>[]) => Breakdown['rows'][number]} */
 function stalenessRowOf(name, owns) {
-  const total = (/** @type {string} */ key) => sum(owns.map((own) => own[key]));
-  const [reads, stale] = [total('reads'), total('stale_reads')];
-  const keys = [...new Set(owns.flatMap((own) => Object.keys(own)))];
-  const classes = keys
-    .flatMap((key) => {
-      const ms = CLASS.exec(key)?.[1];
-      return ms === undefined ? [] : [{ ms: Number(ms), count: total(key) }];
-    })
-    .sort((one, other) => one.ms - other.ms);
-  // A read that is not stale has no age.
-  const ageAt = (/** @type {number} */ share) =>
-    reads - stale >= share * reads ? 0 : (classes.find(({ count }) => reads - stale + count >= share * reads)?.ms ?? null);
-  return { name, values: [reads, stale, ratio(stale, reads), ageAt(0.95), ageAt(0.99)] };
+	const total = (/** @type {string} */ key) => sum(owns.map((own) => own[key]));
+	const [reads, stale] = [total('reads'), total('stale_reads')];
+	const keys = [...new Set(owns.flatMap((own) => Object.keys(own)))];
+	const classes = keys
+		.flatMap((key) => {
+			const ms = CLASS.exec(key)?.[1];
+			return ms === undefined ? [] : [{ ms: Number(ms), count: total(key) }];
+		})
+		.sort((one, other) => one.ms - other.ms);
+	// A read that is not stale has no age.
+	const ageAt = (/** @type {number} */ share) =>
+		reads - stale >= share * reads ? 0 : (classes.find(({ count }) => reads - stale + count >= share * reads)?.ms ?? null);
+	return { name, values: [reads, stale, ratio(stale, reads), ageAt(0.95), ageAt(0.99)] };
 }
 
 /**
@@ -107,8 +107,8 @@ function stalenessRowOf(name, owns) {
  * @returns {number | null} share of all nodes' reads that were stale; null where no node counts them
  */
 export function staleShareIn(breakdowns) {
-  const found = breakdowns.find(({ title }) => title === TITLE);
-  return found?.rows.at(-1)?.values[found.columns.findIndex(({ id }) => id === SHARE)] ?? null;
+	const found = breakdowns.find(({ title }) => title === TITLE);
+	return found?.rows.at(-1)?.values[found.columns.findIndex(({ id }) => id === SHARE)] ?? null;
 }
 
 /*
@@ -133,8 +133,8 @@ const READERS = new Map(await modulesOf('figures.js'));
  * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
  */
 export function figuresOf(facts) {
-  const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
-  const { figures: read, breakdowns, checks } = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
-  const figures = Object.fromEntries(wanted.map(({ id }) => [id, rounded(read[id], DIGITS)]));
-  return { figures, breakdowns, checks };
+	const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
+	const { figures: read, breakdowns, checks } = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
+	const figures = Object.fromEntries(wanted.map(({ id }) => [id, rounded(read[id], DIGITS)]));
+	return { figures, breakdowns, checks };
 }

@@ -24,15 +24,15 @@ export const kernelCountedOn = (rows) => countedOn(rows, { countersIn: kernelIn,
 
 /** @param {Row[]} rows @param {Kind} kind @returns {Row[]} */
 function countedOn(rows, { countersIn, withCounters, isFirst }) {
-  /** @type {Map<string, { last: Counts, earlier: Counts | null }>} */
-  const known = new Map();
-  return rows.map((row) => {
-    const now = countersIn(row);
-    const { last, earlier } = known.get(row.name) ?? { last: now, earlier: null };
-    const sum = isFirst(now, last) ? added(last, earlier ?? {}) : earlier;
-    known.set(row.name, { last: now, earlier: sum });
-    return sum === null ? row : withCounters(row, added(now, sum));
-  });
+	/** @type {Map<string, { last: Counts, earlier: Counts | null }>} */
+	const known = new Map();
+	return rows.map((row) => {
+		const now = countersIn(row);
+		const { last, earlier } = known.get(row.name) ?? { last: now, earlier: null };
+		const sum = isFirst(now, last) ? added(last, earlier ?? {}) : earlier;
+		known.set(row.name, { last: now, earlier: sum });
+		return sum === null ? row : withCounters(row, added(now, sum));
+	});
 }
 
 /** @type {(now: Counts, earlier: Counts) => Counts} of those that are there now */
@@ -48,21 +48,21 @@ const [WAITED, REFUSED] = ['pressure ', 'tasks'];
 
 /** @param {Row} row @returns {Counts} */
 function usageIn(row) {
-  const used = USED.flatMap((name) => (typeof row[name] === 'number' ? [[name, row[name]]] : []));
-  const waited = Object.entries(row.pressure ?? {}).map(([name, count]) => [`${WAITED}${name}`, count]);
-  return Object.fromEntries([...used, ...waited, ...(row.tasks ? [[REFUSED, row.tasks.refused]] : [])]);
+	const used = USED.flatMap((name) => (typeof row[name] === 'number' ? [[name, row[name]]] : []));
+	const waited = Object.entries(row.pressure ?? {}).map(([name, count]) => [`${WAITED}${name}`, count]);
+	return Object.fromEntries([...used, ...waited, ...(row.tasks ? [[REFUSED, row.tasks.refused]] : [])]);
 }
 
 /** @param {Row} row @param {Counts} counts @returns {Row} */
 function withUsage(row, counts) {
-  const used = USED.flatMap((name) => (name in counts ? [[name, counts[name]]] : []));
-  const waited = Object.keys(row.pressure ?? {}).map((name) => [name, counts[`${WAITED}${name}`]]);
-  return {
-    ...row,
-    ...Object.fromEntries(used),
-    ...(row.pressure ? { pressure: Object.fromEntries(waited) } : {}),
-    ...(row.tasks ? { tasks: { ...row.tasks, refused: counts[REFUSED] } } : {}),
-  };
+	const used = USED.flatMap((name) => (name in counts ? [[name, counts[name]]] : []));
+	const waited = Object.keys(row.pressure ?? {}).map((name) => [name, counts[`${WAITED}${name}`]]);
+	return {
+		...row,
+		...Object.fromEntries(used),
+		...(row.pressure ? { pressure: Object.fromEntries(waited) } : {}),
+		...(row.tasks ? { tasks: { ...row.tasks, refused: counts[REFUSED] } } : {}),
+	};
 }
 
 const PACKETS = 'packets';
@@ -72,5 +72,5 @@ const kernelIn = ({ counters = {}, packets }) => ({ ...counters, ...(typeof pack
 
 /** @param {Row} row @param {Counts} counts @returns {Row} */
 function withKernel(row, { [PACKETS]: packets, ...counters }) {
-  return { ...row, ...(row.counters ? { counters } : {}), ...(packets === undefined ? {} : { packets }) };
+	return { ...row, ...(row.counters ? { counters } : {}), ...(packets === undefined ? {} : { packets }) };
 }

@@ -30,11 +30,11 @@ export const lacksOf = (raw, service) => damagedIn(raw).some((one) => one.servic
 
 /** @param {{ damaged?: Damaged[] }} raw @returns {string} a sentence; empty of a record that is whole */
 export function damageSentence(raw) {
-  const all = damagedIn(raw);
-  if (all.length === 0) return '';
-  const named = all.slice(0, NAMED_MOST).map(({ path, problem }) => `${path} ${problem}`);
-  const more = all.length - named.length;
-  return `The record is not whole, so that all of this may be otherwise: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+	const all = damagedIn(raw);
+	if (all.length === 0) return '';
+	const named = all.slice(0, NAMED_MOST).map(({ path, problem }) => `${path} ${problem}`);
+	const more = all.length - named.length;
+	return `The record is not whole, so that all of this may be otherwise: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
 }
 
 /**
@@ -45,21 +45,21 @@ export function damageSentence(raw) {
  * @returns {unknown} the same where the record is known to be whole: a fault of the lab's, which has a trace
  */
 export function toRecordError(error, path, { manifest, damaged }) {
-  if (error instanceof LabError || !(error instanceof Error) || (damaged.length === 0 && manifest.files !== undefined)) return error;
-  const [first, ...others] = damaged;
-  const what = first
-    ? `that ${first.path} ${first.problem}${others.length > 0 ? `, and ${others.length} more files that are not as the run left them` : ''}`
-    : 'one of an earlier version, which does not say how its files were left';
-  const refused = new NotReadyError(
-    `${path}: expected a record that can be analysed; found ${what}, and the analysis fails on it (${error.message}).`,
-    'put the files back as the run left them, or measure again.',
-  );
-  refused.cause = error;
-  return refused;
+	if (error instanceof LabError || !(error instanceof Error) || (damaged.length === 0 && manifest.files !== undefined)) return error;
+	const [first, ...others] = damaged;
+	const what = first
+		? `that ${first.path} ${first.problem}${others.length > 0 ? `, and ${others.length} more files that are not as the run left them` : ''}`
+		: 'one of an earlier version, which does not say how its files were left';
+	const refused = new NotReadyError(
+		`${path}: expected a record that can be analysed; found ${what}, and the analysis fails on it (${error.message}).`,
+		'put the files back as the run left them, or measure again.',
+	);
+	refused.cause = error;
+	return refused;
 }
 
 /** @param {PlacedTrace[]} all @param {{ damaged?: Damaged[] }} raw @returns {PlacedTrace[]} the same, none of them known better than inferred where the record is damaged */
 export const asFarAsWhole = (all, raw) =>
-  isWhole(raw)
-    ? all
-    : all.map(({ trace, placement }) => ({ trace, placement: placement && { ...placement, where: 'inferred', why: 'inferred' } }));
+	isWhole(raw)
+		? all
+		: all.map(({ trace, placement }) => ({ trace, placement: placement && { ...placement, where: 'inferred', why: 'inferred' } }));

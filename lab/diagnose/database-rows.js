@@ -20,18 +20,18 @@ export const answersOf = (rows, name) => rowsOf(rows, name).flatMap((row) => (ro
 
 /** Of a database that no adapter knows, or knows no more of. */
 const UNKNOWN = {
-  title: 'The database',
-  program: 'database',
-  source: 'its own counters',
-  operations: 'its own counters',
-  search_s: 0,
-  retry_s: 0,
+	title: 'The database',
+	program: 'database',
+	source: 'its own counters',
+	operations: 'its own counters',
+	search_s: 0,
+	retry_s: 0,
 };
 
 /** @param {{ name: string, tier: string, product?: string } | undefined} database @returns {StoreWords} */
 function storeWords(database) {
-  const adapter = database ? adapterFor(database) : null;
-  return { ...UNKNOWN, ...(adapter && { title: adapter.title }), ...adapter?.store };
+	const adapter = database ? adapterFor(database) : null;
+	return { ...UNKNOWN, ...(adapter && { title: adapter.title }), ...adapter?.store };
 }
 
 /**
@@ -56,10 +56,10 @@ function storeWords(database) {
  * @returns {{ database: DatabaseFacts, databases: DatabaseFacts[], store: StoreWords }} all of them together, each, and what they are called
  */
 export function databasesIn(raw, window) {
-  const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
-  const own = services.filter(({ tier }) => tier === 'database');
-  const databases = own.map(({ name }) => databaseFacts(raw, window, name));
-  return { database: allOf(databases) ?? databaseFacts(raw, window, null), databases, store: storeWords(own[0]) };
+	const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
+	const own = services.filter(({ tier }) => tier === 'database');
+	const databases = own.map(({ name }) => databaseFacts(raw, window, name));
+	return { database: allOf(databases) ?? databaseFacts(raw, window, null), databases, store: storeWords(own[0]) };
 }
 
 /**
@@ -69,43 +69,43 @@ export function databasesIn(raw, window) {
  * @returns {DatabaseFacts}
  */
 function databaseFacts({ database, databaseRefusals, program }, window, name) {
-  if (program) {
-    const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
-    const documentsAt = { before: 0, after: stored };
-    return {
-      name,
-      set: null,
-      rejected: null,
-      refusals: [],
-      inserts: stored,
-      deletes: 0,
-      operations: stored,
-      documents: stored,
-      documentsAt,
-      answered: [],
-    };
-  }
-  const answered = answersOf(database, name);
-  const logged = databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => t);
-  const before = lastBefore(answered, window.from) ?? answered[0];
-  const after = answered.at(-1);
-  const known = before !== undefined && after !== undefined && after.t > before.t;
-  const exact = rowsOf(database, name).find((row) => row.event === 'stop')?.documents_exact;
-  const documentsAt = { before: before?.documents ?? null, after: exact ?? null };
-  const risen = (/** @type {(row: any) => number | undefined} */ value) =>
-    risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
-  return {
-    name,
-    set: answered.at(-1)?.set ?? null,
-    rejected: known ? rejectedBetween(before, after, logged) : null,
-    refusals: refusalsIn(answered, logged),
-    inserts: known ? risen(({ operations }) => operations.insert) : null,
-    operations: known ? risen(operationsOf) : null,
-    deletes: known ? risen(({ operations }) => operations.delete) : null,
-    documents: addedTo(documentsAt),
-    documentsAt,
-    answered: answered.map(({ t }) => t),
-  };
+	if (program) {
+		const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
+		const documentsAt = { before: 0, after: stored };
+		return {
+			name,
+			set: null,
+			rejected: null,
+			refusals: [],
+			inserts: stored,
+			deletes: 0,
+			operations: stored,
+			documents: stored,
+			documentsAt,
+			answered: [],
+		};
+	}
+	const answered = answersOf(database, name);
+	const logged = databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => t);
+	const before = lastBefore(answered, window.from) ?? answered[0];
+	const after = answered.at(-1);
+	const known = before !== undefined && after !== undefined && after.t > before.t;
+	const exact = rowsOf(database, name).find((row) => row.event === 'stop')?.documents_exact;
+	const documentsAt = { before: before?.documents ?? null, after: exact ?? null };
+	const risen = (/** @type {(row: any) => number | undefined} */ value) =>
+		risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
+	return {
+		name,
+		set: answered.at(-1)?.set ?? null,
+		rejected: known ? rejectedBetween(before, after, logged) : null,
+		refusals: refusalsIn(answered, logged),
+		inserts: known ? risen(({ operations }) => operations.insert) : null,
+		operations: known ? risen(operationsOf) : null,
+		deletes: known ? risen(({ operations }) => operations.delete) : null,
+		documents: addedTo(documentsAt),
+		documentsAt,
+		answered: answered.map(({ t }) => t),
+	};
 }
 
 /**
@@ -114,31 +114,31 @@ function databaseFacts({ database, databaseRefusals, program }, window, name) {
  * @returns {DatabaseFacts | null} null where there is none
  */
 function allOf(databases) {
-  if (databases.length < 2) return databases[0] ?? null;
-  const total = (/** @type {'inserts' | 'deletes' | 'operations'} */ key) => whole(databases.map((database) => database[key]));
-  const rejected = databases.flatMap((database) => database.rejected ?? []);
-  const { set } = databases[0];
-  // Of copies of the same documents one may lag behind, before the load as after it: what the most advanced had at each moment counts.
-  const together = set === null ? whole : max;
-  const documentsAt = {
-    before: together(databases.map((one) => one.documentsAt.before)),
-    after: together(databases.map((one) => one.documentsAt.after)),
-  };
-  return {
-    name: databases.map(({ name }) => name).join(', '),
-    set,
-    rejected:
-      rejected.length < databases.length
-        ? null
-        : { before: sum(rejected.map(({ before }) => before)), after: sum(rejected.map(({ after }) => after)) },
-    refusals: databases.flatMap(({ refusals }) => refusals),
-    inserts: total('inserts'),
-    deletes: total('deletes'),
-    operations: total('operations'),
-    documents: addedTo(documentsAt),
-    documentsAt,
-    answered: databases.flatMap(({ answered }) => answered).toSorted((one, other) => one - other),
-  };
+	if (databases.length < 2) return databases[0] ?? null;
+	const total = (/** @type {'inserts' | 'deletes' | 'operations'} */ key) => whole(databases.map((database) => database[key]));
+	const rejected = databases.flatMap((database) => database.rejected ?? []);
+	const { set } = databases[0];
+	// Of copies of the same documents one may lag behind, before the load as after it: what the most advanced had at each moment counts.
+	const together = set === null ? whole : max;
+	const documentsAt = {
+		before: together(databases.map((one) => one.documentsAt.before)),
+		after: together(databases.map((one) => one.documentsAt.after)),
+	};
+	return {
+		name: databases.map(({ name }) => name).join(', '),
+		set,
+		rejected:
+			rejected.length < databases.length
+				? null
+				: { before: sum(rejected.map(({ before }) => before)), after: sum(rejected.map(({ after }) => after)) },
+		refusals: databases.flatMap(({ refusals }) => refusals),
+		inserts: total('inserts'),
+		deletes: total('deletes'),
+		operations: total('operations'),
+		documents: addedTo(documentsAt),
+		documentsAt,
+		answered: databases.flatMap(({ answered }) => answered).toSorted((one, other) => one - other),
+	};
 }
 
 /** A sum, or null where a part of it is not known. @param {(number | null)[]} counts */
@@ -152,13 +152,13 @@ const operationsOf = ({ operations: { insert, query = 0, update = 0, delete: del
 
 /** @param {any} before @param {any} after @param {number[]} logged moments */
 function rejectedBetween(before, after, logged) {
-  if (after.connections.refused !== undefined) return { before: before.connections.refused ?? 0, after: after.connections.refused };
-  return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
+	if (after.connections.refused !== undefined) return { before: before.connections.refused ?? 0, after: after.connections.refused };
+	return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
 }
 
 /** A newer database counts refused connections; of an older one the log has a line for each. @param {Answer[]} answered @param {number[]} logged moments */
 function refusalsIn(answered, logged) {
-  const readings = answered.map(({ t, connections }) => ({ t, value: connections.refused }));
-  if (readings.some(({ value }) => value !== undefined)) return incrementsOf(readings);
-  return logged.map((t) => ({ from: t - 1, to: t + 1, left: 1 }));
+	const readings = answered.map(({ t, connections }) => ({ t, value: connections.refused }));
+	if (readings.some(({ value }) => value !== undefined)) return incrementsOf(readings);
+	return logged.map((t) => ({ from: t - 1, to: t + 1, left: 1 }));
 }

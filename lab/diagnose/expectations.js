@@ -17,10 +17,10 @@ import { doubtsAbout, statementsIn, statementsOf } from '../record/touches.js';
 
 /** @type {Record<import('../options/expect.js').Operator, (found: number, limit: number) => boolean>} */
 const COMPARE = {
-  '<': (found, limit) => found < limit,
-  '<=': (found, limit) => found <= limit,
-  '>': (found, limit) => found > limit,
-  '>=': (found, limit) => found >= limit,
+	'<': (found, limit) => found < limit,
+	'<=': (found, limit) => found <= limit,
+	'>': (found, limit) => found > limit,
+	'>=': (found, limit) => found >= limit,
 };
 /** Significant digits of a figure in a sentence, unless more are needed to tell it from its limit. */
 const DIGITS_LEAST = 4;
@@ -48,36 +48,36 @@ const nothingMeasured = ({ validity: { doubts } }) => doubts.find(({ rule }) => 
  * @returns {number}
  */
 export function exitCodeOf(result, judged, strict = false) {
-  if (nothingMeasured(result) !== null) return EXIT.failed;
-  if (judged.some(({ met }) => !met)) return EXIT.thresholdNotMet;
-  const isInDoubt = judged.length === 0 ? result.validity.verdict !== 'VALID' : judged.some(({ doubts }) => doubts.length > 0);
-  return strict && isInDoubt ? EXIT.inDoubt : EXIT.done;
+	if (nothingMeasured(result) !== null) return EXIT.failed;
+	if (judged.some(({ met }) => !met)) return EXIT.thresholdNotMet;
+	const isInDoubt = judged.length === 0 ? result.validity.verdict !== 'VALID' : judged.some(({ doubts }) => doubts.length > 0);
+	return strict && isInDoubt ? EXIT.inDoubt : EXIT.done;
 }
 
 /** @type {(expectation: import('../options/expect.js').Expectation, result: import('../record/types.js').Result) => Judged} */
 function judge(expectation, result) {
-  const { text, metric } = expectation;
-  const nothing = nothingMeasured(result);
-  if (nothing !== null)
-    return { text, metric, found: null, met: false, verdict: 'not judged', reason: `nothing was measured: ${nothing.reason}`, doubts: [] };
-  const doubts = doubtsAbout(result.validity, statementsIn(result, statementsOf(metric))).map(({ reason }) => reason);
-  const { read, unit, success_only: ofSuccesses } = metricOf(metric);
-  const found = read(result);
-  const expected = `expected ${metric} ${expectation.operator} ${expectation.limit}${UNIT_WORDS[unit]}`;
-  if (found === null || !Number.isFinite(found))
-    return {
-      text,
-      metric,
-      found: null,
-      met: false,
-      verdict: 'not met',
-      reason: `${expected}; it could not be measured in this run`,
-      doubts,
-    };
-  const met = COMPARE[expectation.operator](found, expectation.limit);
-  const figure = `${distinct(found, expectation)}${UNIT_WORDS[unit]}`;
-  const reason = `${expected}; found ${figure}${ofSuccesses ? failedShare(result) : ''}`;
-  return { text, metric, found, met, verdict: met ? 'met' : 'not met', reason, doubts };
+	const { text, metric } = expectation;
+	const nothing = nothingMeasured(result);
+	if (nothing !== null)
+		return { text, metric, found: null, met: false, verdict: 'not judged', reason: `nothing was measured: ${nothing.reason}`, doubts: [] };
+	const doubts = doubtsAbout(result.validity, statementsIn(result, statementsOf(metric))).map(({ reason }) => reason);
+	const { read, unit, success_only: ofSuccesses } = metricOf(metric);
+	const found = read(result);
+	const expected = `expected ${metric} ${expectation.operator} ${expectation.limit}${UNIT_WORDS[unit]}`;
+	if (found === null || !Number.isFinite(found))
+		return {
+			text,
+			metric,
+			found: null,
+			met: false,
+			verdict: 'not met',
+			reason: `${expected}; it could not be measured in this run`,
+			doubts,
+		};
+	const met = COMPARE[expectation.operator](found, expectation.limit);
+	const figure = `${distinct(found, expectation)}${UNIT_WORDS[unit]}`;
+	const reason = `${expected}; found ${figure}${ofSuccesses ? failedShare(result) : ''}`;
+	return { text, metric, found, met, verdict: met ? 'met' : 'not met', reason, doubts };
 }
 
 /**
@@ -86,16 +86,16 @@ function judge(expectation, result) {
  * @type {(found: number, expectation: import('../options/expect.js').Expectation) => number}
  */
 function distinct(found, { limit }) {
-  for (let digits = DIGITS_LEAST; digits < DIGITS_MOST; digits += 1) {
-    const shown = Number(found.toPrecision(digits));
-    if (Math.sign(shown - limit) === Math.sign(found - limit)) return shown;
-  }
-  return found;
+	for (let digits = DIGITS_LEAST; digits < DIGITS_MOST; digits += 1) {
+		const shown = Number(found.toPrecision(digits));
+		if (Math.sign(shown - limit) === Math.sign(found - limit)) return shown;
+	}
+	return found;
 }
 
 /** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {import('../record/types.js').Result} result */
 const failedShare = ({ metrics: { failure_rate: rate, failures } }) =>
-  failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate ?? 0)} of the requests failed`;
+	failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate ?? 0)} of the requests failed`;
 
 /** What is not nothing is not called 0 %. @param {number} share */
 const percent = (share) => (share < 0.0001 ? '< 0.01 %' : `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`);

@@ -39,55 +39,55 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../record/types.js').WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
  */
 export function headlineOf(input) {
-  const {
-    facts,
-    ledger,
-    metrics,
-    bottleneck,
-    reason,
-    faults = [],
-    queue = null,
-    gone = null,
-    onset,
-    droppedAtStandstill = 0,
-    urls = [],
-  } = input;
-  if (metrics.requests === 0) return nothingSentence(facts);
-  const { noun, driver } = scenarios[facts.raw.manifest.scenario];
-  const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
-  const sentences =
-    metrics.failures === 0
-      ? [
-          calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`),
-          nearMissSentence(ledger),
-          limitSentence(facts, bottleneck, reason),
-        ]
-      : [
-          failedSentence(metrics, noun, facts.system.isFollowed ? kindOfFailed(metrics, urls) : ''),
-          attributionSentence(ledger, metrics, facts),
-          refusedSentence(ledger),
-          unansweredSentence(metrics),
-          sureSentence(ledger, metrics),
-          noFaultSentence(facts, ledger),
-        ];
-  // The gravest that a run can find comes first: what is lost for good, then that nobody was served.
-  return [
-    damageSentence(facts.raw),
-    gone?.text,
-    onset?.text,
-    ...sentences,
-    queueSentence(queue, gone),
-    ...faults.map(metastableSentence),
-    droppedSentence(metrics, droppedAtStandstill),
-  ]
-    .filter(Boolean)
-    .join(' ');
+	const {
+		facts,
+		ledger,
+		metrics,
+		bottleneck,
+		reason,
+		faults = [],
+		queue = null,
+		gone = null,
+		onset,
+		droppedAtStandstill = 0,
+		urls = [],
+	} = input;
+	if (metrics.requests === 0) return nothingSentence(facts);
+	const { noun, driver } = scenarios[facts.raw.manifest.scenario];
+	const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
+	const sentences =
+		metrics.failures === 0
+			? [
+					calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`),
+					nearMissSentence(ledger),
+					limitSentence(facts, bottleneck, reason),
+				]
+			: [
+					failedSentence(metrics, noun, facts.system.isFollowed ? kindOfFailed(metrics, urls) : ''),
+					attributionSentence(ledger, metrics, facts),
+					refusedSentence(ledger),
+					unansweredSentence(metrics),
+					sureSentence(ledger, metrics),
+					noFaultSentence(facts, ledger),
+				];
+	// The gravest that a run can find comes first: what is lost for good, then that nobody was served.
+	return [
+		damageSentence(facts.raw),
+		gone?.text,
+		onset?.text,
+		...sentences,
+		queueSentence(queue, gone),
+		...faults.map(metastableSentence),
+		droppedSentence(metrics, droppedAtStandstill),
+	]
+		.filter(Boolean)
+		.join(' ');
 }
 
 /** @param {Pick<import('./ledger/facts.js').Facts, 'raw'>} facts */
 function nothingSentence({ raw }) {
-  const lost = damagedLoad(raw);
-  return lost ? `How the requests of the load ended is not on record: ${lost.path} ${lost.problem}.` : 'No request was finished.';
+	const lost = damagedLoad(raw);
+	return lost ? `How the requests of the load ended is not on record: ${lost.path} ${lost.problem}.` : 'No request was finished.';
 }
 
 /**
@@ -96,17 +96,17 @@ function nothingSentence({ raw }) {
  * @param {import('../record/types.js').GoneWrites | null} gone
  */
 function queueSentence(queue, gone) {
-  if (queue === null || queue.accepted === 0) return '';
-  const { accepted, completed_in_load: inLoad, completed, unlogged, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
-  const later = completed - unlogged - inLoad;
-  const after = later > 0 ? ` and ${percent(later / accepted)} in the ${drained === null ? 'time' : `${drained} s`} after it` : '';
-  const rest = [
-    ...(unlogged > 0 ? [`${count(unlogged)} more are stored, and nobody logged when`] : []),
-    ...lostWords(lost, failed > 0 || (gone?.count ?? 0) > 0),
-    ...(failed > 0 ? [`${count(failed)} failed when they were to be done, and are gone`] : []),
-    ...((left ?? 0) > 0 ? [`${count(left ?? 0)} were still in the queue`] : []),
-  ];
-  return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`;
+	if (queue === null || queue.accepted === 0) return '';
+	const { accepted, completed_in_load: inLoad, completed, unlogged, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
+	const later = completed - unlogged - inLoad;
+	const after = later > 0 ? ` and ${percent(later / accepted)} in the ${drained === null ? 'time' : `${drained} s`} after it` : '';
+	const rest = [
+		...(unlogged > 0 ? [`${count(unlogged)} more are stored, and nobody logged when`] : []),
+		...lostWords(lost, failed > 0 || (gone?.count ?? 0) > 0),
+		...(failed > 0 ? [`${count(failed)} failed when they were to be done, and are gone`] : []),
+		...((left ?? 0) > 0 ? [`${count(left ?? 0)} were still in the queue`] : []),
+	];
+	return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`;
 }
 
 /**
@@ -116,23 +116,23 @@ function queueSentence(queue, gone) {
  * @returns {string[]}
  */
 function lostWords(lost, isAnyGone) {
-  if (lost === null) return ['how many were lost is not known'];
-  if (lost === 0) return isAnyGone ? [] : ['none was lost'];
-  return [`${count(lost)} ${lost > 1 ? 'were' : 'was'} lost`];
+	if (lost === null) return ['how many were lost is not known'];
+	if (lost === 0) return isAnyGone ? [] : ['none was lost'];
+	return [`${count(lost)} ${lost > 1 ? 'were' : 'was'} lost`];
 }
 
 /** @param {import('../record/types.js').FaultEffect} effect */
 const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }) =>
-  metastable
-    ? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
-    : '';
+	metastable
+		? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
+		: '';
 
 /** @type {(metrics: import('../record/types.js').Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${significant(rps)} a second.`;
 
 /** @type {(metrics: import('../record/types.js').Metrics, noun: string, kind: string) => string} */
 const failedSentence = ({ failures, failure_rate: rate, requests }, noun, kind) =>
-  `${rate === null || rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${kind && `: ${kind}`}.`;
+	`${rate === null || rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${kind && `: ${kind}`}.`;
 
 /** Of the failures, from which on they are said to be of one kind; where half of the good ones are of it too, that says nothing. The lab's own choices. */
 const OF_KIND_LEAST = 0.95;
@@ -140,34 +140,34 @@ const GOOD_OF_KIND_MOST = 0.5;
 
 /** What nearly all of the failed asked for, and less than half of the good. @type {(metrics: import('../record/types.js').Metrics, urls: import('../record/types.js').WireUrl[]) => string} */
 function kindOfFailed({ failures, requests }, urls) {
-  const [most] = urls.toSorted((one, other) => other.failed - one.failed);
-  // All that have no row of their own are of several kinds.
-  if (!most || most.template === '' || most.failed < failures * OF_KIND_LEAST) return '';
-  if (most.count - most.failed >= (requests - failures) * GOOD_OF_KIND_MOST) return '';
-  const name = [most.verb, most.template].filter(Boolean).join(' ');
-  if (failures === 1) return name;
-  return `${most.failed >= failures ? 'all' : percent(most.failed / failures)} of them ${name}`;
+	const [most] = urls.toSorted((one, other) => other.failed - one.failed);
+	// All that have no row of their own are of several kinds.
+	if (!most || most.template === '' || most.failed < failures * OF_KIND_LEAST) return '';
+	if (most.count - most.failed >= (requests - failures) * GOOD_OF_KIND_MOST) return '';
+	const name = [most.verb, most.template].filter(Boolean).join(' ');
+	if (failures === 1) return name;
+	return `${most.failed >= failures ? 'all' : percent(most.failed / failures)} of them ${name}`;
 }
 
 /** @param {import('../record/types.js').Ledger} ledger */
 const nearMissSentence = ({ near_misses: misses }) =>
-  misses.length === 0
-    ? ''
-    : `But ${misses
-        .slice(0, NEAR_MISSES_NAMED)
-        .map(({ text }) => text)
-        .join('; ')}.`;
+	misses.length === 0
+		? ''
+		: `But ${misses
+				.slice(0, NEAR_MISSES_NAMED)
+				.map(({ text }) => text)
+				.join('; ')}.`;
 
 /** @param {import('../record/types.js').Metrics} metrics */
 const unansweredSentence = ({ unanswered }) =>
-  unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'was' : 'were'} still waiting when the load ended.` : '';
+	unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'was' : 'were'} still waiting when the load ended.` : '';
 
 /** @param {import('../record/types.js').Metrics} metrics @param {number} wasted  of them */
 function droppedSentence({ dropped_arrivals: dropped }, wasted) {
-  if (!dropped) return '';
-  const why =
-    wasted === 0 ? '' : `${wasted < dropped ? `, ${count(wasted)} of them` : ','} because all users waited while nobody was answered`;
-  return `${count(dropped)} arrivals could not be started${why}.`;
+	if (!dropped) return '';
+	const why =
+		wasted === 0 ? '' : `${wasted < dropped ? `, ${count(wasted)} of them` : ','} because all users waited while nobody was answered`;
+	return `${count(dropped)} arrivals could not be started${why}.`;
 }
 
 /**
@@ -175,37 +175,37 @@ function droppedSentence({ dropped_arrivals: dropped }, wasted) {
  * @type {(facts: import('./ledger/facts.js').Facts, bottleneck: import('../record/types.js').Result['bottleneck'], reason?: string) => string}
  */
 function limitSentence({ hops, raw }, bottleneck, reason = NO_LIMIT) {
-  const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
-  const watched = `${blind.length > 0 ? ' that is watched' : ''}${isWhole(raw) ? '' : ', as far as the record goes'}`;
-  if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own${watched}; ${bottleneck.evidence[0]}.`;
-  if (bottleneck) return `Bottleneck: ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
-  if (reason !== NO_LIMIT) return `No bottleneck named: ${reason}.`;
-  return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
+	const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
+	const watched = `${blind.length > 0 ? ' that is watched' : ''}${isWhole(raw) ? '' : ', as far as the record goes'}`;
+	if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own${watched}; ${bottleneck.evidence[0]}.`;
+	if (bottleneck) return `Bottleneck: ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
+	if (reason !== NO_LIMIT) return `No bottleneck named: ${reason}.`;
+	return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
 /** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'system'>) => string} */
 function attributionSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { system: { isFollowed } }) {
-  const placeOf = (/** @type {import('../record/types.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
-  const places = [...new Set(failures.map(placeOf))].map((place) => {
-    const own = failures.filter((failure) => placeOf(failure) === place);
-    const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
-    return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own, failed), fate };
-  });
-  places.sort((one, other) => other.total - one.total);
-  // What befell several alike is said once.
-  const alike = [...grouped(places, ({ why, fate, place }) => (why.startsWith(OF_ONE) ? `${fate} ${why}` : place)).values()];
-  const phrases = alike.map((own) => {
-    const [{ fate, why }] = own;
-    const shares = own.map(({ place, total }, index) => {
-      const target = total === failed ? allOf(total) : shareOf(total, failed);
-      return index === 0 ? `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
-    });
-    const listed = [shares.slice(0, -1).join(', '), ...shares.slice(-1)].filter((text) => text !== '').join(' and ');
-    return `${listed}: ${own.length === 1 ? why : `each ${why.slice(OF_ONE.length)}`}`;
-  });
-  if (unattributed > 0)
-    phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);
-  return phrases.join(' ');
+	const placeOf = (/** @type {import('../record/types.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
+	const places = [...new Set(failures.map(placeOf))].map((place) => {
+		const own = failures.filter((failure) => placeOf(failure) === place);
+		const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
+		return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own, failed), fate };
+	});
+	places.sort((one, other) => other.total - one.total);
+	// What befell several alike is said once.
+	const alike = [...grouped(places, ({ why, fate, place }) => (why.startsWith(OF_ONE) ? `${fate} ${why}` : place)).values()];
+	const phrases = alike.map((own) => {
+		const [{ fate, why }] = own;
+		const shares = own.map(({ place, total }, index) => {
+			const target = total === failed ? allOf(total) : shareOf(total, failed);
+			return index === 0 ? `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
+		});
+		const listed = [shares.slice(0, -1).join(', '), ...shares.slice(-1)].filter((text) => text !== '').join(' and ');
+		return `${listed}: ${own.length === 1 ? why : `each ${why.slice(OF_ONE.length)}`}`;
+	});
+	if (unattributed > 0)
+		phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);
+	return phrases.join(' ');
 }
 
 /** How the title of a cause begins that tells of one place. */
@@ -213,18 +213,18 @@ const OF_ONE = 'it ';
 
 /** What happened at a tier, the most frequent first: each cause with its share of all failures where there are several. @param {import('../record/types.js').Failure[]} own @param {number} failed */
 function causesSentence(own, failed) {
-  const titles = [...new Set(own.map(({ cause_title: title }) => title))];
-  const chains = new Set(own.map(({ chain }) => chain));
-  // What led to some of them is not told of all.
-  if (titles.length === 1) return (chains.size === 1 ? own[0].chain : null) ?? `${titles[0]}.`;
-  const shares = titles
-    .map((title) => ({ title, total: sum(own.filter((failure) => failure.cause_title === title).map((failure) => failure.count)) }))
-    .sort((one, other) => other.total - one.total);
-  const least = shares.filter(({ total }, index) => index >= CAUSES_NAMED && total < failed * NAMED_SHARE);
-  // One alone is named in as many words.
-  const rest = least.length > 1 ? [{ title: `${count(least.length)} other causes`, total: sum(least.map(({ total }) => total)) }] : least;
-  const named = [...shares.slice(0, shares.length - least.length), ...rest];
-  return `${named.map(({ title, total }) => `${title} (${count(total)}, ${percent(total / failed)})`).join('; ')}.`;
+	const titles = [...new Set(own.map(({ cause_title: title }) => title))];
+	const chains = new Set(own.map(({ chain }) => chain));
+	// What led to some of them is not told of all.
+	if (titles.length === 1) return (chains.size === 1 ? own[0].chain : null) ?? `${titles[0]}.`;
+	const shares = titles
+		.map((title) => ({ title, total: sum(own.filter((failure) => failure.cause_title === title).map((failure) => failure.count)) }))
+		.sort((one, other) => other.total - one.total);
+	const least = shares.filter(({ total }, index) => index >= CAUSES_NAMED && total < failed * NAMED_SHARE);
+	// One alone is named in as many words.
+	const rest = least.length > 1 ? [{ title: `${count(least.length)} other causes`, total: sum(least.map(({ total }) => total)) }] : least;
+	const named = [...shares.slice(0, shares.length - least.length), ...rest];
+	return `${named.map(({ title, total }) => `${title} (${count(total)}, ${percent(total / failed)})`).join('; ')}.`;
 }
 
 /** `30 (75.0 %)`. @param {number} some @param {number} failed */
@@ -232,8 +232,8 @@ const shareOf = (some, failed) => `${count(some)} (${percent(some / failed)})`;
 
 /** What a tier refused for the trouble of another, which is where it is placed. @param {import('../record/types.js').Ledger} ledger */
 function refusedSentence({ failures }) {
-  const refused = sum(failures.filter(({ amplifier }) => causes[amplifier?.cause ?? '']?.refusal).map((row) => row.count));
-  return refused > 0 ? `${count(refused)} of them ${refused === 1 ? 'was' : 'were'} refused on the way there.` : '';
+	const refused = sum(failures.filter(({ amplifier }) => causes[amplifier?.cause ?? '']?.refusal).map((row) => row.count));
+	return refused > 0 ? `${count(refused)} of them ${refused === 1 ? 'was' : 'were'} refused on the way there.` : '';
 }
 
 /** @param {number} failed */
@@ -241,35 +241,35 @@ const allOf = (failed) => (failed === 1 ? 'It' : `All ${count(failed)}`);
 
 /** How the places and causes are known. @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics) => string} */
 function sureSentence({ failures }, { failures: failed }) {
-  const known = (/** @type {'where' | 'why'} */ side, /** @type {string} */ basis) =>
-    sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
-  const shares = (/** @type {'where' | 'why'} */ side) =>
-    ['proved', 'timed', 'counted', 'inferred']
-      .map((basis) => ({ basis, share: known(side, basis) }))
-      .filter(({ share }) => share > 0 && share >= 1 - NEARLY_ALL)
-      .map(({ basis, share }) => shareText(basis, share))
-      .join(', ');
-  if (failures.length === 0) return '';
-  const [where, why] = [shares('where'), shares('why')];
-  return where === why ? `Where and why: ${where}.` : `Where: ${where}. Why: ${why}.`;
+	const known = (/** @type {'where' | 'why'} */ side, /** @type {string} */ basis) =>
+		sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
+	const shares = (/** @type {'where' | 'why'} */ side) =>
+		['proved', 'timed', 'counted', 'inferred']
+			.map((basis) => ({ basis, share: known(side, basis) }))
+			.filter(({ share }) => share > 0 && share >= 1 - NEARLY_ALL)
+			.map(({ basis, share }) => shareText(basis, share))
+			.join(', ');
+	if (failures.length === 0) return '';
+	const [where, why] = [shares('where'), shares('why')];
+	return where === why ? `Where and why: ${where}.` : `Where: ${where}. Why: ${why}.`;
 }
 
 /** @param {string} basis @param {number} share */
 function shareText(basis, share) {
-  if (share === 1) return basis;
-  return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
+	if (share === 1) return basis;
+	return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
 }
 
 /** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger */
 function noFaultSentence({ database, nodes, store, raw }, { failures, unattributed }) {
-  if (
-    unattributed > 0 ||
-    !isWhole(raw) ||
-    failures.some(({ tier, amplifier }) => [tier, amplifier?.tier].some((own) => own === 'database' || own === 'pool'))
-  )
-    return '';
-  const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
-  const notHandedOut = sum(Object.values(nodes).flatMap(({ checkoutsFailed }) => Object.values(checkoutsFailed)));
-  if (refused !== 0 || notHandedOut > 0) return '';
-  return `${store.title} refused no connections and no pool checkout timed out.`;
+	if (
+		unattributed > 0 ||
+		!isWhole(raw) ||
+		failures.some(({ tier, amplifier }) => [tier, amplifier?.tier].some((own) => own === 'database' || own === 'pool'))
+	)
+		return '';
+	const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
+	const notHandedOut = sum(Object.values(nodes).flatMap(({ checkoutsFailed }) => Object.values(checkoutsFailed)));
+	if (refused !== 0 || notHandedOut > 0) return '';
+	return `${store.title} refused no connections and no pool checkout timed out.`;
 }

@@ -27,9 +27,9 @@ import { sum } from '../stats/numbers.js';
  * @returns {System}
  */
 export function systemOf(raw, generator) {
-  const { manifest } = raw;
-  const described = { system: measuredSystem(manifest), machines: machinesOf(raw), coresUnder: coresIn(manifest) };
-  return { ...described, ...topologyOf(manifest, generator) };
+	const { manifest } = raw;
+	const described = { system: measuredSystem(manifest), machines: machinesOf(raw), coresUnder: coresIn(manifest) };
+	return { ...described, ...topologyOf(manifest, generator) };
 }
 
 /**
@@ -37,13 +37,13 @@ export function systemOf(raw, generator) {
  * @returns {MeasuredSystem}
  */
 function measuredSystem({ architecture, system: { is_followed: isFollowed, ...described } }) {
-  // A stored run may be of one that is not there any more.
-  const {
-    title = described.title ?? architecture,
-    remedies,
-    published,
-  } = described.title === null ? (architectures[architecture] ?? {}) : /** @type {Partial<MeasuredSystem>} */ (described);
-  return { title, remedies, published, isFollowed };
+	// A stored run may be of one that is not there any more.
+	const {
+		title = described.title ?? architecture,
+		remedies,
+		published,
+	} = described.title === null ? (architectures[architecture] ?? {}) : /** @type {Partial<MeasuredSystem>} */ (described);
+	return { title, remedies, published, isFollowed };
 }
 
 /*
@@ -72,37 +72,37 @@ function measuredSystem({ architecture, system: { is_followed: isFollowed, ...de
  * @returns {Topology}
  */
 function topologyOf({ services = [], edges }, generator) {
-  const asked = (edges ?? []).flatMap(({ from, to }) => (from === generator ? [to] : []));
-  const { name, tier } = entryOf(services, asked[0]);
-  const replicas = replicasOf(services);
-  return {
-    edges: edges ?? edgesByTier(services, generator),
-    entry: { name, tier },
-    entries: new Set([name, ...asked]),
-    tiers: new Map(
-      services.flatMap((service) =>
-        [service.name, service.service ?? service.name].map((key) => [
-          key,
-          /** @type {import('../record/types.js').Tier} */ (service.tier),
-        ]),
-      ),
-    ),
-    names: namesOf(services, replicas),
-    replicas,
-    observers: services.filter((service) => service.tier === 'observer').map((service) => service.name),
-  };
+	const asked = (edges ?? []).flatMap(({ from, to }) => (from === generator ? [to] : []));
+	const { name, tier } = entryOf(services, asked[0]);
+	const replicas = replicasOf(services);
+	return {
+		edges: edges ?? edgesByTier(services, generator),
+		entry: { name, tier },
+		entries: new Set([name, ...asked]),
+		tiers: new Map(
+			services.flatMap((service) =>
+				[service.name, service.service ?? service.name].map((key) => [
+					key,
+					/** @type {import('../record/types.js').Tier} */ (service.tier),
+				]),
+			),
+		),
+		names: namesOf(services, replicas),
+		replicas,
+		observers: services.filter((service) => service.tier === 'observer').map((service) => service.name),
+	};
 }
 
 /** @param {Described[]} services @param {string} generator @returns {Edge[]} */
 function edgesByTier(services, generator) {
-  const { entries, edges } = wayOfTiers(services);
-  return [...entries.map((to) => ({ from: generator, to })), ...edges.map(([from, to]) => ({ from, to }))];
+	const { entries, edges } = wayOfTiers(services);
+	return [...entries.map((to) => ({ from: generator, to })), ...edges.map(([from, to]) => ({ from, to }))];
 }
 
 /** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(services: Described[], asked: string | undefined) => { name: string, tier: string }} */
 function entryOf(services, asked) {
-  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
-  return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
+	const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
+	return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
 }
 
 /**
@@ -110,18 +110,18 @@ function entryOf(services, asked) {
  * @returns {Map<string, string[]>} containers by the name that they have in common; only where there are several
  */
 function replicasOf(services) {
-  const all = [...grouped(services, ({ name, service = name }) => service)].filter(([, own]) => own.length > 1);
-  return new Map(all.map(([service, own]) => [service, own.map(({ name }) => name)]));
+	const all = [...grouped(services, ({ name, service = name }) => service)].filter(([, own]) => own.length > 1);
+	return new Map(all.map(([service, own]) => [service, own.map(({ name }) => name)]));
 }
 
 /** @type {(services: Described[], replicas: Topology['replicas']) => Topology['names']} */
 const namesOf = (services, replicas) =>
-  new Map([
-    ...[...replicas.keys()].map((name) => /** @type {const} */ ([name, name])),
-    ...services.flatMap(({ address, addresses = [], name }) =>
-      [...(address === undefined ? [] : [address]), ...addresses, name].map((key) => /** @type {const} */ ([key, name])),
-    ),
-  ]);
+	new Map([
+		...[...replicas.keys()].map((name) => /** @type {const} */ ([name, name])),
+		...services.flatMap(({ address, addresses = [], name }) =>
+			[...(address === undefined ? [] : [address]), ...addresses, name].map((key) => /** @type {const} */ ([key, name])),
+		),
+	]);
 
 /**
  * The machines that a run was on: this one, or those of a Swarm's hosts. Hosts with one kernel, such as several engines of one machine, are
@@ -143,34 +143,34 @@ const namesOf = (services, replicas) =>
  * @returns {Machine[]}
  */
 function machinesOf({ manifest, host }) {
-  const { hosts, services = [], machine } = /** @type {Manifest} */ (manifest);
-  if (hosts === undefined) return [{ hosts: [], cores: machine?.cores, rows: host, holds: () => true }];
-  const boots = [...new Set(hosts.map(({ boot_id: boot }) => boot))];
-  return boots.map((boot) => {
-    const own = hosts.filter(({ boot_id: other }) => other === boot);
-    const names = own.map(({ name }) => name);
-    const held = new Set(services.filter(({ host: on }) => on !== undefined && names.includes(on)).map(({ name }) => name));
-    return { hosts: names, cores: own[0].cores, rows: rowsOf(names, host), holds: (service) => held.has(service) };
-  });
+	const { hosts, services = [], machine } = /** @type {Manifest} */ (manifest);
+	if (hosts === undefined) return [{ hosts: [], cores: machine?.cores, rows: host, holds: () => true }];
+	const boots = [...new Set(hosts.map(({ boot_id: boot }) => boot))];
+	return boots.map((boot) => {
+		const own = hosts.filter(({ boot_id: other }) => other === boot);
+		const names = own.map(({ name }) => name);
+		const held = new Set(services.filter(({ host: on }) => on !== undefined && names.includes(on)).map(({ name }) => name));
+		return { hosts: names, cores: own[0].cores, rows: rowsOf(names, host), holds: (service) => held.has(service) };
+	});
 }
 
 /** The first host's, with what the lab's own observers used on all of them. @param {string[]} names @param {any[]} rows */
 function rowsOf(names, rows) {
-  const [first, ...others] = names.map((name) => rows.filter(({ host }) => host === name));
-  if (others.length === 0) return first;
-  return first.map((row) => ({ ...row, lab_cpu_s: row.lab_cpu_s + sum(others.map((other) => usedUntil(other, row.t))) }));
+	const [first, ...others] = names.map((name) => rows.filter(({ host }) => host === name));
+	if (others.length === 0) return first;
+	return first.map((row) => ({ ...row, lab_cpu_s: row.lab_cpu_s + sum(others.map((other) => usedUntil(other, row.t))) }));
 }
 
 /** @param {{ t: number, lab_cpu_s: number }[]} rows of one host @param {number} t */
 function usedUntil(rows, t) {
-  const last = rows.findLast((row) => row.t <= t);
-  return last === undefined ? 0 : last.lab_cpu_s - rows[0].lab_cpu_s;
+	const last = rows.findLast((row) => row.t <= t);
+	return last === undefined ? 0 : last.lab_cpu_s - rows[0].lab_cpu_s;
 }
 
 /** @param {Manifest} manifest @returns {System['coresUnder']} */
 function coresIn({ hosts = [], services = [], machine }) {
-  const on = new Map(services.map(({ name, host }) => [name, host]));
-  return (service) => hosts.find(({ name }) => name === on.get(service))?.cores ?? machine.cores;
+	const on = new Map(services.map(({ name, host }) => [name, host]));
+	return (service) => hosts.find(({ name }) => name === on.get(service))?.cores ?? machine.cores;
 }
 
 /** How a machine is called where there are several. @param {Machine} machine @param {Machine[]} all */

@@ -48,9 +48,9 @@ import { wireStanding } from './wire-standing.js';
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
 export async function analyseRun(folder) {
-  const result = await resultIn(folder);
-  await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
-  return result;
+	const result = await resultIn(folder);
+	await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
+	return result;
 }
 
 /**
@@ -60,12 +60,12 @@ export async function analyseRun(folder) {
  * @throws {NotReadyError} as analyseRun
  */
 export async function resultIn(folder) {
-  const raw = await readRaw(folder);
-  try {
-    return resultOf(raw);
-  } catch (error) {
-    throw toRecordError(error, folder, { manifest: raw.manifest, damaged: raw.damaged ?? [] });
-  }
+	const raw = await readRaw(folder);
+	try {
+		return resultOf(raw);
+	} catch (error) {
+		throw toRecordError(error, folder, { manifest: raw.manifest, damaged: raw.damaged ?? [] });
+	}
 }
 
 /**
@@ -82,144 +82,144 @@ export const resultOf = (raw) => placedResult(raw).result;
  * @throws {NotReadyError} as analyseRun
  */
 export function placedResult(raw) {
-  const { manifest } = raw;
-  const window = windowOf(raw);
-  if (window === null)
-    throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
-  const loadEnd = loadEndOf(raw, window);
-  const took = loadEnd === null ? undefined : window.to - window.from;
-  const joined = raw.wire ? joinedOf(raw.wire) : null;
-  const passed = joined && passedIn(joined, window.from, raw.failures);
-  const facts = gatherFacts(raw, window, passed);
-  const on = measuredOn(facts);
-  const own = figuresOf(facts);
-  const breakdowns = [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)];
+	const { manifest } = raw;
+	const window = windowOf(raw);
+	if (window === null)
+		throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
+	const loadEnd = loadEndOf(raw, window);
+	const took = loadEnd === null ? undefined : window.to - window.from;
+	const joined = raw.wire ? joinedOf(raw.wire) : null;
+	const passed = joined && passedIn(joined, window.from, raw.failures);
+	const facts = gatherFacts(raw, window, passed);
+	const on = measuredOn(facts);
+	const own = figuresOf(facts);
+	const breakdowns = [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)];
 
-  const asked = askedSeconds(facts);
-  const ofUsers = timelineOf(facts);
-  const queue = queueOf(facts);
-  const doneAt = doneTimes(raw.queued);
-  const timeline = withCompleted(ofUsers, doneAt, window);
-  const reached = nodesThatUsersReach(raw);
-  const disturbed = disturbedIn(raw, doneAt);
-  const faults = faultEffects({ manifest, disturbed, nodes: reached }, timeline, queue?.backlog);
-  const standstill = standstillOf(facts, asked);
-  const onset = onsetOf(standstill, { failures: facts.generator.failed, faults });
-  const seconds = timeline.map(({ t_s }) => t_s);
-  const resources = resourcesOf(raw, window);
-  const cpu = cpuShares(facts, seconds);
-  const limits = limitsOf(facts, seconds);
-  const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
-  const laws = lawsOf(facts, timeline, took);
-  const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
-  const userTime = userTimeOf(facts, stages);
+	const asked = askedSeconds(facts);
+	const ofUsers = timelineOf(facts);
+	const queue = queueOf(facts);
+	const doneAt = doneTimes(raw.queued);
+	const timeline = withCompleted(ofUsers, doneAt, window);
+	const reached = nodesThatUsersReach(raw);
+	const disturbed = disturbedIn(raw, doneAt);
+	const faults = faultEffects({ manifest, disturbed, nodes: reached }, timeline, queue?.backlog);
+	const standstill = standstillOf(facts, asked);
+	const onset = onsetOf(standstill, { failures: facts.generator.failed, faults });
+	const seconds = timeline.map(({ t_s }) => t_s);
+	const resources = resourcesOf(raw, window);
+	const cpu = cpuShares(facts, seconds);
+	const limits = limitsOf(facts, seconds);
+	const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
+	const laws = lawsOf(facts, timeline, took);
+	const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
+	const userTime = userTimeOf(facts, stages);
 
-  const { all, waiting } = placedIn(facts, joined);
-  const placed = withChecks(buildLedger(facts, all), own.checks);
-  const gone = goneWrites(facts, placed.writes, queue);
-  const trees = joined && wireTreesOf(raw, window, joined);
-  const counted = wireOf(joined, window, facts.gaps, facts.failedIds);
-  const { reported, timedOut } = wireWithRequests(counted, facts, joined, trees);
-  const wire = besideRecords(reported, { facts, all, ledger: placed, timedOut });
-  const ledger = withWire(placed, wire, joined, facts);
-  const flow = flowOf(facts, ledger, wire);
-  const wireTimes = wireTimesOf(trees, wire, facts);
-  const byTier = failuresByTier(all, window, timeline);
-  const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
-  const unreported = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
+	const { all, waiting } = placedIn(facts, joined);
+	const placed = withChecks(buildLedger(facts, all), own.checks);
+	const gone = goneWrites(facts, placed.writes, queue);
+	const trees = joined && wireTreesOf(raw, window, joined);
+	const counted = wireOf(joined, window, facts.gaps, facts.failedIds);
+	const { reported, timedOut } = wireWithRequests(counted, facts, joined, trees);
+	const wire = besideRecords(reported, { facts, all, ledger: placed, timedOut });
+	const ledger = withWire(placed, wire, joined, facts);
+	const flow = flowOf(facts, ledger, wire);
+	const wireTimes = wireTimesOf(trees, wire, facts);
+	const byTier = failuresByTier(all, window, timeline);
+	const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
+	const unreported = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
 
-  const client = clientOf(raw);
-  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
-  const beside = publishedOf(facts.system.published, queue !== null);
-  const metrics = metricsOf(facts, ledger, userTime, queue);
-  const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
-    resources,
-    cpu,
-    limits,
-    timeline,
-    stages,
-    laws,
-    facts,
-    ledger,
-    timeLedger,
-    waiting,
-  });
-  const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
-  const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
-  const validity = validityOf(doubts, stages);
-  // The record may come from anywhere.
-  const command = knownCommand(manifest.command) ?? '';
-  const repeated = { ...manifest, command };
-  const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
-  const advice = afterDoubts(next, { manifest: repeated, doubts, validity, ledger });
-  /** @type {import('../record/types.js').Result} */
-  const result = {
-    schema: VERSIONS.result,
-    run: manifest.run,
-    architecture: manifest.architecture,
-    architecture_title: facts.system.title,
-    load: manifest.load,
-    load_title: manifest.shape.title,
-    budget: manifest.budget,
-    calibration: manifest.calibration ?? null,
-    started: new Date(window.from * 1000).toISOString(),
-    duration_s: rounded(window.to - window.from, 2) ?? 0,
-    interrupted: manifest.interrupted,
-    load_end: loadEnd,
-    onset,
-    command,
-    headline: headlineOf({
-      facts,
-      ledger,
-      metrics,
-      bottleneck,
-      reason,
-      faults,
-      queue,
-      gone,
-      onset,
-      droppedAtStandstill: wasted,
-      urls: wire?.urls,
-    }),
-    try_next: [...advice, ...watchNext(facts, ledger)],
-    validity,
-    metrics,
-    published: beside,
-    failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
-    ledger,
-    flow,
-    resources,
-    stages,
-    timeline: timeline.map(roundRow),
-    series: {
-      failures_by_tier: byTier,
-      cpu_share: cpu,
-      limits: limits.map(drawnLimit),
-      bound_rps: laws.boundRps,
-    },
-    time_ledger: timeLedger,
-    time_untold: unreported,
-    user_time: userTime,
-    bottleneck,
-    bottleneck_reason: reason,
-    bottleneck_by_stage: byStage,
-    giving_way: givingWay,
-    client,
-    gone_writes: gone,
-    queue,
-    faults,
-    machine: on.machine,
-    ...(on.hosts ? { hosts: on.hosts } : {}),
-    wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.reported ?? null },
-    waiting,
-    versions: on.versions,
-    notes: on.notes,
-    scenario: manifest.scenario,
-    variables: manifest.variables ?? {},
-    figures: own.figures,
-    breakdowns,
-  };
-  return { result, all };
+	const client = clientOf(raw);
+	const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
+	const beside = publishedOf(facts.system.published, queue !== null);
+	const metrics = metricsOf(facts, ledger, userTime, queue);
+	const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
+		resources,
+		cpu,
+		limits,
+		timeline,
+		stages,
+		laws,
+		facts,
+		ledger,
+		timeLedger,
+		waiting,
+	});
+	const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
+	const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
+	const validity = validityOf(doubts, stages);
+	// The record may come from anywhere.
+	const command = knownCommand(manifest.command) ?? '';
+	const repeated = { ...manifest, command };
+	const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
+	const advice = afterDoubts(next, { manifest: repeated, doubts, validity, ledger });
+	/** @type {import('../record/types.js').Result} */
+	const result = {
+		schema: VERSIONS.result,
+		run: manifest.run,
+		architecture: manifest.architecture,
+		architecture_title: facts.system.title,
+		load: manifest.load,
+		load_title: manifest.shape.title,
+		budget: manifest.budget,
+		calibration: manifest.calibration ?? null,
+		started: new Date(window.from * 1000).toISOString(),
+		duration_s: rounded(window.to - window.from, 2) ?? 0,
+		interrupted: manifest.interrupted,
+		load_end: loadEnd,
+		onset,
+		command,
+		headline: headlineOf({
+			facts,
+			ledger,
+			metrics,
+			bottleneck,
+			reason,
+			faults,
+			queue,
+			gone,
+			onset,
+			droppedAtStandstill: wasted,
+			urls: wire?.urls,
+		}),
+		try_next: [...advice, ...watchNext(facts, ledger)],
+		validity,
+		metrics,
+		published: beside,
+		failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
+		ledger,
+		flow,
+		resources,
+		stages,
+		timeline: timeline.map(roundRow),
+		series: {
+			failures_by_tier: byTier,
+			cpu_share: cpu,
+			limits: limits.map(drawnLimit),
+			bound_rps: laws.boundRps,
+		},
+		time_ledger: timeLedger,
+		time_untold: unreported,
+		user_time: userTime,
+		bottleneck,
+		bottleneck_reason: reason,
+		bottleneck_by_stage: byStage,
+		giving_way: givingWay,
+		client,
+		gone_writes: gone,
+		queue,
+		faults,
+		machine: on.machine,
+		...(on.hosts ? { hosts: on.hosts } : {}),
+		wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.reported ?? null },
+		waiting,
+		versions: on.versions,
+		notes: on.notes,
+		scenario: manifest.scenario,
+		variables: manifest.variables ?? {},
+		figures: own.figures,
+		breakdowns,
+	};
+	return { result, all };
 }
 
 /** @type {(ledger: import('../record/types.js').Ledger, checks: import('../record/types.js').Ledger['checks']) => import('../record/types.js').Ledger} */
@@ -227,6 +227,6 @@ const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, 
 
 /** @param {import('../record/types.js').TimelineRow} row @returns {import('../record/types.js').TimelineRow} */
 const roundRow = (row) =>
-  /** @type {any} */ (
-    Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
-  );
+	/** @type {any} */ (
+		Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
+	);

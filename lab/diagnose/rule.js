@@ -17,27 +17,27 @@ const ALL = Symbol('all facts');
 
 /** @param {Pick<Rule, 'id' | 'facts'>} rule @returns {(facts: object) => object} what the rule gets of them */
 function viewOf({ id, facts: names }) {
-  const others = new Proxy(
-    {},
-    {
-      get(_, name) {
-        throw new Error(`the rule ${id} reads ${String(name)}, which it does not declare`);
-      },
-    },
-  );
-  const declared = Object.create(others);
-  // Read when they are asked for: some are costly to make.
-  for (const name of new Set(names.map((full) => full.split('.')[0]))) {
-    const parts = names.filter((full) => full.startsWith(`${name}.`)).map((full) => full.slice(name.length + 1));
-    const part = parts.length === 0 ? null : viewOf({ id, facts: parts });
-    Object.defineProperty(declared, name, {
-      get() {
-        const value = this[ALL][name];
-        return part === null ? value : part(value);
-      },
-    });
-  }
-  return (facts) => Object.create(declared, { [ALL]: { value: facts } });
+	const others = new Proxy(
+		{},
+		{
+			get(_, name) {
+				throw new Error(`the rule ${id} reads ${String(name)}, which it does not declare`);
+			},
+		},
+	);
+	const declared = Object.create(others);
+	// Read when they are asked for: some are costly to make.
+	for (const name of new Set(names.map((full) => full.split('.')[0]))) {
+		const parts = names.filter((full) => full.startsWith(`${name}.`)).map((full) => full.slice(name.length + 1));
+		const part = parts.length === 0 ? null : viewOf({ id, facts: parts });
+		Object.defineProperty(declared, name, {
+			get() {
+				const value = this[ALL][name];
+				return part === null ? value : part(value);
+			},
+		});
+	}
+	return (facts) => Object.create(declared, { [ALL]: { value: facts } });
 }
 
 /** @type {WeakMap<Rule, ReturnType<typeof viewOf>>} */
@@ -45,9 +45,9 @@ const views = new WeakMap();
 
 /** @param {Rule} rule @param {object} facts */
 function viewFor(rule, facts) {
-  const view = views.get(rule) ?? viewOf(rule);
-  views.set(rule, view);
-  return view(facts);
+	const view = views.get(rule) ?? viewOf(rule);
+	views.set(rule, view);
+	return view(facts);
 }
 
 /**
@@ -56,26 +56,26 @@ function viewFor(rule, facts) {
  * @returns {Record<string, (target: any) => any>} by what they are asked of: the first answer, or null
  */
 export function asksOf(rules, facts) {
-  /** @type {Record<string, (target: any) => any>} */
-  const asks = {};
-  for (const of of new Set(rules.map((rule) => rule.of))) {
-    const own = rules
-      .filter((rule) => rule.of === of)
-      .map((rule) => ({
-        rule,
-        view: viewFor(rule, facts),
-        // Those may ask each other.
-        ask: Object.fromEntries(rule.asks.map((name) => [name, (/** @type {any} */ target) => asks[name](target)])),
-      }));
-    asks[of] = (target) => {
-      for (const { rule, view, ask } of own) {
-        const answer = rule.apply(target, view, ask);
-        if (answer !== null) return answer;
-      }
-      return null;
-    };
-  }
-  return asks;
+	/** @type {Record<string, (target: any) => any>} */
+	const asks = {};
+	for (const of of new Set(rules.map((rule) => rule.of))) {
+		const own = rules
+			.filter((rule) => rule.of === of)
+			.map((rule) => ({
+				rule,
+				view: viewFor(rule, facts),
+				// Those may ask each other.
+				ask: Object.fromEntries(rule.asks.map((name) => [name, (/** @type {any} */ target) => asks[name](target)])),
+			}));
+		asks[of] = (target) => {
+			for (const { rule, view, ask } of own) {
+				const answer = rule.apply(target, view, ask);
+				if (answer !== null) return answer;
+			}
+			return null;
+		};
+	}
+	return asks;
 }
 
 /**
@@ -85,7 +85,7 @@ export function asksOf(rules, facts) {
  * @returns {{ rule: R, answer: any }[]} of each rule that has one
  */
 export const answersOf = (rules, facts) =>
-  rules.flatMap((rule) => {
-    const answer = rule.apply(null, viewFor(rule, facts), {});
-    return answer === null ? [] : [{ rule, answer }];
-  });
+	rules.flatMap((rule) => {
+		const answer = rule.apply(null, viewFor(rule, facts), {});
+		return answer === null ? [] : [{ rule, answer }];
+	});

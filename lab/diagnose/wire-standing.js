@@ -43,10 +43,10 @@ const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 
  * @returns {WireStanding['marks']} in the order of time
  */
 function standingMarks(standing, facts, { saturations, timeline, onset }) {
-  const seconds = timeline.map(({ t_s }) => t_s);
-  return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
-    (one, other) => one.t_s - other.t_s,
-  );
+	const seconds = timeline.map(({ t_s }) => t_s);
+	return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
+		(one, other) => one.t_s - other.t_s,
+	);
 }
 
 /**
@@ -54,34 +54,34 @@ function standingMarks(standing, facts, { saturations, timeline, onset }) {
  * @type {(standing: Standing, onset: import('../record/types.js').Onset | null) => WireStanding['marks']}
  */
 function onsetMarks({ step_s: step, failed }, onset) {
-  const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });
-  const first = failed.findIndex((count) => count > 0);
-  const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
-  if (onset === null) return failing;
-  const { from_s: from } = onset;
-  if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no good answer from here')];
-  return [...failing, mark(from, 'no good answer from here')];
+	const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });
+	const first = failed.findIndex((count) => count > 0);
+	const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
+	if (onset === null) return failing;
+	const { from_s: from } = onset;
+	if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no good answer from here')];
+	return [...failing, mark(from, 'no good answer from here')];
 }
 
 /** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */
 function eventMarks({ raw, window, tiers, observers }) {
-  const isOwn = (/** @type {string} */ name) => tiers.has(name) && tiers.get(name) !== 'generator' && !observers.includes(name);
-  return raw.events
-    .filter(({ t, name, action }) => action in HAPPENED && isOwn(name) && t >= window.from && t <= window.to)
-    .slice(0, EVENTS_MOST)
-    .map(({ t, name, action }) => ({ t_s: rounded(t - window.from, 1) ?? 0, kind: 'event', text: `${name} ${HAPPENED[action]}` }));
+	const isOwn = (/** @type {string} */ name) => tiers.has(name) && tiers.get(name) !== 'generator' && !observers.includes(name);
+	return raw.events
+		.filter(({ t, name, action }) => action in HAPPENED && isOwn(name) && t >= window.from && t <= window.to)
+		.slice(0, EVENTS_MOST)
+		.map(({ t, name, action }) => ({ t_s: rounded(t - window.from, 1) ?? 0, kind: 'event', text: `${name} ${HAPPENED[action]}` }));
 }
 
 /** Of what ended the events tell. @param {Saturation[]} saturations @param {number[]} seconds @returns {WireStanding['marks']} */
 function limitMarks(saturations, seconds) {
-  return saturations
-    .filter(({ what }) => what !== HAD_ENDED)
-    .flatMap(({ name, what, reached }) => {
-      const [at] = sustained([...reached.keys()].filter((index) => seconds[index] > 0 && reached[index] === true));
-      return at === undefined ? [] : [/** @type {const} */ ({ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` })];
-    })
-    .toSorted((one, other) => one.t_s - other.t_s)
-    .slice(0, LIMITS_MOST);
+	return saturations
+		.filter(({ what }) => what !== HAD_ENDED)
+		.flatMap(({ name, what, reached }) => {
+			const [at] = sustained([...reached.keys()].filter((index) => seconds[index] > 0 && reached[index] === true));
+			return at === undefined ? [] : [/** @type {const} */ ({ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` })];
+		})
+		.toSorted((one, other) => one.t_s - other.t_s)
+		.slice(0, LIMITS_MOST);
 }
 
 /** What a reader takes in at a time. */
@@ -102,22 +102,22 @@ const totalsOf = ({ services, good }) => good.map((_, at) => services.reduce((su
  * @returns {Span} all of a load that is shorter
  */
 export function worstOf(standing) {
-  const { step_s: step, good, failed } = standing;
-  const steps = good.length;
-  const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
-  const totals = totalsOf(standing);
-  const isFailing = sum(failed) > (sum(good) + sum(failed)) * FAILING_SHARE;
-  let [best, bestFailed, bestStanding] = [0, -1, -1];
-  let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
-  for (let from = 0; ; from += 1) {
-    const counted = isFailing ? lost : 0;
-    if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + INTERVALS_ROUNDING))
-      [best, bestFailed, bestStanding] = [from, counted, stood];
-    if (from + length >= steps) break;
-    lost += failed[from + length] - failed[from];
-    stood += totals[from + length] - totals[from];
-  }
-  return { from: best, to: best + length };
+	const { step_s: step, good, failed } = standing;
+	const steps = good.length;
+	const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
+	const totals = totalsOf(standing);
+	const isFailing = sum(failed) > (sum(good) + sum(failed)) * FAILING_SHARE;
+	let [best, bestFailed, bestStanding] = [0, -1, -1];
+	let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
+	for (let from = 0; ; from += 1) {
+		const counted = isFailing ? lost : 0;
+		if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + INTERVALS_ROUNDING))
+			[best, bestFailed, bestStanding] = [from, counted, stood];
+		if (from + length >= steps) break;
+		lost += failed[from + length] - failed[from];
+		stood += totals[from + length] - totals[from];
+	}
+	return { from: best, to: best + length };
 }
 /** Of sums that are taken up step by step. */
 const INTERVALS_ROUNDING = 1e-6;
@@ -150,21 +150,21 @@ const AT_ONCE_MS = 0.5;
  * @returns {string}
  */
 function standingText(standing, worst, { asked, counted, failedAfter_s, standstill }) {
-  const { step_s: step, good, failed } = standing;
-  const [lost, all] = [sum(failed), sum(failed) + sum(good)];
-  if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
-  if (lost === 0) {
-    const well = `All ${sentWords(Math.round(all), asked, counted)} were answered well`;
-    return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
-  }
-  const share = `${percent(lost / all)} of ${sentWords(Math.round(all), asked, counted)} failed`;
-  const what = standstill === null ? share : stoodText(standstill, true);
-  const after = median(failedAfter_s);
-  // Where those that failed did not wait, others did that were answered well.
-  if (after !== null && after < AT_ONCE_S)
-    return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited anywhere.`;
-  if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
-  return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
+	const { step_s: step, good, failed } = standing;
+	const [lost, all] = [sum(failed), sum(failed) + sum(good)];
+	if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
+	if (lost === 0) {
+		const well = `All ${sentWords(Math.round(all), asked, counted)} were answered well`;
+		return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
+	}
+	const share = `${percent(lost / all)} of ${sentWords(Math.round(all), asked, counted)} failed`;
+	const what = standstill === null ? share : stoodText(standstill, true);
+	const after = median(failedAfter_s);
+	// Where those that failed did not wait, others did that were answered well.
+	if (after !== null && after < AT_ONCE_S)
+		return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited anywhere.`;
+	if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
+	return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
 }
 
 /** Ends of a load are cut a little differently by each record: a total that is more by so much is one of other things. The lab's choice. */
@@ -176,49 +176,49 @@ const MORE_SHARE = 0.01;
  * @param {number} sent @param {number} asked @param {number | null} counted
  */
 function sentWords(sent, asked, counted) {
-  if (asked === 0 || sent <= asked * (1 + MORE_SHARE)) return many(sent, 'request');
-  if (sent <= Number(counted) * (1 + MORE_SHARE))
-    return `${many(sent, 'call')} at the entry (the users wrote ${many(asked, 'request')} down)`;
-  return `${many(sent, 'call')} at the entry, of ${many(asked, 'request')}, of which some were sent on after a redirect or again,`;
+	if (asked === 0 || sent <= asked * (1 + MORE_SHARE)) return many(sent, 'request');
+	if (sent <= Number(counted) * (1 + MORE_SHARE))
+		return `${many(sent, 'call')} at the entry (the users wrote ${many(asked, 'request')} down)`;
+	return `${many(sent, 'call')} at the entry, of ${many(asked, 'request')}, of which some were sent on after a redirect or again,`;
 }
 
 /** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */
 function stoodWhere(standing, standstill, isFailing) {
-  const { from_s, to_s } = onsetInterval(standstill);
-  const stepAt = (/** @type {number} */ second) => Math.min(standing.good.length, Math.round(second / standing.step_s));
-  return `${stoodText(standstill, isFailing)}; ${whereText(standing, { from: stepAt(from_s), to: stepAt(to_s) })}`;
+	const { from_s, to_s } = onsetInterval(standstill);
+	const stepAt = (/** @type {number} */ second) => Math.min(standing.good.length, Math.round(second / standing.step_s));
+	return `${stoodText(standstill, isFailing)}; ${whereText(standing, { from: stepAt(from_s), to: stepAt(to_s) })}`;
 }
 
 /** @param {Standing} standing @param {Span} span  whole numbers: of a request there is no half */
 function whereText(standing, span) {
-  // At the end of a wait there are failures, and nobody waits any more.
-  const steps = totalsOf(standing)
-    .slice(span.from, span.to)
-    .filter((total) => total >= SOME).length;
-  if (steps === 0) return NOBODY;
-  const means = standing.services
-    .map(({ name, standing: values }) => ({ name, mean: sumOver(values, span) / steps }))
-    .toSorted((one, other) => other.mean - one.mean);
-  const total = sum(means.map(({ mean }) => mean));
-  const [first] = means;
-  const whole = (/** @type {number} */ value) => count(Math.round(value));
-  if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests stood in ${first.name}`;
-  const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
-  return `of ${whole(total)} requests stood ${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+	// At the end of a wait there are failures, and nobody waits any more.
+	const steps = totalsOf(standing)
+		.slice(span.from, span.to)
+		.filter((total) => total >= SOME).length;
+	if (steps === 0) return NOBODY;
+	const means = standing.services
+		.map(({ name, standing: values }) => ({ name, mean: sumOver(values, span) / steps }))
+		.toSorted((one, other) => other.mean - one.mean);
+	const total = sum(means.map(({ mean }) => mean));
+	const [first] = means;
+	const whole = (/** @type {number} */ value) => count(Math.round(value));
+	if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests stood in ${first.name}`;
+	const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
+	return `of ${whole(total)} requests stood ${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
 /** Of a load that was answered. @param {Standing} standing */
 function calmText(standing) {
-  const { services } = standing;
-  const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
-  const all = sum(sums.map(({ time }) => time));
-  if (all === 0) return 'None of them waited long enough to be seen.';
-  const totals = totalsOf(standing);
-  const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
-  const [{ name, time }] = sums;
-  const where = `They waited most in ${name}: ${percent(time / all)} of their time`;
-  const highest = `${many(Math.max(1, Math.round(totals[most])), 'request')} at a time, in second ${significant((most + 1) * standing.step_s)}`;
-  return `${where}. At most ${highest}.`;
+	const { services } = standing;
+	const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
+	const all = sum(sums.map(({ time }) => time));
+	if (all === 0) return 'None of them waited long enough to be seen.';
+	const totals = totalsOf(standing);
+	const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
+	const [{ name, time }] = sums;
+	const where = `They waited most in ${name}: ${percent(time / all)} of their time`;
+	const highest = `${many(Math.max(1, Math.round(totals[most])), 'request')} at a time, in second ${significant((most + 1) * standing.step_s)}`;
+	return `${where}. At most ${highest}.`;
 }
 
 /**
@@ -226,20 +226,20 @@ function calmText(standing) {
  * @param {WaitingFinding[]} findings @returns {string} begins with a space; empty where there are none
  */
 function unseenText(findings) {
-  const places = [...grouped(findings.filter(isUnseen), ({ place }) => place.service)];
-  return places
-    .map(([service, own]) => {
-      const lost = many(sum(own.map(({ count: requests }) => requests)), 'request');
-      return ` ${lost} that failed waited for ${service} with no call open to it: the picture shows them at who waited.`;
-    })
-    .join('');
+	const places = [...grouped(findings.filter(isUnseen), ({ place }) => place.service)];
+	return places
+		.map(([service, own]) => {
+			const lost = many(sum(own.map(({ count: requests }) => requests)), 'request');
+			return ` ${lost} that failed waited for ${service} with no call open to it: the picture shows them at who waited.`;
+		})
+		.join('');
 }
 
 /** Its place was to send a message, or to give another client something. @param {WaitingFinding} finding */
 function isUnseen({ place: { service, edge }, chain }) {
-  if (chain.some(({ by }) => by === 'push')) return true;
-  const reached = (/** @type {string} */ name) => chain.some((hop) => hop.service === name);
-  return edge !== null && service.split(', ').includes(edge.from) && !reached(edge.from) && reached(edge.to);
+	if (chain.some(({ by }) => by === 'push')) return true;
+	const reached = (/** @type {string} */ name) => chain.some((hop) => hop.service === name);
+	return edge !== null && service.split(', ').includes(edge.from) && !reached(edge.from) && reached(edge.to);
 }
 
 /** Of a load with more steps one is so many times as long. */
@@ -261,26 +261,26 @@ const COUNTS = new Set(['refused']);
  * @returns {WireStanding}
  */
 export function wireStanding(facts, joined, reached) {
-  const { raw, window, failedIds } = facts;
-  const entry = new Set([facts.generator.name]);
-  const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
-  const reported = standingOf(joined, {
-    ...{ from: window.from, to: window.to, stepS, entry, own: new Set(facts.observers) },
-    ...(failedIds === null ? {} : { isFailed: ({ id, bad, end }) => (id === undefined ? end !== 'answered' || bad : failedIds.has(id)) }),
-  });
-  const standing = withEnds(reported, facts, reached.timeline);
-  const worst = worstOf(standing);
-  return {
-    ...drawn(standing),
-    marks: standingMarks(standing, facts, reached),
-    worst: intervalOf(standing, worst, window, joined),
-    text: `${standingText(standing, worst, {
-      asked: facts.generator.finished,
-      counted: raw.written?.counted ?? null,
-      failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
-      standstill: reached.standstill,
-    })}${unseenText(reached.findings)}`,
-  };
+	const { raw, window, failedIds } = facts;
+	const entry = new Set([facts.generator.name]);
+	const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
+	const reported = standingOf(joined, {
+		...{ from: window.from, to: window.to, stepS, entry, own: new Set(facts.observers) },
+		...(failedIds === null ? {} : { isFailed: ({ id, bad, end }) => (id === undefined ? end !== 'answered' || bad : failedIds.has(id)) }),
+	});
+	const standing = withEnds(reported, facts, reached.timeline);
+	const worst = worstOf(standing);
+	return {
+		...drawn(standing),
+		marks: standingMarks(standing, facts, reached),
+		worst: intervalOf(standing, worst, window, joined),
+		text: `${standingText(standing, worst, {
+			asked: facts.generator.finished,
+			counted: raw.written?.counted ?? null,
+			failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
+			standstill: reached.standstill,
+		})}${unseenText(reached.findings)}`,
+	};
 }
 
 /**
@@ -290,20 +290,20 @@ export function wireStanding(facts, joined, reached) {
  * @param {Standing} standing @param {Facts} facts @param {TimelineRow[]} timeline @returns {Standing}
  */
 function withEnds(standing, { raw, window, generator }, timeline) {
-  if (raw.program) return standing;
-  const { step_s: step } = standing;
-  const steps = standing.good.length;
-  const none = () => /** @type {number[]} */ (new Array(steps).fill(0));
-  const stepAt = (/** @type {number} */ t) => Math.max(0, Math.min(steps - 1, Math.floor((t - window.from) / step)));
-  const failed = none();
-  for (const { t } of raw.failures) failed[stepAt(t)] += 1;
-  const seen = sum(standing.good);
-  if (seen >= generator.ok * SEEN_LEAST) return { ...standing, failed };
-  const good = none();
-  // A second is reported at its end, and is two steps or a part of one.
-  for (const { t_s: second, goodput_rps: answered } of timeline.filter(({ t_s }) => t_s > 0))
-    for (const before of [HALF_S / 2, HALF_S * 1.5]) good[stepAt(window.from + second - before)] += (answered ?? 0) / 2;
-  return { ...standing, good, failed };
+	if (raw.program) return standing;
+	const { step_s: step } = standing;
+	const steps = standing.good.length;
+	const none = () => /** @type {number[]} */ (new Array(steps).fill(0));
+	const stepAt = (/** @type {number} */ t) => Math.max(0, Math.min(steps - 1, Math.floor((t - window.from) / step)));
+	const failed = none();
+	for (const { t } of raw.failures) failed[stepAt(t)] += 1;
+	const seen = sum(standing.good);
+	if (seen >= generator.ok * SEEN_LEAST) return { ...standing, failed };
+	const good = none();
+	// A second is reported at its end, and is two steps or a part of one.
+	for (const { t_s: second, goodput_rps: answered } of timeline.filter(({ t_s }) => t_s > 0))
+		for (const before of [HALF_S / 2, HALF_S * 1.5]) good[stepAt(window.from + second - before)] += (answered ?? 0) / 2;
+	return { ...standing, good, failed };
 }
 /** Of the generator's good answers, that the wire has to have: packets are lost, or the entry speaks TLS. */
 const SEEN_LEAST = 0.5;
@@ -311,32 +311,32 @@ const HALF_S = 0.5;
 
 /** @param {Standing} standing @param {Span} span @param {Facts['window']} window @param {Joined} joined @returns {StandingInterval} */
 function intervalOf(standing, span, window, joined) {
-  const { step_s: step, services, edges } = standing;
-  const [from, to] = [span.from * step, span.to * step];
-  const mean = (/** @type {number[]} */ values) => rounded(sumOver(values, span) / (span.to - span.from), 2) ?? 0;
-  const after = gaveUpAfter(joined, window.from + from, window.from + to);
-  return {
-    from_s: from,
-    to_s: to,
-    services: services
-      .map(({ name, standing: values }) => ({ name, standing: mean(values) }))
-      .filter(({ standing: value }) => value >= REPORTED_LEAST)
-      .toSorted((one, other) => other.standing - one.standing),
-    edges: mostOf(
-      edges
-        .map(({ from: asker, to: asked, port, waiting, connections, gave_up }) => ({
-          ...{ from: asker, to: asked, port, waiting: mean(waiting), gave_up: sumOver(gave_up, span) },
-          connections: byState((state) => (COUNTS.has(state) ? sumOver(connections[state], span) : mean(connections[state]))),
-          gave_up_after_ms: after(`${asker} ${asked} ${port}`),
-        }))
-        .filter(
-          ({ waiting, connections, gave_up }) =>
-            waiting >= REPORTED_LEAST || gave_up > 0 || Object.values(connections).some((value) => value >= REPORTED_LEAST),
-        ),
-      EDGES_MOST,
-      ({ waiting }) => waiting,
-    ),
-  };
+	const { step_s: step, services, edges } = standing;
+	const [from, to] = [span.from * step, span.to * step];
+	const mean = (/** @type {number[]} */ values) => rounded(sumOver(values, span) / (span.to - span.from), 2) ?? 0;
+	const after = gaveUpAfter(joined, window.from + from, window.from + to);
+	return {
+		from_s: from,
+		to_s: to,
+		services: services
+			.map(({ name, standing: values }) => ({ name, standing: mean(values) }))
+			.filter(({ standing: value }) => value >= REPORTED_LEAST)
+			.toSorted((one, other) => other.standing - one.standing),
+		edges: mostOf(
+			edges
+				.map(({ from: asker, to: asked, port, waiting, connections, gave_up }) => ({
+					...{ from: asker, to: asked, port, waiting: mean(waiting), gave_up: sumOver(gave_up, span) },
+					connections: byState((state) => (COUNTS.has(state) ? sumOver(connections[state], span) : mean(connections[state]))),
+					gave_up_after_ms: after(`${asker} ${asked} ${port}`),
+				}))
+				.filter(
+					({ waiting, connections, gave_up }) =>
+						waiting >= REPORTED_LEAST || gave_up > 0 || Object.values(connections).some((value) => value >= REPORTED_LEAST),
+				),
+			EDGES_MOST,
+			({ waiting }) => waiting,
+		),
+	};
 }
 
 /**
@@ -345,47 +345,47 @@ function intervalOf(standing, span, window, joined) {
  * @returns {(edge: string) => { p10: number, p50: number, p90: number } | null}
  */
 function gaveUpAfter({ wire, lineOf }, from, to) {
-  /** @type {Map<string, number[]>} */
-  const times = new Map();
-  for (let call = 0; call < wire.calls.length; call += 1) {
-    const { end, began_at: began, ended_at: ended } = wire.calls[call];
-    if (end !== 'given-up' || ended === null || ended < from || ended >= to) continue;
-    const line = lineOf(call);
-    if (line === undefined) continue;
-    const edge = `${line.from} ${line.to} ${line.connection.server_port}`;
-    const known = times.get(edge) ?? [];
-    times.set(edge, known);
-    known.push((ended - began) * MILLI);
-  }
-  return (edge) => spreadOf(times.get(edge) ?? []);
+	/** @type {Map<string, number[]>} */
+	const times = new Map();
+	for (let call = 0; call < wire.calls.length; call += 1) {
+		const { end, began_at: began, ended_at: ended } = wire.calls[call];
+		if (end !== 'given-up' || ended === null || ended < from || ended >= to) continue;
+		const line = lineOf(call);
+		if (line === undefined) continue;
+		const edge = `${line.from} ${line.to} ${line.connection.server_port}`;
+		const known = times.get(edge) ?? [];
+		times.set(edge, known);
+		known.push((ended - began) * MILLI);
+	}
+	return (edge) => spreadOf(times.get(edge) ?? []);
 }
 
 /** As it is kept: rounded, and no more than a reader takes in. @param {Standing} standing @returns {Standing} */
 function drawn({ services, edges, ...rest }) {
-  const round = (/** @type {number[]} */ values) => values.map((value) => rounded(value, 2) ?? 0);
-  return {
-    ...rest,
-    good: round(rest.good),
-    services: bounded(services).map(({ name, standing }) => ({ name, standing: round(standing) })),
-    edges: mostOf(edges, EDGES_MOST, ({ waiting, connections }) => sum(waiting) + sum(connections.in_transaction) / MILLI).map((edge) => ({
-      ...edge,
-      waiting: round(edge.waiting),
-      connections: byState((state) => round(edge.connections[state])),
-    })),
-  };
+	const round = (/** @type {number[]} */ values) => values.map((value) => rounded(value, 2) ?? 0);
+	return {
+		...rest,
+		good: round(rest.good),
+		services: bounded(services).map(({ name, standing }) => ({ name, standing: round(standing) })),
+		edges: mostOf(edges, EDGES_MOST, ({ waiting, connections }) => sum(waiting) + sum(connections.in_transaction) / MILLI).map((edge) => ({
+			...edge,
+			waiting: round(edge.waiting),
+			connections: byState((state) => round(edge.connections[state])),
+		})),
+	};
 }
 
 /** @param {Standing['services']} services @returns {Standing['services']} */
 function bounded(services) {
-  const kept = mostOf(services, SERVICES_MOST, ({ standing }) => sum(standing));
-  const rest = services.filter((service) => !kept.includes(service));
-  if (rest.length === 0) return kept;
-  const [{ standing: first }] = rest;
-  return [...kept, { name: `${rest.length} others`, standing: first.map((_, at) => sum(rest.map(({ standing }) => standing[at]))) }];
+	const kept = mostOf(services, SERVICES_MOST, ({ standing }) => sum(standing));
+	const rest = services.filter((service) => !kept.includes(service));
+	if (rest.length === 0) return kept;
+	const [{ standing: first }] = rest;
+	return [...kept, { name: `${rest.length} others`, standing: first.map((_, at) => sum(rest.map(({ standing }) => standing[at]))) }];
 }
 
 /** The largest, in the order in which they stand. @template T @param {T[]} all @param {number} most @param {(one: T) => number} sizeOf */
 function mostOf(all, most, sizeOf) {
-  const kept = new Set(all.toSorted((one, other) => sizeOf(other) - sizeOf(one)).slice(0, most));
-  return all.filter((one) => kept.has(one));
+	const kept = new Set(all.toSorted((one, other) => sizeOf(other) - sizeOf(one)).slice(0, most));
+	return all.filter((one) => kept.has(one));
 }

@@ -22,17 +22,17 @@ import { ANSWER_LIMIT_MS, containerById, docker, endingInTime, executeToEnd, ign
  * @throws {Error} when it is cut off, or no archive
  */
 const firstEntry = (archive) =>
-  new Promise((resolve, reject) => {
-    const reader = extract();
-    reader.on('error', reject);
-    reader.on('finish', () => resolve(null));
-    // The next is never asked for.
-    reader.on('entry', ({ type, linkname }, content) => {
-      if (type === 'file') buffer(content).then((bytes) => resolve({ content: bytes }), reject);
-      else resolve(type === 'symlink' ? { link: linkname ?? '' } : null);
-    });
-    reader.end(archive);
-  });
+	new Promise((resolve, reject) => {
+		const reader = extract();
+		reader.on('error', reject);
+		reader.on('finish', () => resolve(null));
+		// The next is never asked for.
+		reader.on('entry', ({ type, linkname }, content) => {
+			if (type === 'file') buffer(content).then((bytes) => resolve({ content: bytes }), reject);
+			else resolve(type === 'symlink' ? { link: linkname ?? '' } : null);
+		});
+		reader.end(archive);
+	});
 
 /**
  * An archive with one empty folder in it.
@@ -40,10 +40,10 @@ const firstEntry = (archive) =>
  * @returns {import('node:stream').Readable}
  */
 function folderArchive({ name, ...folder }) {
-  const archive = pack();
-  archive.entry({ ...folder, name: `${name}/`, type: 'directory', mtime: new Date(0) });
-  archive.finalize();
-  return archive;
+	const archive = pack();
+	archive.entry({ ...folder, name: `${name}/`, type: 'directory', mtime: new Date(0) });
+	archive.finalize();
+	return archive;
 }
 
 /*
@@ -60,25 +60,25 @@ const NOT_FOUND = 404;
  * @returns {Promise<string>} empty where there is no such file
  */
 async function readContainerFile(containerId, path) {
-  let place = path;
-  for (let links = 0; links < LINKS_MOST; links += 1) {
-    const entry = await entryAt(containerId, place);
-    if (entry === null) return '';
-    if ('content' in entry) return entry.content.toString('utf8');
-    place = posix.resolve(posix.dirname(place), entry.link);
-  }
-  return '';
+	let place = path;
+	for (let links = 0; links < LINKS_MOST; links += 1) {
+		const entry = await entryAt(containerId, place);
+		if (entry === null) return '';
+		if ('content' in entry) return entry.content.toString('utf8');
+		place = posix.resolve(posix.dirname(place), entry.link);
+	}
+	return '';
 }
 
 /** @param {string} containerId @param {string} path */
 async function entryAt(containerId, path) {
-  try {
-    const archive = /** @type {import('node:stream').Readable} */ (await containerById(containerId).getArchive({ path }));
-    return firstEntry(await buffer(endingInTime(archive, ANSWER_LIMIT_MS, `The Docker Engine did not send all of ${path}`)));
-  } catch (error) {
-    if (/** @type {{ statusCode?: number }} */ (error).statusCode === NOT_FOUND) return null;
-    throw error;
-  }
+	try {
+		const archive = /** @type {import('node:stream').Readable} */ (await containerById(containerId).getArchive({ path }));
+		return firstEntry(await buffer(endingInTime(archive, ANSWER_LIMIT_MS, `The Docker Engine did not send all of ${path}`)));
+	} catch (error) {
+		if (/** @type {{ statusCode?: number }} */ (error).statusCode === NOT_FOUND) return null;
+		throw error;
+	}
 }
 
 /**
@@ -89,14 +89,14 @@ async function entryAt(containerId, path) {
  * @returns {Promise<string>} empty where there is no such file
  */
 export async function readImageFile(system, image, path) {
-  const [label, project] = labelOf(system).split('=');
-  // An image without a command could not be made a container of otherwise.
-  const container = await docker.createContainer({ Image: image, Cmd: ['true'], Labels: { [label]: project } });
-  try {
-    return await readContainerFile(container.id, path);
-  } finally {
-    await container.remove({ force: true });
-  }
+	const [label, project] = labelOf(system).split('=');
+	// An image without a command could not be made a container of otherwise.
+	const container = await docker.createContainer({ Image: image, Cmd: ['true'], Labels: { [label]: project } });
+	try {
+		return await readContainerFile(container.id, path);
+	} finally {
+		await container.remove({ force: true });
+	}
 }
 
 /**
@@ -113,31 +113,31 @@ const executeUnbounded = (id, command) => executeToEnd(id, command, { limitMs: n
  * @returns {Container} that refuses a command while one whose time is over still runs in it: the engine cannot end such a one
  */
 export function containerOf({ id, service, address }, execute = executeUnbounded) {
-  let overdue = 0;
-  return {
-    service,
-    address,
-    execute: async (command, limitMs) => {
-      if (overdue > 0) throw new Error(`${service} still runs an earlier command.`);
-      const executed = execute(id, command);
-      const inTime = new AbortController();
-      const limit = wait(limitMs, null, { signal: inTime.signal });
-      // What is not waited for any more must not be an unhandled rejection.
-      limit.catch(() => {});
-      try {
-        const answer = await Promise.race([executed, limit]);
-        if (answer !== null) return answer;
-      } finally {
-        inTime.abort();
-      }
-      overdue += 1;
-      const ended = () => {
-        overdue -= 1;
-      };
-      executed.then(ended, ended);
-      throw new Error(`${service} did not answer ${command[0]} in ${limitMs} ms.`);
-    },
-  };
+	let overdue = 0;
+	return {
+		service,
+		address,
+		execute: async (command, limitMs) => {
+			if (overdue > 0) throw new Error(`${service} still runs an earlier command.`);
+			const executed = execute(id, command);
+			const inTime = new AbortController();
+			const limit = wait(limitMs, null, { signal: inTime.signal });
+			// What is not waited for any more must not be an unhandled rejection.
+			limit.catch(() => {});
+			try {
+				const answer = await Promise.race([executed, limit]);
+				if (answer !== null) return answer;
+			} finally {
+				inTime.abort();
+			}
+			overdue += 1;
+			const ended = () => {
+				overdue -= 1;
+			};
+			executed.then(ended, ended);
+			throw new Error(`${service} did not answer ${command[0]} in ${limitMs} ms.`);
+		},
+	};
 }
 
 /*
@@ -165,58 +165,58 @@ class TooLargeError extends Error {}
  * @returns {Transform} that fails with TooLargeError where more would pass
  */
 function tarFilter({ isWanted, mostBytes }) {
-  let rest = NO_BYTES;
-  /** Headers that belong to the entry that follows. @type {Buffer[]} */
-  let before = [];
-  /** Of the entry that is passing. */
-  let left = 0;
-  let mode = /** @type {'pass' | 'drop' | 'gather'} */ ('pass');
-  let passed = 0;
-  const give = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
-    passed += bytes.length;
-    if (passed > mostBytes) throw new TooLargeError(`more than ${mostBytes} bytes`);
-    stream.push(bytes);
-  };
-  const take = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
-    if (mode === 'pass') give(stream, bytes);
-    if (mode === 'gather') before.push(bytes);
-  };
-  const begin = (/** @type {Transform} */ stream, /** @type {Buffer} */ header) => {
-    left = Math.ceil((Number.parseInt(fieldOf(header, 'size'), 8) || 0) / BLOCK_BYTES) * BLOCK_BYTES;
-    const name = fieldOf(header, 'name');
-    if (ABOUT_NEXT.includes(fieldOf(header, 'type'))) mode = 'gather';
-    else {
-      mode = name !== '' && isWanted(name) ? 'pass' : 'drop';
-      if (mode === 'pass') for (const one of before) give(stream, one);
-      before = [];
-    }
-    take(stream, header);
-  };
-  return new Transform({
-    transform(chunk, _, done) {
-      try {
-        rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-        for (;;) {
-          if (left > 0) {
-            const bytes = rest.subarray(0, left);
-            left -= bytes.length;
-            rest = rest.subarray(bytes.length);
-            take(this, bytes);
-          }
-          if (left > 0 || rest.length < BLOCK_BYTES) break;
-          begin(this, rest.subarray(0, BLOCK_BYTES));
-          rest = rest.subarray(BLOCK_BYTES);
-        }
-        done();
-      } catch (error) {
-        done(/** @type {Error} */ (error));
-      }
-    },
-    flush(done) {
-      this.push(ARCHIVE_END);
-      done();
-    },
-  });
+	let rest = NO_BYTES;
+	/** Headers that belong to the entry that follows. @type {Buffer[]} */
+	let before = [];
+	/** Of the entry that is passing. */
+	let left = 0;
+	let mode = /** @type {'pass' | 'drop' | 'gather'} */ ('pass');
+	let passed = 0;
+	const give = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
+		passed += bytes.length;
+		if (passed > mostBytes) throw new TooLargeError(`more than ${mostBytes} bytes`);
+		stream.push(bytes);
+	};
+	const take = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
+		if (mode === 'pass') give(stream, bytes);
+		if (mode === 'gather') before.push(bytes);
+	};
+	const begin = (/** @type {Transform} */ stream, /** @type {Buffer} */ header) => {
+		left = Math.ceil((Number.parseInt(fieldOf(header, 'size'), 8) || 0) / BLOCK_BYTES) * BLOCK_BYTES;
+		const name = fieldOf(header, 'name');
+		if (ABOUT_NEXT.includes(fieldOf(header, 'type'))) mode = 'gather';
+		else {
+			mode = name !== '' && isWanted(name) ? 'pass' : 'drop';
+			if (mode === 'pass') for (const one of before) give(stream, one);
+			before = [];
+		}
+		take(stream, header);
+	};
+	return new Transform({
+		transform(chunk, _, done) {
+			try {
+				rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+				for (;;) {
+					if (left > 0) {
+						const bytes = rest.subarray(0, left);
+						left -= bytes.length;
+						rest = rest.subarray(bytes.length);
+						take(this, bytes);
+					}
+					if (left > 0 || rest.length < BLOCK_BYTES) break;
+					begin(this, rest.subarray(0, BLOCK_BYTES));
+					rest = rest.subarray(BLOCK_BYTES);
+				}
+				done();
+			} catch (error) {
+				done(/** @type {Error} */ (error));
+			}
+		},
+		flush(done) {
+			this.push(ARCHIVE_END);
+			done();
+		},
+	});
 }
 
 /**
@@ -224,10 +224,10 @@ function tarFilter({ isWanted, mostBytes }) {
  * @param {keyof typeof FIELDS} field
  */
 function fieldOf(header, field) {
-  const [offset, length] = FIELDS[field];
-  // A name may have blanks in it; they end a number.
-  const end = field === 'name' ? /\0.*$/s : /[\0 ].*$/s;
-  return header.toString('utf8', offset, offset + length).replace(end, '');
+	const [offset, length] = FIELDS[field];
+	// A name may have blanks in it; they end a number.
+	const end = field === 'name' ? /\0.*$/s : /[\0 ].*$/s;
+	return header.toString('utf8', offset, offset + length).replace(end, '');
 }
 
 /*
@@ -259,31 +259,31 @@ const COPY_LIMIT_MS = 300_000;
  * @returns {Promise<boolean>} whether it fitted; else the volume is as of makeEmpty
  */
 export async function fillVolume({ mostBytes, signal, without = [], ...given }) {
-  const { folder } = given;
-  const left = without.map((inside) => `${NAME}/${inside}/`);
-  const isWanted = (/** @type {string} */ name) => !left.some((begin) => name.startsWith(begin));
-  try {
-    await withWriter(given, (writer) =>
-      withContainer({ ...given, mount: readOnly(folder) }, async (reader) => {
-        const archive = /** @type {import('node:stream').Readable} */ (await reader.getArchive({ path: PLACE }));
-        const filter = tarFilter({ isWanted, mostBytes });
-        const read = pipeline(archive, filter, { signal: AbortSignal.any([signal, AbortSignal.timeout(COPY_LIMIT_MS)]) });
-        const written = writer.putArchive(filter, { path: dirname(PLACE) });
-        // Whichever fails first, the other ends with it; what failed in reading says more.
-        written.catch((error) => filter.destroy(error));
-        await read;
-        await written;
-      }),
-    );
-    return true;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof TooLargeError)) throw error;
-    // Half of a folder is worse than none.
-    await docker.getVolume(nameOf(given)).remove();
-    await makeEmpty(given);
-    return false;
-  }
+	const { folder } = given;
+	const left = without.map((inside) => `${NAME}/${inside}/`);
+	const isWanted = (/** @type {string} */ name) => !left.some((begin) => name.startsWith(begin));
+	try {
+		await withWriter(given, (writer) =>
+			withContainer({ ...given, mount: readOnly(folder) }, async (reader) => {
+				const archive = /** @type {import('node:stream').Readable} */ (await reader.getArchive({ path: PLACE }));
+				const filter = tarFilter({ isWanted, mostBytes });
+				const read = pipeline(archive, filter, { signal: AbortSignal.any([signal, AbortSignal.timeout(COPY_LIMIT_MS)]) });
+				const written = writer.putArchive(filter, { path: dirname(PLACE) });
+				// Whichever fails first, the other ends with it; what failed in reading says more.
+				written.catch((error) => filter.destroy(error));
+				await read;
+				await written;
+			}),
+		);
+		return true;
+	} catch (error) {
+		signal.throwIfAborted();
+		if (!(error instanceof TooLargeError)) throw error;
+		// Half of a folder is worse than none.
+		await docker.getVolume(nameOf(given)).remove();
+		await makeEmpty(given);
+		return false;
+	}
 }
 
 /**
@@ -291,12 +291,12 @@ export async function fillVolume({ mostBytes, signal, without = [], ...given }) 
  * @param {Pick<Filling, 'system' | 'volume' | 'image' | 'folder'>} given  folder: it may be missing
  */
 export async function makeEmpty(given) {
-  const found = await stat(given.folder).catch(() => null);
-  await withWriter(given, async (writer) => {
-    if (found === null) return;
-    const { mode, uid, gid } = found;
-    await writer.putArchive(folderArchive({ name: NAME, mode: mode & PERMISSIONS, uid, gid }), { path: dirname(PLACE) });
-  });
+	const found = await stat(given.folder).catch(() => null);
+	await withWriter(given, async (writer) => {
+		if (found === null) return;
+		const { mode, uid, gid } = found;
+		await writer.putArchive(folderArchive({ name: NAME, mode: mode & PERMISSIONS, uid, gid }), { path: dirname(PLACE) });
+	});
 }
 
 /** @param {Pick<Filling, 'system' | 'volume'>} given */
@@ -308,9 +308,9 @@ const nameOf = ({ system, volume }) => `${system.project}_${volume}`;
  * @param {(container: import('dockerode').Container) => Promise<void>} use
  */
 async function withWriter(given, use) {
-  const name = nameOf(given);
-  await docker.createVolume({ Name: name, Labels: labelsOf(given.system, given.volume) });
-  await withContainer({ ...given, mount: writable(name) }, use);
+	const name = nameOf(given);
+	await docker.createVolume({ Name: name, Labels: labelsOf(given.system, given.volume) });
+	await withContainer({ ...given, mount: writable(name) }, use);
 }
 
 /**
@@ -319,12 +319,12 @@ async function withWriter(given, use) {
  * @param {(container: import('dockerode').Container) => Promise<void>} use
  */
 async function withContainer(options, use) {
-  const container = await docker.createContainer(copierOptions(options));
-  try {
-    await use(container);
-  } finally {
-    await container.remove({ force: true, v: true }).catch(ignoreGone);
-  }
+	const container = await docker.createContainer(copierOptions(options));
+	try {
+		await use(container);
+	} finally {
+		await container.remove({ force: true, v: true }).catch(ignoreGone);
+	}
 }
 
 /** As Compose would label it: it takes it for its own, and removes it with the rest. @type {(system: import('./containers.js').System, volume: string) => Record<string, string>} */
@@ -332,8 +332,8 @@ const labelsOf = (system, volume) => ({ ...projectLabel(system), [VOLUME_LABEL]:
 
 /** @param {import('./containers.js').System} system */
 function projectLabel(system) {
-  const [label, project] = labelOf(system).split('=');
-  return { [label]: project };
+	const [label, project] = labelOf(system).split('=');
+	return { [label]: project };
 }
 
 /** @typedef {import('dockerode').MountSettings} Mount */
@@ -349,14 +349,14 @@ const writable = (volume) => ({ Type: 'volume', Source: volume, Target: PLACE, V
  * @param {{ system: import('./containers.js').System, image: string, mount: Mount }} options
  */
 const copierOptions = ({ system, image, mount }) => ({
-  Image: image,
-  // An image without a command could not be made a container of otherwise.
-  Cmd: ['true'],
-  Labels: {
-    ...projectLabel(system),
-    [SERVICE_LABEL]: 'doubletake-copier',
-    'com.docker.compose.config-hash': 'none',
-    'com.docker.compose.oneoff': 'False',
-  },
-  HostConfig: { NetworkMode: 'none', CapDrop: ['ALL'], Mounts: [mount] },
+	Image: image,
+	// An image without a command could not be made a container of otherwise.
+	Cmd: ['true'],
+	Labels: {
+		...projectLabel(system),
+		[SERVICE_LABEL]: 'doubletake-copier',
+		'com.docker.compose.config-hash': 'none',
+		'com.docker.compose.oneoff': 'False',
+	},
+	HostConfig: { NetworkMode: 'none', CapDrop: ['ALL'], Mounts: [mount] },
 });

@@ -43,34 +43,34 @@ let guard = null;
  * @param {number} afterS seconds that it may go on when the lab is gone
  */
 export function guardCall(group, afterS) {
-  guarded.set(group, afterS);
-  tellGuard();
+	guarded.set(group, afterS);
+	tellGuard();
 }
 
 /** @param {number} group  of a call that has ended */
 export function releaseCall(group) {
-  if (guarded.delete(group)) tellGuard();
+	if (guarded.delete(group)) tellGuard();
 }
 
 /** Before a call begins: to start the shell takes longer than to tell it. */
 export function openGuard() {
-  guard ??= startGuard();
+	guard ??= startGuard();
 }
 
 function tellGuard() {
-  openGuard();
-  guard?.stdin?.write(`${[...guarded].map(([group, afterS]) => `${group}:${afterS}`).join(' ')}\n`);
+	openGuard();
+	guard?.stdin?.write(`${[...guarded].map(([group, afterS]) => `${group}:${afterS}`).join(' ')}\n`);
 }
 
 /** It ends with this process, and keeps it from nothing. */
 function startGuard() {
-  const child = spawn('/bin/sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
-  // Where there is no such shell, the next run does it.
-  child.on('error', () => {});
-  child.stdin?.on('error', () => {});
-  child.unref();
-  /** @type {import('node:net').Socket} */ (child.stdin).unref();
-  return child;
+	const child = spawn('/bin/sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
+	// Where there is no such shell, the next run does it.
+	child.on('error', () => {});
+	child.stdin?.on('error', () => {});
+	child.unref();
+	/** @type {import('node:net').Socket} */ (child.stdin).unref();
+	return child;
 }
 
 /** In the environment of a call. */
@@ -78,8 +78,8 @@ const MARK = 'DOUBLETAKE_CALL_OF';
 
 /** Whose a call is: this process. @returns {Record<string, string>} */
 export function markOfCall() {
-  mark ??= `${pidSpace()} ${process.pid} ${processOf(process.pid)?.started ?? ''}`;
-  return { [MARK]: mark };
+	mark ??= `${pidSpace()} ${process.pid} ${processOf(process.pid)?.started ?? ''}`;
+	return { [MARK]: mark };
 }
 
 /** @type {string | null} */
@@ -90,43 +90,43 @@ let mark = null;
  * @param {(text: string) => void} say
  */
 export function endOrphanedCalls(say) {
-  for (const pid of processesHere()) {
-    const owner = ownerOf(pid);
-    if (owner === null || !isGone(owner)) continue;
-    const program = readIfThere(`/proc/${pid}/comm`)?.trim() ?? 'a program';
-    try {
-      process.kill(pid, 'SIGKILL');
-      say(`ended what a killed run had started: process ${pid} (${JSON.stringify(program)})`);
-    } catch {
-      // It has just ended.
-    }
-  }
+	for (const pid of processesHere()) {
+		const owner = ownerOf(pid);
+		if (owner === null || !isGone(owner)) continue;
+		const program = readIfThere(`/proc/${pid}/comm`)?.trim() ?? 'a program';
+		try {
+			process.kill(pid, 'SIGKILL');
+			say(`ended what a killed run had started: process ${pid} (${JSON.stringify(program)})`);
+		} catch {
+			// It has just ended.
+		}
+	}
 }
 
 /** @returns {number[]} */
 function processesHere() {
-  try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
+	try {
+		return readdirSync('/proc')
+			.filter((name) => /^\d+$/.test(name))
+			.map(Number);
+	} catch {
+		return [];
+	}
 }
 
 /** @typedef {{ pid: number, started: string }} Owner */
 
 /** The process whose call it is. @param {number} pid @returns {Owner | null} null for what is no call, or one of another space */
 function ownerOf(pid) {
-  const entry = readIfThere(`/proc/${pid}/environ`)
-    ?.split('\0')
-    .find((one) => one.startsWith(`${MARK}=`));
-  const [, space, owner, started] = /=(.*) (\d+) (\d+)$/.exec(entry ?? '') ?? [];
-  return space === undefined || space !== pidSpace() || pid === process.pid ? null : { pid: Number(owner), started };
+	const entry = readIfThere(`/proc/${pid}/environ`)
+		?.split('\0')
+		.find((one) => one.startsWith(`${MARK}=`));
+	const [, space, owner, started] = /=(.*) (\d+) (\d+)$/.exec(entry ?? '') ?? [];
+	return space === undefined || space !== pidSpace() || pid === process.pid ? null : { pid: Number(owner), started };
 }
 
 /** @param {Owner} owner */
 function isGone({ pid, started }) {
-  const found = processOf(pid);
-  return found === null || found.isDead || found.started !== started;
+	const found = processOf(pid);
+	return found === null || found.isDead || found.started !== started;
 }

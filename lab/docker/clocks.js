@@ -17,15 +17,15 @@ const ASKED = 8;
  * @returns {Promise<ClockOffset>}
  */
 export async function clockOffsetOf(ask, now = () => performance.timeOrigin + performance.now()) {
-  let least = Number.NEGATIVE_INFINITY;
-  let most = Number.POSITIVE_INFINITY;
-  for (let times = 0; times < ASKED; times += 1) {
-    const before = now();
-    const reported = await ask();
-    least = Math.max(least, reported - now());
-    most = Math.min(most, reported - before);
-  }
-  return { offset_s: (least + most) / 2000, within_s: Math.max(0, most - least) / 2000 };
+	let least = Number.NEGATIVE_INFINITY;
+	let most = Number.POSITIVE_INFINITY;
+	for (let times = 0; times < ASKED; times += 1) {
+		const before = now();
+		const reported = await ask();
+		least = Math.max(least, reported - now());
+		most = Math.min(most, reported - before);
+	}
+	return { offset_s: (least + most) / 2000, within_s: Math.max(0, most - least) / 2000 };
 }
 
 /**
@@ -37,7 +37,7 @@ export async function clockOffsetOf(ask, now = () => performance.timeOrigin + pe
  * @returns {number | null} seconds, less than nothing where it is behind, 0 where it may be right
  */
 export function clockOffset(reported, before, after) {
-  if (Number.isNaN(reported)) return null;
-  if (reported > after) return (reported - after) / 1000;
-  return reported < before ? (reported - before) / 1000 : 0;
+	if (Number.isNaN(reported)) return null;
+	if (reported > after) return (reported - after) / 1000;
+	return reported < before ? (reported - before) / 1000 : 0;
 }

@@ -26,14 +26,14 @@ import { isElsewhere } from './lock.js';
  * @returns {string[]} in the same order; no two are alike, even where another service has the name that a number would give
  */
 export function containerNames(containers) {
-  const counts = new Map();
-  for (const { name } of containers) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return containers.map(({ name, number }) => {
-    if (counts.get(name) === 1) return name;
-    let numbered = `${name}-${number}`;
-    while (counts.has(numbered)) numbered = `${numbered}-${number}`;
-    return numbered;
-  });
+	const counts = new Map();
+	for (const { name } of containers) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return containers.map(({ name, number }) => {
+		if (counts.get(name) === 1) return name;
+		let numbered = `${name}-${number}`;
+		while (counts.has(numbered)) numbered = `${numbered}-${number}`;
+		return numbered;
+	});
 }
 
 /** As a reader counts: 2 comes before 10. @type {(one: string, other: string) => number} */
@@ -72,12 +72,12 @@ const ID_BYTES = 2;
 
 /** @type {(files: string[], profiles: string[]) => System} */
 const shippedSystem = (files, profiles) => ({
-  project: PROJECT,
-  cwd: ROOT,
-  flags: profiles.flatMap((profile) => ['--profile', profile]),
-  // A fault has a file beside this one.
-  isClosed: true,
-  env: { COMPOSE_FILE: files.join(delimiter), COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' },
+	project: PROJECT,
+	cwd: ROOT,
+	flags: profiles.flatMap((profile) => ['--profile', profile]),
+	// A fault has a file beside this one.
+	isClosed: true,
+	env: { COMPOSE_FILE: files.join(delimiter), COMPOSE_PROJECT_NAME: PROJECT, COMPOSE_PROFILES: '' },
 });
 
 /**
@@ -103,11 +103,11 @@ export const labSystem = (profiles = []) => shippedSystem([LAB_FILE], profiles);
  * @returns {System}
  */
 export const projectSystem = ({ project, folder, files, env = {} }) => ({
-  project,
-  cwd: folder,
-  flags: ['--project-name', project, ...files.flatMap((file) => ['--file', file])],
-  // As in a shell in that folder; the lab's own is another, and files may mount "${PWD}/...".
-  env: { PWD: folder, ...env },
+	project,
+	cwd: folder,
+	flags: ['--project-name', project, ...files.flatMap((file) => ['--file', file])],
+	// As in a shell in that folder; the lab's own is another, and files may mount "${PWD}/...".
+	env: { PWD: folder, ...env },
 });
 
 /**
@@ -117,12 +117,12 @@ export const projectSystem = ({ project, folder, files, env = {} }) => ({
  * @returns {System}
  */
 export const labelledSystem = (project) => ({
-  project,
-  cwd: ROOT,
-  flags: ['--project-name', project],
-  // Nor does a .env of the folder in which it is called.
-  isClosed: true,
-  env: { COMPOSE_DISABLE_ENV_FILE: '1' },
+	project,
+	cwd: ROOT,
+	flags: ['--project-name', project],
+	// Nor does a .env of the folder in which it is called.
+	isClosed: true,
+	env: { COMPOSE_DISABLE_ENV_FILE: '1' },
 });
 
 /** A name for the project of one run. */
@@ -177,8 +177,8 @@ const filterOf = (label) => JSON.stringify({ label: [label] });
 
 /** Its containers, running or not. @param {System} system */
 export async function listContainers(system) {
-  if (system.deployment) return system.deployment.listContainers();
-  return docker.listContainers({ all: true, filters: filterOf(labelOf(system)) });
+	if (system.deployment) return system.deployment.listContainers();
+	return docker.listContainers({ all: true, filters: filterOf(labelOf(system)) });
 }
 
 /**
@@ -187,38 +187,38 @@ export async function listContainers(system) {
  *   nothing where no engine answers: whoever needs it says so; volumesRoot, sharesSockets, openMounts: as in lab/target/dockerfile.js
  */
 export async function listInUse() {
-  const asked = Promise.all([docker.listContainers(), docker.listNetworks(), docker.info()]);
-  const [containers, networks, engine] = await asked.catch(() => /** @type {Awaited<typeof asked>} */ ([[], [], {}]));
-  const socket = await engineSocket();
-  const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
-  const mounted = containers
-    .filter(({ Labels }) => isOthers(Labels))
-    .flatMap(({ Names, Id, Mounts = [] }) =>
-      Mounts.filter(({ Type, RW }) => Type === 'bind' && RW).map(({ Source }) => ({ container: Names[0]?.slice(1) ?? Id, source: Source })),
-    );
-  const subnets = networks
-    .filter(({ Labels }) => isOthers(Labels))
-    .flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
-  return {
-    ...{ mounted, subnets, volumesRoot: engine.DockerRootDir ? join(engine.DockerRootDir, 'volumes') : '' },
-    ...{ socket: socket ?? '', sharesSockets: socket !== null && !isElsewhere(engine) },
-    openMounts: keepsReadOnly(engine) ? [] : mountPointsIn(readIfThere('/proc/self/mountinfo') ?? ''),
-  };
+	const asked = Promise.all([docker.listContainers(), docker.listNetworks(), docker.info()]);
+	const [containers, networks, engine] = await asked.catch(() => /** @type {Awaited<typeof asked>} */ ([[], [], {}]));
+	const socket = await engineSocket();
+	const isOthers = (/** @type {Record<string, string> | undefined} */ labels) => !isOfLab(labels?.[PROJECT_LABEL]);
+	const mounted = containers
+		.filter(({ Labels }) => isOthers(Labels))
+		.flatMap(({ Names, Id, Mounts = [] }) =>
+			Mounts.filter(({ Type, RW }) => Type === 'bind' && RW).map(({ Source }) => ({ container: Names[0]?.slice(1) ?? Id, source: Source })),
+		);
+	const subnets = networks
+		.filter(({ Labels }) => isOthers(Labels))
+		.flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
+	return {
+		...{ mounted, subnets, volumesRoot: engine.DockerRootDir ? join(engine.DockerRootDir, 'volumes') : '' },
+		...{ socket: socket ?? '', sharesSockets: socket !== null && !isElsewhere(engine) },
+		openMounts: keepsReadOnly(engine) ? [] : mountPointsIn(readIfThere('/proc/self/mountinfo') ?? ''),
+	};
 }
 
 /** Also what is mounted below: https://docs.docker.com/engine/storage/bind-mounts/#recursive-mounts @param {{ ServerVersion?: string, KernelVersion?: string }} engine */
 function keepsReadOnly({ ServerVersion: version = '', KernelVersion: kernel = '' }) {
-  const [major = 0, minor = 0] = kernel.split('.').map(Number.parseFloat);
-  return Number.parseInt(version, 10) >= 25 && (major > 5 || (major === 5 && minor >= 12));
+	const [major = 0, minor = 0] = kernel.split('.').map(Number.parseFloat);
+	return Number.parseInt(version, 10) >= 25 && (major > 5 || (major === 5 && minor >= 12));
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html @param {string} text @returns {string[]} of what is writable */
 const mountPointsIn = (text) =>
-  text.split('\n').flatMap((line) => {
-    const [, , , , point, options = ''] = line.split(' ');
-    const isOpen = options.split(',').includes('rw');
-    return isOpen ? [point.replaceAll(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))] : [];
-  });
+	text.split('\n').flatMap((line) => {
+		const [, , , , point, options = ''] = line.split(' ');
+		const isOpen = options.split(',').includes('rw');
+		return isOpen ? [point.replaceAll(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))] : [];
+	});
 
 /** @typedef {{ project: string, what: string, volume?: string }} Leftover  what: a container, a network or a volume, by name; volume: its own */
 
@@ -234,34 +234,34 @@ export const listForeign = async () => (await listProjects()).foreign;
 
 /** @returns {Promise<{ made: Leftover[], foreign: Leftover[] }>} under the names of the lab's projects: what it made, and what others did */
 async function listProjects() {
-  const filters = filterOf(PROJECT_LABEL);
-  const [containers, networks, { Volumes: volumes }] = await Promise.all([
-    docker.listContainers({ all: true, filters }),
-    docker.listNetworks({ filters }),
-    docker.listVolumes({ filters }),
-  ]);
-  const found = [
-    ...containers.map(({ Names, Id, Labels }) => ({
-      labels: Labels,
-      what: `container ${Names[0]?.slice(1) ?? Id.slice(0, 12)}`,
-      volume: null,
-    })),
-    ...networks.map(({ Name, Labels }) => ({ labels: Labels, what: `network ${Name}`, volume: null })),
-    ...(volumes ?? []).map(({ Name, Labels }) => ({ labels: Labels, what: `volume ${Name}`, volume: Name })),
-  ];
-  const named = found
-    .map(({ labels, what, volume }) => ({
-      project: labels?.[PROJECT_LABEL] ?? '',
-      what,
-      volume,
-      isForeign: isForeign(labels ?? {}, volume),
-    }))
-    .filter(({ project }) => isOfLab(project));
-  const listed = (/** @type {boolean} */ wanted) =>
-    named
-      .filter((one) => one.isForeign === wanted)
-      .map(({ project, what, volume }) => ({ project, what, ...(volume === null ? {} : { volume }) }));
-  return { made: listed(false), foreign: listed(true) };
+	const filters = filterOf(PROJECT_LABEL);
+	const [containers, networks, { Volumes: volumes }] = await Promise.all([
+		docker.listContainers({ all: true, filters }),
+		docker.listNetworks({ filters }),
+		docker.listVolumes({ filters }),
+	]);
+	const found = [
+		...containers.map(({ Names, Id, Labels }) => ({
+			labels: Labels,
+			what: `container ${Names[0]?.slice(1) ?? Id.slice(0, 12)}`,
+			volume: null,
+		})),
+		...networks.map(({ Name, Labels }) => ({ labels: Labels, what: `network ${Name}`, volume: null })),
+		...(volumes ?? []).map(({ Name, Labels }) => ({ labels: Labels, what: `volume ${Name}`, volume: Name })),
+	];
+	const named = found
+		.map(({ labels, what, volume }) => ({
+			project: labels?.[PROJECT_LABEL] ?? '',
+			what,
+			volume,
+			isForeign: isForeign(labels ?? {}, volume),
+		}))
+		.filter(({ project }) => isOfLab(project));
+	const listed = (/** @type {boolean} */ wanted) =>
+		named
+			.filter((one) => one.isForeign === wanted)
+			.map(({ project, what, volume }) => ({ project, what, ...(volume === null ? {} : { volume }) }));
+	return { made: listed(false), foreign: listed(true) };
 }
 
 /**
@@ -278,8 +278,8 @@ export const bearsOurs = (labels) => Object.keys(labels ?? {}).some((label) => S
  * that an interrupted run left is taken as it is by whoever starts a stack next.
  */
 export async function isStackByHand() {
-  const containers = await listContainers(labSystem());
-  return containers.some(({ Labels }) => Labels['doubletake.run'] === 'by-hand');
+	const containers = await listContainers(labSystem());
+	return containers.some(({ Labels }) => Labels['doubletake.run'] === 'by-hand');
 }
 
 /**
@@ -288,25 +288,25 @@ export async function isStackByHand() {
  * @returns {Promise<Service[]>}
  */
 export async function listServices(system) {
-  const found = await inspectAll(system);
-  return found.map(({ container, name, tier, state }) => {
-    const addresses = Object.values(state.NetworkSettings.Networks).map(({ IPAddress }) => IPAddress);
-    return {
-      service: serviceOf(container.Labels),
-      ...(container.Labels[HOST_LABEL] === undefined ? {} : { host: container.Labels[HOST_LABEL] }),
-      product: container.Labels['doubletake.product'] ?? null,
-      watch: levelOf(container.Labels['doubletake.watch']),
-      name,
-      tier,
-      id: container.Id,
-      pid: state.State.Pid,
-      cpuQuotaCores: quotaCores(state.HostConfig),
-      address: addresses[0] ?? '',
-      addresses: addresses.filter((address) => address !== ''),
-      image: container.Image,
-      imageId: container.ImageID,
-    };
-  });
+	const found = await inspectAll(system);
+	return found.map(({ container, name, tier, state }) => {
+		const addresses = Object.values(state.NetworkSettings.Networks).map(({ IPAddress }) => IPAddress);
+		return {
+			service: serviceOf(container.Labels),
+			...(container.Labels[HOST_LABEL] === undefined ? {} : { host: container.Labels[HOST_LABEL] }),
+			product: container.Labels['doubletake.product'] ?? null,
+			watch: levelOf(container.Labels['doubletake.watch']),
+			name,
+			tier,
+			id: container.Id,
+			pid: state.State.Pid,
+			cpuQuotaCores: quotaCores(state.HostConfig),
+			address: addresses[0] ?? '',
+			addresses: addresses.filter((address) => address !== ''),
+			image: container.Image,
+			imageId: container.ImageID,
+		};
+	});
 }
 
 /**
@@ -314,8 +314,8 @@ export async function listServices(system) {
  * @param {{ NanoCpus?: number, CpuQuota?: number, CpuPeriod?: number }} host
  */
 export function quotaCores({ NanoCpus: nano, CpuQuota: quota, CpuPeriod: period }) {
-  if (nano) return nano / NANO;
-  return quota && quota > 0 ? quota / (period || DEFAULT_PERIOD_US) : null;
+	if (nano) return nano / NANO;
+	return quota && quota > 0 ? quota / (period || DEFAULT_PERIOD_US) : null;
 }
 
 /**
@@ -324,36 +324,36 @@ export function quotaCores({ NanoCpus: nano, CpuQuota: quota, CpuPeriod: period 
  * @returns {Promise<{ name: string, tier: string, running: boolean, exit_code: number, out_of_memory: boolean, started: string, finished: string }[]>}
  */
 export async function listStates(system) {
-  const found = await inspectAll(system);
-  return found.map(({ name, tier, state: { State: state } }) => ({
-    name,
-    tier,
-    // Between an end and the next start the engine calls it both.
-    running: state.Running && !state.Restarting,
-    exit_code: state.ExitCode,
-    out_of_memory: state.OOMKilled,
-    started: state.StartedAt,
-    finished: state.FinishedAt,
-  }));
+	const found = await inspectAll(system);
+	return found.map(({ name, tier, state: { State: state } }) => ({
+		name,
+		tier,
+		// Between an end and the next start the engine calls it both.
+		running: state.Running && !state.Restarting,
+		exit_code: state.ExitCode,
+		out_of_memory: state.OOMKilled,
+		started: state.StartedAt,
+		finished: state.FinishedAt,
+	}));
 }
 
 /** @param {System} system */
 async function inspectAll(system) {
-  const containers = await listContainers(system);
-  const names = containerNames(
-    containers.map(({ Labels: labels }) => ({
-      name: labels['doubletake.name'] ?? serviceOf(labels),
-      number: Number(labels[NUMBER_LABEL] ?? 1),
-    })),
-  );
-  return Promise.all(
-    containers.map(async (container, index) => ({
-      container,
-      name: names[index],
-      tier: tierOf(container.Labels['doubletake.tier']),
-      state: await containerById(container.Id).inspect(),
-    })),
-  );
+	const containers = await listContainers(system);
+	const names = containerNames(
+		containers.map(({ Labels: labels }) => ({
+			name: labels['doubletake.name'] ?? serviceOf(labels),
+			number: Number(labels[NUMBER_LABEL] ?? 1),
+		})),
+	);
+	return Promise.all(
+		containers.map(async (container, index) => ({
+			container,
+			name: names[index],
+			tier: tierOf(container.Labels['doubletake.tier']),
+			state: await containerById(container.Id).inspect(),
+		})),
+	);
 }
 
 /** Compose's name of it. @param {Record<string, string>} labels */

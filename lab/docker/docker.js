@@ -38,30 +38,30 @@ const LONG_ID = /\b([0-9a-f]{12})[0-9a-f]{52}\b/g;
  * @returns {Dial} that gives up, with an UnansweredError, what is not answered in time
  */
 const withLimit = (dial) => (call, callback) => {
-  if (END_OF_CONTAINER.test(call.path)) {
-    dial(call, callback);
-    return;
-  }
-  const limitMs = limitOf(call);
-  const given = new AbortController();
-  const limit = setTimeout(() => given.abort(), limitMs);
-  dial({ ...call, abortSignal: given.signal }, (error, answer) => {
-    clearTimeout(limit);
-    callback(given.signal.aborted ? unanswered(call, limitMs) : error, answer);
-  });
+	if (END_OF_CONTAINER.test(call.path)) {
+		dial(call, callback);
+		return;
+	}
+	const limitMs = limitOf(call);
+	const given = new AbortController();
+	const limit = setTimeout(() => given.abort(), limitMs);
+	dial({ ...call, abortSignal: given.signal }, (error, answer) => {
+		clearTimeout(limit);
+		callback(given.signal.aborted ? unanswered(call, limitMs) : error, answer);
+	});
 };
 
 /** A container that is told to stop may take so many seconds for it. @param {Call} call */
 function limitOf({ options }) {
-  const { t: seconds } = /** @type {{ t?: unknown }} */ (options ?? {});
-  return ANSWER_LIMIT_MS + (typeof seconds === 'number' ? seconds * 1000 : 0);
+	const { t: seconds } = /** @type {{ t?: unknown }} */ (options ?? {});
+	return ANSWER_LIMIT_MS + (typeof seconds === 'number' ? seconds * 1000 : 0);
 }
 
 /** @type {(call: Call, limitMs: number) => UnansweredError} */
 const unanswered = ({ method, path }, limitMs) =>
-  new UnansweredError(
-    `The Docker Engine did not answer ${method} ${path.split('?')[0].replaceAll(LONG_ID, '$1')} in ${limitMs / 1000} s; see whether "docker ps" answers.`,
-  );
+	new UnansweredError(
+		`The Docker Engine did not answer ${method} ${path.split('?')[0].replaceAll(LONG_ID, '$1')} in ${limitMs / 1000} s; see whether "docker ps" answers.`,
+	);
 
 /** @typedef {import('dockerode')} Docker */
 
@@ -69,19 +69,19 @@ const require = createRequire(import.meta.url);
 
 /** @param {import('dockerode').DockerOptions} [options]  where the engine is; as the Docker command line finds it unless given */
 export function connect(options) {
-  /** @type {typeof import('dockerode')} */
-  const Connection = require('dockerode');
-  const connection = new Connection(options);
-  const { modem } = connection;
-  modem.dial = withLimit(modem.dial.bind(modem));
-  return connection;
+	/** @type {typeof import('dockerode')} */
+	const Connection = require('dockerode');
+	const connection = new Connection(options);
+	const { modem } = connection;
+	modem.dial = withLimit(modem.dial.bind(modem));
+	return connection;
 }
 
 /** @type {Docker | undefined} */
 let here;
 const engineHere = () => {
-  here ??= connect();
-  return here;
+	here ??= connect();
+	return here;
 };
 
 /**
@@ -89,13 +89,13 @@ const engineHere = () => {
  * nothing, as a refusal does.
  */
 export const docker = /** @type {Docker} */ (
-  new Proxy({}, { get: (own, name) => Reflect.get(name in own ? own : engineHere(), name), getPrototypeOf: engineHere })
+	new Proxy({}, { get: (own, name) => Reflect.get(name in own ? own : engineHere(), name), getPrototypeOf: engineHere })
 );
 
 /** @returns {Promise<string | null>} path at which the engine listens on this machine; null where it is asked in another way */
 export const engineSocket = async () =>
-  (await /** @type {{ getSocketPath: () => Promise<string> | undefined }} */ (/** @type {unknown} */ (docker.modem)).getSocketPath()) ??
-  null;
+	(await /** @type {{ getSocketPath: () => Promise<string> | undefined }} */ (/** @type {unknown} */ (docker.modem)).getSocketPath()) ??
+	null;
 
 /** Of containers that are on another host than this one. @type {Map<string, Docker>} */
 const elsewhere = new Map();
@@ -106,7 +106,7 @@ const elsewhere = new Map();
  * @param {string[]} containerIds
  */
 export function placeContainers(connection, containerIds) {
-  for (const id of containerIds) elsewhere.set(id, connection);
+	for (const id of containerIds) elsewhere.set(id, connection);
 }
 
 /** This machine's, unless another was named. @param {string} containerId */
@@ -119,7 +119,7 @@ const NOT_FOUND = 404;
 
 /** For what is to be removed, and may be gone already. @param {Error & { statusCode?: number }} error */
 export function ignoreGone(error) {
-  if (error.statusCode !== NOT_FOUND) throw error;
+	if (error.statusCode !== NOT_FOUND) throw error;
 }
 
 /** The engine tells the end of the output a moment before the exit code. */
@@ -147,8 +147,8 @@ export const execute = async (containerId, command, options) => (await run(conta
  * @throws {UnansweredError} when it does not end in time
  */
 export async function executeToEnd(containerId, command, bounds) {
-  const { exec, output } = await run(containerId, command, bounds);
-  return { exitCode: await exitCodeOf(exec), output };
+	const { exec, output } = await run(containerId, command, bounds);
+	return { exitCode: await exitCodeOf(exec), output };
 }
 
 /**
@@ -163,45 +163,45 @@ export async function executeToEnd(containerId, command, bounds) {
  * @throws {UnansweredError} when it does not end in time
  */
 export async function executeLines(containerId, command, { limitMs, mostBytes, onLine }) {
-  const { exec, pieces } = await begin(containerId, command, limitMs);
-  const reader = new LogLines({ isFramed: true });
-  let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > mostBytes) return { exitCode: NO_EXIT_CODE, isCut: true };
-    for (const { text } of reader.feed(piece)) onLine(text);
-  }
-  for (const { text } of reader.end()) onLine(text);
-  return { exitCode: await exitCodeOf(exec), isCut: false };
+	const { exec, pieces } = await begin(containerId, command, limitMs);
+	const reader = new LogLines({ isFramed: true });
+	let bytes = 0;
+	for await (const piece of pieces) {
+		bytes += piece.length;
+		if (bytes > mostBytes) return { exitCode: NO_EXIT_CODE, isCut: true };
+		for (const { text } of reader.feed(piece)) onLine(text);
+	}
+	for (const { text } of reader.end()) onLine(text);
+	return { exitCode: await exitCodeOf(exec), isCut: false };
 }
 
 /** @param {import('dockerode').Exec} exec  whose output has ended */
 async function exitCodeOf(exec) {
-  for (let tries = 0; tries < EXIT_CODE_TRIES; tries += 1) {
-    const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
-    if (!isRunning && exitCode !== null) return exitCode;
-    await wait(EXIT_CODE_AGAIN_MS);
-  }
-  return NO_EXIT_CODE;
+	for (let tries = 0; tries < EXIT_CODE_TRIES; tries += 1) {
+		const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
+		if (!isRunning && exitCode !== null) return exitCode;
+		await wait(EXIT_CODE_AGAIN_MS);
+	}
+	return NO_EXIT_CODE;
 }
 
 /** @param {string} containerId @param {string[]} command @param {Bounds & { onOutput?: (text: string) => void }} [options] */
 async function run(containerId, command, { limitMs = ANSWER_LIMIT_MS, onOutput = () => {} } = {}) {
-  const { exec, pieces } = await begin(containerId, command, limitMs);
-  const [frames, decoder] = [new Frames(), new StringDecoder('utf8')];
-  let output = '';
-  for await (const piece of pieces) {
-    for (const { bytes } of frames.feed(piece)) output += decoder.write(bytes);
-    onOutput(output);
-  }
-  return { exec, output: output + decoder.end() };
+	const { exec, pieces } = await begin(containerId, command, limitMs);
+	const [frames, decoder] = [new Frames(), new StringDecoder('utf8')];
+	let output = '';
+	for await (const piece of pieces) {
+		for (const { bytes } of frames.feed(piece)) output += decoder.write(bytes);
+		onOutput(output);
+	}
+	return { exec, output: output + decoder.end() };
 }
 
 /** @param {string} containerId @param {string[]} command @param {number | null} limitMs */
 async function begin(containerId, command, limitMs) {
-  const exec = await containerById(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
-  const stream = await exec.start({});
-  return { exec, pieces: endingInTime(stream, limitMs, `${command[0]} did not end in its container`) };
+	const exec = await containerById(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+	const stream = await exec.start({});
+	return { exec, pieces: endingInTime(stream, limitMs, `${command[0]} did not end in its container`) };
 }
 
 /**
@@ -213,13 +213,13 @@ async function begin(containerId, command, limitMs) {
  * @throws {UnansweredError} when the end does not come in time
  */
 export async function* endingInTime(stream, limitMs, what) {
-  const giveUp = () => stream.destroy(new UnansweredError(`${what} in ${Number(limitMs) / 1000} s.`));
-  const limit = limitMs === null ? undefined : setTimeout(giveUp, limitMs);
-  try {
-    yield* stream;
-  } finally {
-    clearTimeout(limit);
-  }
+	const giveUp = () => stream.destroy(new UnansweredError(`${what} in ${Number(limitMs) / 1000} s.`));
+	const limit = limitMs === null ? undefined : setTimeout(giveUp, limitMs);
+	try {
+		yield* stream;
+	} finally {
+		clearTimeout(limit);
+	}
 }
 
 /**
@@ -229,9 +229,9 @@ export async function* endingInTime(stream, limitMs, what) {
  * @param {boolean} [isFramed]  false for a container with a terminal, whose output comes as it is
  */
 export async function readLog(containerId, lines, isFramed = true) {
-  const log = await containerById(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
-  const buffer = /** @type {Buffer} */ (/** @type {unknown} */ (log));
-  return isFramed ? demultiplex(buffer) : buffer.toString('utf8');
+	const log = await containerById(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
+	const buffer = /** @type {Buffer} */ (/** @type {unknown} */ (log));
+	return isFramed ? demultiplex(buffer) : buffer.toString('utf8');
 }
 
 /*
@@ -240,13 +240,13 @@ export async function readLog(containerId, lines, isFramed = true) {
 
 /** @returns {Promise<string>} the engine and its version @throws {UnreadyMachineError} */
 export async function checkEngine() {
-  try {
-    const { Version, Platform } = await docker.version();
-    return `${Platform?.Name || 'Docker Engine'} ${Version}`;
-  } catch (error) {
-    throw new UnreadyMachineError(
-      `Expected a Docker Engine that answers; found: ${error instanceof Error ? error.message : error}.`,
-      'start Docker, and where its socket is another one ("docker context ls" names it), set DOCKER_HOST to that; on Debian as root Doubletake installs the engine by itself.',
-    );
-  }
+	try {
+		const { Version, Platform } = await docker.version();
+		return `${Platform?.Name || 'Docker Engine'} ${Version}`;
+	} catch (error) {
+		throw new UnreadyMachineError(
+			`Expected a Docker Engine that answers; found: ${error instanceof Error ? error.message : error}.`,
+			'start Docker, and where its socket is another one ("docker context ls" names it), set DOCKER_HOST to that; on Debian as root Doubletake installs the engine by itself.',
+		);
+	}
 }

@@ -19,42 +19,42 @@ const MEMORY_BYTES = 16 * 1024 * 1024;
  * @param {string} options.image      that is there, with a `sleep` in it
  */
 export async function holdVolumes({ project, volumes, image }) {
-  const container = await docker.createContainer({
-    Image: image,
-    Entrypoint: ['sleep'],
-    Cmd: [SLEEP_S],
-    Labels: { [LABEL]: project },
-    User: '65534:65534',
-    HostConfig: {
-      NetworkMode: 'none',
-      CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges:true'],
-      ReadonlyRootfs: true,
-      Memory: MEMORY_BYTES,
-      Mounts: volumes.map((volume, index) => ({
-        Type: 'volume',
-        Source: volume,
-        Target: `/held/${index}`,
-        ReadOnly: true,
-        VolumeOptions: /** @type {any} */ ({ NoCopy: true }),
-      })),
-    },
-  });
-  await container.start();
+	const container = await docker.createContainer({
+		Image: image,
+		Entrypoint: ['sleep'],
+		Cmd: [SLEEP_S],
+		Labels: { [LABEL]: project },
+		User: '65534:65534',
+		HostConfig: {
+			NetworkMode: 'none',
+			CapDrop: ['ALL'],
+			SecurityOpt: ['no-new-privileges:true'],
+			ReadonlyRootfs: true,
+			Memory: MEMORY_BYTES,
+			Mounts: volumes.map((volume, index) => ({
+				Type: 'volume',
+				Source: volume,
+				Target: `/held/${index}`,
+				ReadOnly: true,
+				VolumeOptions: /** @type {any} */ ({ NoCopy: true }),
+			})),
+		},
+	});
+	await container.start();
 }
 
 /** Before its volumes go. @param {string} project */
 export async function releaseVolumes(project) {
-  const filters = JSON.stringify({ label: [`${LABEL}=${project}`] });
-  const holders = await docker.listContainers({ all: true, filters }).catch(() => []);
-  const own = holders.filter(({ Labels }) => Labels?.[LABEL] === project);
-  // What stays keeps its volumes, and is told with these.
-  await Promise.all(
-    own.map(({ Id }) =>
-      docker
-        .getContainer(Id)
-        .remove({ force: true })
-        .catch(() => {}),
-    ),
-  );
+	const filters = JSON.stringify({ label: [`${LABEL}=${project}`] });
+	const holders = await docker.listContainers({ all: true, filters }).catch(() => []);
+	const own = holders.filter(({ Labels }) => Labels?.[LABEL] === project);
+	// What stays keeps its volumes, and is told with these.
+	await Promise.all(
+		own.map(({ Id }) =>
+			docker
+				.getContainer(Id)
+				.remove({ force: true })
+				.catch(() => {}),
+		),
+	);
 }

@@ -41,12 +41,12 @@ const BUILD_LIMIT_MS = 900_000;
  * @throws {NotReadyError} when an image can neither be pulled nor built
  */
 export async function ensureImages({ mode, architectures, say, signal }) {
-  const bases = await ensureBases({ mode, needed: imagesFor(architectures), say, signal });
-  const app = await ensureApp(bases.variables.NODE_IMAGE, say, signal);
-  const images = { mode: bases.mode, variables: { ...bases.variables, APP_IMAGE: app } };
-  await mkdir(dirname(ENV_FILE), { recursive: true });
-  await writeFile(ENV_FILE, envText(images));
-  return images;
+	const bases = await ensureBases({ mode, needed: imagesFor(architectures), say, signal });
+	const app = await ensureApp(bases.variables.NODE_IMAGE, say, signal);
+	const images = { mode: bases.mode, variables: { ...bases.variables, APP_IMAGE: app } };
+	await mkdir(dirname(ENV_FILE), { recursive: true });
+	await writeFile(ENV_FILE, envText(images));
+	return images;
 }
 
 /**
@@ -75,44 +75,44 @@ export const ensureRecorder = async (options) => (await ensureBases({ ...options
 
 /** @param {Images} images */
 function envText({ mode, variables }) {
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return `# Written by the lab: the images that this machine uses (${mode}), for Compose.\n${lines.join('\n')}\n`;
+	const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+	return `# Written by the lab: the images that this machine uses (${mode}), for Compose.\n${lines.join('\n')}\n`;
 }
 
 /** @type {(options: { mode: string, needed: string[], say: (text: string) => void, signal?: AbortSignal }) => Promise<Images>} */
 async function ensureBases({ mode, needed, say, signal }) {
-  const hub = await hubSource(needed);
-  const local = await localSource(needed);
-  // What a machine has once got stays its choice until the user says otherwise.
-  if (mode !== 'local' && (await isComplete(hub))) return imagesOf(hub);
-  if (mode !== 'hub' && (await isComplete(local))) return imagesOf(local);
-  if (mode !== 'local') {
-    const refusal = await pullAll(hub, say, signal);
-    if (refusal === null) {
-      await buildAll(hub, say, signal);
-      return imagesOf(hub);
-    }
-    if (mode === 'hub')
-      throw new NotReadyError(`IMAGES=hub: ${refusal}`, 'check the network, or use IMAGES=local to build the images from packages.');
-    say(`no image registry here (${refusal.split('\n')[0]}); building the images from packages`);
-  }
-  await buildAll(local, say, signal);
-  return imagesOf(local);
+	const hub = await hubSource(needed);
+	const local = await localSource(needed);
+	// What a machine has once got stays its choice until the user says otherwise.
+	if (mode !== 'local' && (await isComplete(hub))) return imagesOf(hub);
+	if (mode !== 'hub' && (await isComplete(local))) return imagesOf(local);
+	if (mode !== 'local') {
+		const refusal = await pullAll(hub, say, signal);
+		if (refusal === null) {
+			await buildAll(hub, say, signal);
+			return imagesOf(hub);
+		}
+		if (mode === 'hub')
+			throw new NotReadyError(`IMAGES=hub: ${refusal}`, 'check the network, or use IMAGES=local to build the images from packages.');
+		say(`no image registry here (${refusal.split('\n')[0]}); building the images from packages`);
+	}
+	await buildAll(local, say, signal);
+	return imagesOf(local);
 }
 
 /** The images of the registry, and beside them what the registry lacks. @type {(needed: string[]) => Promise<Source>} */
 async function hubSource(needed) {
-  const hash = await hashOf(BUILD_FOLDER, DEBIAN_HUB);
-  const tags = Object.entries(baseImages).map(([name, image]) => [name, image.hub ?? builtTag(name, hash)]);
-  const pulled = needed.filter((name) => baseImages[name].hub);
-  return { mode: 'hub', base: DEBIAN_HUB, tags: Object.fromEntries(tags), needed, pulled };
+	const hash = await hashOf(BUILD_FOLDER, DEBIAN_HUB);
+	const tags = Object.entries(baseImages).map(([name, image]) => [name, image.hub ?? builtTag(name, hash)]);
+	const pulled = needed.filter((name) => baseImages[name].hub);
+	return { mode: 'hub', base: DEBIAN_HUB, tags: Object.fromEntries(tags), needed, pulled };
 }
 
 /** @type {(needed: string[]) => Promise<Source>} */
 async function localSource(needed) {
-  const hash = await hashOf(BUILD_FOLDER);
-  const tags = Object.keys(baseImages).map((name) => [name, builtTag(name, hash)]);
-  return { mode: 'local', base: `doubletake/debian:bookworm-${hash}`, tags: Object.fromEntries(tags), needed, pulled: [] };
+	const hash = await hashOf(BUILD_FOLDER);
+	const tags = Object.keys(baseImages).map((name) => [name, builtTag(name, hash)]);
+	return { mode: 'local', base: `doubletake/debian:bookworm-${hash}`, tags: Object.fromEntries(tags), needed, pulled: [] };
 }
 
 /** The name of an image that is built carries a hash of what it is built from. @type {(name: string, hash: string) => string} */
@@ -120,8 +120,8 @@ const builtTag = (name, hash) => `doubletake/${name}:${baseImages[name].version}
 
 /** @type {(source: Source) => Images} */
 const imagesOf = ({ mode, tags }) => ({
-  mode,
-  variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
+	mode,
+	variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
 });
 
 /**
@@ -130,11 +130,11 @@ const imagesOf = ({ mode, tags }) => ({
  * @returns {Promise<string | null>} null where the engine has none
  */
 export async function builtInstead(image) {
-  const { base, tags } = await localSource([]);
-  const [major] = String(baseImages.node.version).split('.');
-  const isNode = new RegExp(`^node:${major}(\\.\\d+)*(-bookworm)?(-slim)?$`).test(image);
-  const built = isNode ? tags.node : base;
-  return (isNode || /^debian:(bookworm|12(\.\d+)?)(-\d+)?(-slim)?$/.test(image)) && (await isPresent(built)) ? built : null;
+	const { base, tags } = await localSource([]);
+	const [major] = String(baseImages.node.version).split('.');
+	const isNode = new RegExp(`^node:${major}(\\.\\d+)*(-bookworm)?(-slim)?$`).test(image);
+	const built = isNode ? tags.node : base;
+	return (isNode || /^debian:(bookworm|12(\.\d+)?)(-\d+)?(-slim)?$/.test(image)) && (await isPresent(built)) ? built : null;
 }
 
 /**
@@ -144,10 +144,10 @@ export async function builtInstead(image) {
  * @param {T} otherwise  where the engine does not have it
  */
 const ofImage = (tag, read, otherwise) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(read, () => otherwise);
+	docker
+		.getImage(tag)
+		.inspect()
+		.then(read, () => otherwise);
 
 /** Whether the engine has it. @param {string} tag */
 export const isPresent = async (tag) => (await imageId(tag)) !== null;
@@ -171,9 +171,9 @@ export const imageLayers = (tag) => ofImage(tag, (image) => /** @type {string | 
  * @returns {Promise<number[]>} none where the engine does not have it
  */
 export const exposedPorts = async (tag) =>
-  (await ofImage(tag, ({ Config: config }) => Object.keys(config?.ExposedPorts ?? {}), []))
-    .filter((port) => port.endsWith('/tcp'))
-    .map((port) => Number.parseInt(port, 10));
+	(await ofImage(tag, ({ Config: config }) => Object.keys(config?.ExposedPorts ?? {}), []))
+		.filter((port) => port.endsWith('/tcp'))
+		.map((port) => Number.parseInt(port, 10));
 
 /**
  * What an image sets in the environment of its containers.
@@ -181,7 +181,7 @@ export const exposedPorts = async (tag) =>
  * @returns {Promise<Record<string, string>>} nothing where the engine does not have it
  */
 export const imageEnvironment = async (tag) =>
-  Object.fromEntries((await ofImage(tag, ({ Config: config }) => config?.Env ?? [], [])).map(splitOnce));
+	Object.fromEntries((await ofImage(tag, ({ Config: config }) => config?.Env ?? [], [])).map(splitOnce));
 
 /**
  * What an image starts where nobody says otherwise, its entrypoint first.
@@ -189,77 +189,77 @@ export const imageEnvironment = async (tag) =>
  * @returns {Promise<string[]>} nothing where the engine does not have it
  */
 export const imageCommand = (tag) =>
-  ofImage(tag, ({ Config: config }) => [config?.Entrypoint ?? [], config?.Cmd ?? []].flat(), /** @type {string[]} */ ([]));
+	ofImage(tag, ({ Config: config }) => [config?.Entrypoint ?? [], config?.Cmd ?? []].flat(), /** @type {string[]} */ ([]));
 
 /** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
 function splitOnce(line) {
-  const at = line.indexOf('=');
-  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+	const at = line.indexOf('=');
+	return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
 }
 
 /** @param {Source} source */
 async function isComplete({ tags, needed }) {
-  return (await Promise.all(needed.map((name) => isPresent(tags[name])))).every(Boolean);
+	return (await Promise.all(needed.map((name) => isPresent(tags[name])))).every(Boolean);
 }
 
 /** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<string | null>} null when all are there, else why not */
 async function pullAll({ base, tags, needed, pulled }, say, signal) {
-  const isBuilt = needed.length > pulled.length;
-  for (const tag of [...pulled.map((name) => tags[name]), ...(isBuilt ? [base] : [])]) {
-    if (await isPresent(tag)) continue;
-    say(`pulling ${tag} ...`);
-    const complaint = await complaintOf('docker', ['pull', '--quiet', tag], { limitMs: PULL_LIMIT_MS, signal });
-    if (complaint !== null) return `docker pull ${tag} failed: ${complaint}`;
-  }
-  return null;
+	const isBuilt = needed.length > pulled.length;
+	for (const tag of [...pulled.map((name) => tags[name]), ...(isBuilt ? [base] : [])]) {
+		if (await isPresent(tag)) continue;
+		say(`pulling ${tag} ...`);
+		const complaint = await complaintOf('docker', ['pull', '--quiet', tag], { limitMs: PULL_LIMIT_MS, signal });
+		if (complaint !== null) return `docker pull ${tag} failed: ${complaint}`;
+	}
+	return null;
 }
 
 /** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<void>} */
 async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
-  const build = async (/** @type {string} */ image, /** @type {string} */ tag, /** @type {string[]} */ rest) => {
-    if (await isPresent(tag)) return;
-    const started = Date.now();
-    say(`building ${tag} ...`);
-    const complaint = await complaintOf(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], { signal });
-    if (complaint !== null)
-      throw new NotReadyError(`Building ${tag} failed:\n${tailOf(complaint)}`, 'fix the error above, then run this again.');
-    say(`built ${tag} in ${Math.round((Date.now() - started) / 1000)} s`);
-  };
-  if (mode === 'local') await build('base', base, []);
-  const built = needed.filter((name) => !pulled.includes(name));
-  await Promise.all(built.map((name) => build(name, tags[name], [base])));
+	const build = async (/** @type {string} */ image, /** @type {string} */ tag, /** @type {string[]} */ rest) => {
+		if (await isPresent(tag)) return;
+		const started = Date.now();
+		say(`building ${tag} ...`);
+		const complaint = await complaintOf(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], { signal });
+		if (complaint !== null)
+			throw new NotReadyError(`Building ${tag} failed:\n${tailOf(complaint)}`, 'fix the error above, then run this again.');
+		say(`built ${tag} in ${Math.round((Date.now() - started) / 1000)} s`);
+	};
+	if (mode === 'local') await build('base', base, []);
+	const built = needed.filter((name) => !pulled.includes(name));
+	await Promise.all(built.map((name) => build(name, tags[name], [base])));
 }
 
 /** @type {(nodeImage: string, say: (text: string) => void, signal?: AbortSignal) => Promise<string>} the app image's name */
 async function ensureApp(nodeImage, say, signal) {
-  let hash = nodeImage;
-  for (const folder of APP_FOLDERS) hash = await hashOf(join(ROOT, folder), hash);
-  const tag = `doubletake/app:${hash}`;
-  if (await isPresent(tag)) return tag;
-  say(`building ${tag} ...`);
-  // The folder of an installed package is not written to.
-  const copy = await mkdtemp(join(os.tmpdir(), 'doubletake-app-'));
-  try {
-    for (const folder of APP_FOLDERS) await copyFiles(join(ROOT, folder), join(copy, folder));
-    await buildApp({ folder: copy, tag, nodeImage, signal });
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
-  return tag;
+	let hash = nodeImage;
+	for (const folder of APP_FOLDERS) hash = await hashOf(join(ROOT, folder), hash);
+	const tag = `doubletake/app:${hash}`;
+	if (await isPresent(tag)) return tag;
+	say(`building ${tag} ...`);
+	// The folder of an installed package is not written to.
+	const copy = await mkdtemp(join(os.tmpdir(), 'doubletake-app-'));
+	try {
+		for (const folder of APP_FOLDERS) await copyFiles(join(ROOT, folder), join(copy, folder));
+		await buildApp({ folder: copy, tag, nodeImage, signal });
+	} finally {
+		await rm(copy, { recursive: true, force: true });
+	}
+	return tag;
 }
 
 /** @param {{ folder: string, tag: string, nodeImage: string, signal?: AbortSignal }} options  folder: of the copies, which get their packages */
 async function buildApp({ folder, tag, nodeImage, signal }) {
-  // On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
-  const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const notInstalled = await complaintOf('npm', install, { cwd: join(folder, APP), signal });
-  if (notInstalled !== null)
-    throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
-  const file = join(folder, APP, 'Dockerfile');
-  const build = ['build', '--quiet', '--file', file, '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
-  const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, signal });
-  if (notBuilt !== null)
-    throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'fix the error above, then run this again.');
+	// On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
+	const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+	const notInstalled = await complaintOf('npm', install, { cwd: join(folder, APP), signal });
+	if (notInstalled !== null)
+		throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
+	const file = join(folder, APP, 'Dockerfile');
+	const build = ['build', '--quiet', '--file', file, '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
+	const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, signal });
+	if (notBuilt !== null)
+		throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'fix the error above, then run this again.');
 }
 
 /**
@@ -270,9 +270,9 @@ async function buildApp({ folder, tag, nodeImage, signal }) {
  * @returns {Promise<string | null>} what it said when it failed, null when it did not
  */
 async function complaintOf(file, args, options) {
-  const result = await runBounded(file, args, { limitMs: BUILD_LIMIT_MS, ...options });
-  options.signal?.throwIfAborted();
-  return result.failed ? result.all.trim() || result.shortMessage : null;
+	const result = await runBounded(file, args, { limitMs: BUILD_LIMIT_MS, ...options });
+	options.signal?.throwIfAborted();
+	return result.failed ? result.all.trim() || result.shortMessage : null;
 }
 
 const TAIL_LINES = 12;

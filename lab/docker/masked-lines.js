@@ -15,64 +15,64 @@ const TOGETHER = 1 << 16;
 const REACH = 8192;
 
 export class MaskedLines {
-  #without;
-  /** @type {Line[]} */
-  #waiting = [];
-  #size = 0;
+	#without;
+	/** @type {Line[]} */
+	#waiting = [];
+	#size = 0;
 
-  /** @param {(text: string) => string} without  gives as many lines as it is given */
-  constructor(without) {
-    this.#without = without;
-  }
+	/** @param {(text: string) => string} without  gives as many lines as it is given */
+	constructor(without) {
+		this.#without = without;
+	}
 
-  /** @param {Line[]} lines @returns {Line[]} those that are done */
-  feed(lines) {
-    for (const line of lines) {
-      this.#waiting.push(line);
-      this.#size += line.text.length + 1;
-    }
-    if (this.#size < TOGETHER) return [];
-    const masked = this.#masked();
-    const end = masked.length - lastOf(masked);
-    this.#waiting = masked.slice(end);
-    // What waits again does not count: else the rest of a long line would be looked through with each that follows.
-    this.#size = 0;
-    return masked.slice(0, end);
-  }
+	/** @param {Line[]} lines @returns {Line[]} those that are done */
+	feed(lines) {
+		for (const line of lines) {
+			this.#waiting.push(line);
+			this.#size += line.text.length + 1;
+		}
+		if (this.#size < TOGETHER) return [];
+		const masked = this.#masked();
+		const end = masked.length - lastOf(masked);
+		this.#waiting = masked.slice(end);
+		// What waits again does not count: else the rest of a long line would be looked through with each that follows.
+		this.#size = 0;
+		return masked.slice(0, end);
+	}
 
-  /** @returns {Line[]} the rest */
-  end() {
-    const masked = this.#masked();
-    this.#waiting = [];
-    this.#size = 0;
-    return masked;
-  }
+	/** @returns {Line[]} the rest */
+	end() {
+		const masked = this.#masked();
+		this.#waiting = [];
+		this.#size = 0;
+		return masked;
+	}
 
-  #masked() {
-    const streams = [...new Set(this.#waiting.map(({ stream }) => stream))];
-    const texts = new Map(streams.map((stream) => [stream, this.#without(textOf(this.#waiting, stream)).split('\n').values()]));
-    return this.#waiting.map((line) => ({ ...line, text: texts.get(line.stream)?.next().value ?? '' }));
-  }
+	#masked() {
+		const streams = [...new Set(this.#waiting.map(({ stream }) => stream))];
+		const texts = new Map(streams.map((stream) => [stream, this.#without(textOf(this.#waiting, stream)).split('\n').values()]));
+		return this.#waiting.map((line) => ({ ...line, text: texts.get(line.stream)?.next().value ?? '' }));
+	}
 }
 
 /** @param {Line[]} lines @param {number} stream */
 const textOf = (lines, stream) =>
-  lines
-    .filter((line) => line.stream === stream)
-    .map(({ text }) => text)
-    .join('\n');
+	lines
+		.filter((line) => line.stream === stream)
+		.map(({ text }) => text)
+		.join('\n');
 
 /** Of each stream so many that a value which is not over yet is among them. @param {Line[]} lines @returns {number} */
 function lastOf(lines) {
-  /** @type {Map<number, number>} */
-  const reached = new Map(lines.map(({ stream }) => [stream, 0]));
-  let open = reached.size;
-  for (let back = 1; back <= lines.length; back += 1) {
-    const { stream, text } = lines[lines.length - back];
-    const before = /** @type {number} */ (reached.get(stream));
-    reached.set(stream, before + text.length + 1);
-    if (before < REACH && before + text.length + 1 >= REACH) open -= 1;
-    if (open === 0) return back;
-  }
-  return lines.length;
+	/** @type {Map<number, number>} */
+	const reached = new Map(lines.map(({ stream }) => [stream, 0]));
+	let open = reached.size;
+	for (let back = 1; back <= lines.length; back += 1) {
+		const { stream, text } = lines[lines.length - back];
+		const before = /** @type {number} */ (reached.get(stream));
+		reached.set(stream, before + text.length + 1);
+		if (before < REACH && before + text.length + 1 >= REACH) open -= 1;
+		if (open === 0) return back;
+	}
+	return lines.length;
 }

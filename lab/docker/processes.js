@@ -18,14 +18,14 @@ const DEAD = /^[ZX]/;
  * @returns {{ started: string, isDead: boolean } | null} null where it cannot be read; started: as the system says it
  */
 export function processOf(pid, env) {
-  const text = firstOf([() => readFileSync(`/proc/${pid}/stat`, 'utf8')]);
-  if (text !== '') {
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { started: fields[START_TIME], isDead: DEAD.test(fields[STATE]) };
-  }
-  // macOS has no /proc.
-  const [state, ...started] = firstOf([() => ask('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], env)]).split(/\s+/);
-  return started.length === 0 ? null : { started: started.join(' '), isDead: DEAD.test(state) };
+	const text = firstOf([() => readFileSync(`/proc/${pid}/stat`, 'utf8')]);
+	if (text !== '') {
+		const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+		return { started: fields[START_TIME], isDead: DEAD.test(fields[STATE]) };
+	}
+	// macOS has no /proc.
+	const [state, ...started] = firstOf([() => ask('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], env)]).split(/\s+/);
+	return started.length === 0 ? null : { started: started.join(' '), isDead: DEAD.test(state) };
 }
 
 /** In which the processes of this one have their numbers: a container counts its own. Empty where the system has no such thing. */
@@ -33,21 +33,21 @@ export const pidSpace = () => firstOf([() => readlinkSync('/proc/self/ns/pid')])
 
 /** @param {string} file @param {string[]} args @param {Record<string, string | undefined>} [env] */
 export const ask = (file, args, env = {}) =>
-  execFileSync(file, args, {
-    encoding: 'utf8',
-    timeout: ASK_LIMIT_MS,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...env, LC_ALL: 'C', TZ: 'UTC' },
-  });
+	execFileSync(file, args, {
+		encoding: 'utf8',
+		timeout: ASK_LIMIT_MS,
+		stdio: ['ignore', 'pipe', 'ignore'],
+		env: { ...env, LC_ALL: 'C', TZ: 'UTC' },
+	});
 
 /** What the first of them that can be asked says; empty where none can. @param {(() => string)[]} questions */
 export function firstOf(questions) {
-  for (const question of questions) {
-    try {
-      return question().trim();
-    } catch {
-      // Not on this system.
-    }
-  }
-  return '';
+	for (const question of questions) {
+		try {
+			return question().trim();
+		} catch {
+			// Not on this system.
+		}
+	}
+	return '';
 }

@@ -9,14 +9,14 @@ import os from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { RunFailedError, toUserError, writing } from '../base/errors.js';
 import {
-  makePrivate,
-  openPrivate,
-  PRIVATE_FILE,
-  PRIVATE_FOLDER,
-  READ_MOST_BYTES,
-  readPrivate,
-  streamTo,
-  writeFileAtomic,
+	makePrivate,
+	openPrivate,
+	PRIVATE_FILE,
+	PRIVATE_FOLDER,
+	READ_MOST_BYTES,
+	readPrivate,
+	streamTo,
+	writeFileAtomic,
 } from '../base/files.js';
 import { newFolderName, RECORD, REPORTS, SERVICE_RECORD, WRITTEN } from '../base/paths.js';
 import { secrets } from '../base/secrets.js';
@@ -44,35 +44,35 @@ const UNPRIVILEGED_ID = 10_001;
  * @returns {RunFolder}
  */
 export function nameRunFolder(group) {
-  const id = `${group}/${newFolderName()}`;
-  const folder = join(REPORTS, id);
-  return { id, folder, ...placesIn(folder), user: writingUser() };
+	const id = `${group}/${newFolderName()}`;
+	const folder = join(REPORTS, id);
+	return { id, folder, ...placesIn(folder), user: writingUser() };
 }
 
 /** @param {string} folder of a run */
 export const placesIn = (folder) => ({
-  rawFolder: join(folder, RECORD.raw),
-  writtenFolder: join(folder, WRITTEN.own),
-  servicesFolder: join(folder, WRITTEN.services),
+	rawFolder: join(folder, RECORD.raw),
+	writtenFolder: join(folder, WRITTEN.own),
+	servicesFolder: join(folder, WRITTEN.services),
 });
 
 /** @returns {string} uid:gid of containers that write what the lab is to read */
 export function writingUser() {
-  const own = process.getuid?.() ?? UNPRIVILEGED_ID;
-  const user = own === 0 ? UNPRIVILEGED_ID : own;
-  return `${user}:${user}`;
+	const own = process.getuid?.() ?? UNPRIVILEGED_ID;
+	const user = own === 0 ? UNPRIVILEGED_ID : own;
+	return `${user}:${user}`;
 }
 
 /** @param {RunFolder} run */
 export async function makeRunFolder({ folder, rawFolder, writtenFolder, servicesFolder }) {
-  await makePrivate(dirname(folder));
-  for (const own of [folder, rawFolder, writtenFolder, servicesFolder]) await mkdir(own, { mode: PRIVATE_FOLDER });
-  await giveToContainers(writtenFolder);
+	await makePrivate(dirname(folder));
+	for (const own of [folder, rawFolder, writtenFolder, servicesFolder]) await mkdir(own, { mode: PRIVATE_FOLDER });
+	await giveToContainers(writtenFolder);
 }
 
 /** @param {string} folder  that containers are to write into */
 export async function giveToContainers(folder) {
-  if (process.getuid?.() === 0) await chown(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+	if (process.getuid?.() === 0) await chown(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
 }
 
 /*
@@ -91,13 +91,13 @@ const LABS_OWN = Object.values(SERVICE_RECORD).flatMap((name) => [name, `${name}
  * @returns {Promise<string[]>} a sentence for each thing that was not taken
  */
 export async function takeWritten(folder) {
-  const { rawFolder, writtenFolder, servicesFolder } = placesIn(folder);
-  const missing = await takeInto(rawFolder, writtenFolder, null);
-  for (const service of await namesIn(servicesFolder)) {
-    missing.push(...(await takeInto(join(rawFolder, service), join(servicesFolder, service), service)));
-  }
-  await rename(join(rawFolder, RECORD.k6Report), join(folder, RECORD.k6Report)).catch(() => {});
-  return missing;
+	const { rawFolder, writtenFolder, servicesFolder } = placesIn(folder);
+	const missing = await takeInto(rawFolder, writtenFolder, null);
+	for (const service of await namesIn(servicesFolder)) {
+		missing.push(...(await takeInto(join(rawFolder, service), join(servicesFolder, service), service)));
+	}
+	await rename(join(rawFolder, RECORD.k6Report), join(folder, RECORD.k6Report)).catch(() => {});
+	return missing;
 }
 
 /**
@@ -105,8 +105,8 @@ export async function takeWritten(folder) {
  * @param {string} folder of the run
  */
 export async function removeWritten(folder) {
-  const { writtenFolder, servicesFolder } = placesIn(folder);
-  for (const own of [writtenFolder, servicesFolder]) await rm(own, { recursive: true, force: true });
+	const { writtenFolder, servicesFolder } = placesIn(folder);
+	for (const own of [writtenFolder, servicesFolder]) await rm(own, { recursive: true, force: true });
 }
 
 /**
@@ -117,24 +117,24 @@ export async function removeWritten(folder) {
  * @returns {Promise<string[]>}
  */
 async function takeInto(into, from, service) {
-  const names = await namesIn(from);
-  /** @type {string[]} */
-  const missing = [];
-  const note = (/** @type {string} */ what) => missing.push(`${service ?? 'the record'}: ${what}; it is not on record`);
-  if (names.length > FILES_MOST)
-    missing.push(`${service ?? 'the record'}: expected at most ${FILES_MOST} files that it wrote; found more, which are not on record`);
-  for (const name of names.slice(0, FILES_MOST)) {
-    const to = join(into, name);
-    const isTaken = (service !== null && LABS_OWN.includes(name)) || (await lstat(to).catch(() => null)) !== null;
-    if (isTaken) note(`it wrote ${JSON.stringify(name)}, which is the name of a file of the lab's`);
-    else if (secrets.without(name) !== name) note('it wrote a file that is called by a secret');
-    else {
-      await rename(join(from, name), to).catch(() => {});
-      for (const what of await refusedAt(to, service === null)) note(`it wrote ${what}`);
-      await keepWithoutSecrets(to);
-    }
-  }
-  return missing;
+	const names = await namesIn(from);
+	/** @type {string[]} */
+	const missing = [];
+	const note = (/** @type {string} */ what) => missing.push(`${service ?? 'the record'}: ${what}; it is not on record`);
+	if (names.length > FILES_MOST)
+		missing.push(`${service ?? 'the record'}: expected at most ${FILES_MOST} files that it wrote; found more, which are not on record`);
+	for (const name of names.slice(0, FILES_MOST)) {
+		const to = join(into, name);
+		const isTaken = (service !== null && LABS_OWN.includes(name)) || (await lstat(to).catch(() => null)) !== null;
+		if (isTaken) note(`it wrote ${JSON.stringify(name)}, which is the name of a file of the lab's`);
+		else if (secrets.without(name) !== name) note('it wrote a file that is called by a secret');
+		else {
+			await rename(join(from, name), to).catch(() => {});
+			for (const what of await refusedAt(to, service === null)) note(`it wrote ${what}`);
+			await keepWithoutSecrets(to);
+		}
+	}
+	return missing;
 }
 
 /**
@@ -142,15 +142,15 @@ async function takeInto(into, from, service) {
  * @param {string} path  of a file, or of a folder of a generator's; nothing where it was not taken
  */
 async function keepWithoutSecrets(path) {
-  const found = await lstat(path).catch(() => null);
-  if (found?.isDirectory()) for (const name of await namesIn(path)) await keepWithoutSecrets(join(path, name));
-  if (!found?.isFile()) return;
-  // Of another user it stays theirs; the folder around it is the lab's alone.
-  await chmod(path, PRIVATE_FILE).catch(() => {});
-  if (secrets.isEmpty || found.size > READ_MOST_BYTES) return;
-  const text = String(readPrivate(path) ?? '');
-  const kept = secrets.without(text);
-  if (kept !== text) await writeFileAtomic(path, kept);
+	const found = await lstat(path).catch(() => null);
+	if (found?.isDirectory()) for (const name of await namesIn(path)) await keepWithoutSecrets(join(path, name));
+	if (!found?.isFile()) return;
+	// Of another user it stays theirs; the folder around it is the lab's alone.
+	await chmod(path, PRIVATE_FILE).catch(() => {});
+	if (secrets.isEmpty || found.size > READ_MOST_BYTES) return;
+	const text = String(readPrivate(path) ?? '');
+	const kept = secrets.without(text);
+	if (kept !== text) await writeFileAtomic(path, kept);
 }
 
 /**
@@ -160,27 +160,27 @@ async function keepWithoutSecrets(path) {
  * @returns {Promise<string[]>} what it was
  */
 async function refusedAt(path, isOwn) {
-  // It may have characters that mean something to a terminal.
-  const name = JSON.stringify(basename(path));
-  const found = await lstat(path).catch(() => null);
-  if (found === null) return [`${name}, which cannot be moved`];
-  if (found.isFile() && (isOwn || found.size <= READ_MOST_BYTES)) return [];
-  if (found.isDirectory())
-    return isOwn ? (await Promise.all((await namesIn(path)).map((child) => refusedAt(join(path, child), false)))).flat() : [];
-  await rm(path);
-  if (found.isFile()) return [`${name}, which is longer than ${READ_MOST_BYTES / 1e6} MB`];
-  if (found.isSocket() && isOwn) return [];
-  return [`${name}, which is ${found.isSymbolicLink() ? 'a link' : 'no file'}`];
+	// It may have characters that mean something to a terminal.
+	const name = JSON.stringify(basename(path));
+	const found = await lstat(path).catch(() => null);
+	if (found === null) return [`${name}, which cannot be moved`];
+	if (found.isFile() && (isOwn || found.size <= READ_MOST_BYTES)) return [];
+	if (found.isDirectory())
+		return isOwn ? (await Promise.all((await namesIn(path)).map((child) => refusedAt(join(path, child), false)))).flat() : [];
+	await rm(path);
+	if (found.isFile()) return [`${name}, which is longer than ${READ_MOST_BYTES / 1e6} MB`];
+	if (found.isSocket() && isOwn) return [];
+	return [`${name}, which is ${found.isSymbolicLink() ? 'a link' : 'no file'}`];
 }
 
 /** @param {string} folder that may not be there @returns {Promise<string[]>} one more than are taken, where there are more */
 async function namesIn(folder) {
-  /** @type {string[]} */
-  const names = [];
-  const opened = await opendir(folder).catch(() => null);
-  if (opened === null) return names;
-  for await (const { name } of opened) if (names.push(name) > FILES_MOST) break;
-  return names.sort();
+	/** @type {string[]} */
+	const names = [];
+	const opened = await opendir(folder).catch(() => null);
+	if (opened === null) return names;
+	for await (const { name } of opened) if (names.push(name) > FILES_MOST) break;
+	return names.sort();
 }
 
 /** In it, where the run's folder is. */
@@ -199,15 +199,15 @@ export const noteRun = (scratch, folder) => writeFile(join(scratch, RUN), folder
 
 /** Removes those whose process is gone, and what their containers wrote. What cannot be removed, such as another user's, stays. */
 export async function clearScratch() {
-  const here = await namespace();
-  for (const name of await readdir(os.tmpdir()).catch(() => /** @type {string[]} */ ([]))) {
-    const [, owner, pid] = NAME.exec(name) ?? [];
-    if (owner !== here || isAlive(Number(pid))) continue;
-    const scratch = join(os.tmpdir(), name);
-    const run = await readFile(join(scratch, RUN), 'utf8').catch(() => null);
-    if (run !== null) await removeWritten(run).catch(() => {});
-    await rm(scratch, { recursive: true, force: true }).catch(() => {});
-  }
+	const here = await namespace();
+	for (const name of await readdir(os.tmpdir()).catch(() => /** @type {string[]} */ ([]))) {
+		const [, owner, pid] = NAME.exec(name) ?? [];
+		if (owner !== here || isAlive(Number(pid))) continue;
+		const scratch = join(os.tmpdir(), name);
+		const run = await readFile(join(scratch, RUN), 'utf8').catch(() => null);
+		if (run !== null) await removeWritten(run).catch(() => {});
+		await rm(scratch, { recursive: true, force: true }).catch(() => {});
+	}
 }
 
 /** Of this process' ids; 0 where the system has none. */
@@ -215,13 +215,13 @@ const namespace = async () => /\d+/.exec(await readlink('/proc/self/ns/pid').cat
 
 /** @param {number} pid */
 export function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Of another user it may not be asked.
-    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
-  }
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		// Of another user it may not be asked.
+		return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+	}
 }
 
 /*
@@ -229,33 +229,33 @@ export function isAlive(pid) {
  */
 
 export class RecordFile {
-  #stream;
-  /** @type {Error | null} */
-  #error = null;
+	#stream;
+	/** @type {Error | null} */
+	#error = null;
 
-  /** @param {string} path  of a file that is not there yet */
-  constructor(path) {
-    this.#stream = streamTo(path);
-    // A full disk must not end the lab before its stack is down; close() tells.
-    this.#stream.on('error', (error) => {
-      this.#error = writing(error, path);
-    });
-  }
+	/** @param {string} path  of a file that is not there yet */
+	constructor(path) {
+		this.#stream = streamTo(path);
+		// A full disk must not end the lab before its stack is down; close() tells.
+		this.#stream.on('error', (error) => {
+			this.#error = writing(error, path);
+		});
+	}
 
-  /** @param {object} line */
-  write(line) {
-    this.#stream.write(`${secrets.without(JSON.stringify(line))}\n`);
-  }
+	/** @param {object} line */
+	write(line) {
+		this.#stream.write(`${secrets.without(JSON.stringify(line))}\n`);
+	}
 
-  /** @throws {import('../base/errors.js').LabError} when a line could not be written */
-  async close() {
-    if (!this.#stream.closed) {
-      this.#stream.end();
-      // After an error it closes too.
-      await new Promise((resolve) => this.#stream.once('close', () => resolve(null)));
-    }
-    if (this.#error) throw toUserError(this.#error) ?? new RunFailedError(`The record could not be written: ${this.#error.message}`);
-  }
+	/** @throws {import('../base/errors.js').LabError} when a line could not be written */
+	async close() {
+		if (!this.#stream.closed) {
+			this.#stream.end();
+			// After an error it closes too.
+			await new Promise((resolve) => this.#stream.once('close', () => resolve(null)));
+		}
+		if (this.#error) throw toUserError(this.#error) ?? new RunFailedError(`The record could not be written: ${this.#error.message}`);
+	}
 }
 
 /*
@@ -265,25 +265,25 @@ export class RecordFile {
 const PIECE_BYTES = 1 << 20;
 
 export class FileTail {
-  #path;
-  #offset = 0;
+	#path;
+	#offset = 0;
 
-  /** @param {string} path of a file that may not be there yet */
-  constructor(path) {
-    this.#path = path;
-  }
+	/** @param {string} path of a file that may not be there yet */
+	constructor(path) {
+		this.#path = path;
+	}
 
-  /** @returns {Promise<string>} what was appended since the last call; empty when nothing was */
-  async read() {
-    const file = openPrivate(this.#path);
-    if (file === null) return '';
-    try {
-      const buffer = Buffer.alloc(PIECE_BYTES);
-      const bytesRead = readSync(file, buffer, 0, PIECE_BYTES, this.#offset);
-      this.#offset += bytesRead;
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      closeSync(file);
-    }
-  }
+	/** @returns {Promise<string>} what was appended since the last call; empty when nothing was */
+	async read() {
+		const file = openPrivate(this.#path);
+		if (file === null) return '';
+		try {
+			const buffer = Buffer.alloc(PIECE_BYTES);
+			const bytesRead = readSync(file, buffer, 0, PIECE_BYTES, this.#offset);
+			this.#offset += bytesRead;
+			return buffer.toString('utf8', 0, bytesRead);
+		} finally {
+			closeSync(file);
+		}
+	}
 }

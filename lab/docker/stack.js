@@ -19,22 +19,22 @@ import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } fr
 
 /** First match wins. @type {[RegExp, string][]} */
 const BY_WORDS = [
-  [
-    /Pool overlaps|invalid pool request/i,
-    'the file gives a network a subnet that another network of this machine has: stop your own copy (docker compose down), or leave out "ipam".',
-  ],
-  [/address pools have been fully subnetted/i, 'this machine has no subnet left: remove networks that nobody uses (docker network prune).'],
-  [/port is already allocated|address already in use/i, 'stop the program that listens on that port.'],
-  [
-    /could not select device driver|unknown or invalid runtime name|error gathering device information/i,
-    'the file wants a device or a runtime that this machine has not: leave it out in a second Compose file.',
-  ],
-  [
-    /bind source path does not exist|not a directory|Are you trying to mount a directory onto a file/i,
-    'create the file that is mounted, or correct its path in the Compose file.',
-  ],
-  [/exec format error|no matching manifest/i, 'take an image that is made for the processor of this machine.'],
-  [/No such image|pull access denied/i, 'build or pull the image first, or correct its name.'],
+	[
+		/Pool overlaps|invalid pool request/i,
+		'the file gives a network a subnet that another network of this machine has: stop your own copy (docker compose down), or leave out "ipam".',
+	],
+	[/address pools have been fully subnetted/i, 'this machine has no subnet left: remove networks that nobody uses (docker network prune).'],
+	[/port is already allocated|address already in use/i, 'stop the program that listens on that port.'],
+	[
+		/could not select device driver|unknown or invalid runtime name|error gathering device information/i,
+		'the file wants a device or a runtime that this machine has not: leave it out in a second Compose file.',
+	],
+	[
+		/bind source path does not exist|not a directory|Are you trying to mount a directory onto a file/i,
+		'create the file that is mounted, or correct its path in the Compose file.',
+	],
+	[/exec format error|no matching manifest/i, 'take an image that is made for the processor of this machine.'],
+	[/No such image|pull access denied/i, 'build or pull the image first, or correct its name.'],
 ];
 
 const LEAVE_OUT = 'or leave it out (give it "profiles" in a second Compose file, and name that under "compose" in doubletake.yaml)';
@@ -46,21 +46,21 @@ const LEAVE_OUT = 'or leave it out (give it "profiles" in a second Compose file,
  * @returns {string} the end of "To do: ..."
  */
 function remedyOf(words, unwell, { isJob = () => false, mayEnd = () => false } = {}) {
-  const known = BY_WORDS.find(([pattern]) => pattern.test(words));
-  if (known) return known[1];
-  if (unwell.some(({ isOutOfMemory }) => isOutOfMemory)) return 'give it more memory in the Compose file, or close other programs.';
-  if (unwell.some(({ state }) => state === 'unhealthy'))
-    return `try its health check in the container (docker compose exec), and correct the check or the service; ${LEAVE_OUT}.`;
-  if (unwell.some(({ state }) => state === 'starting'))
-    return `see in its log what it waits for, and start that before it (depends_on); ${LEAVE_OUT}.`;
-  if (unwell.some(({ state, service }) => state === 'ended' && isJob(service)))
-    return 'correct what the lines above name: others start when this job has ended with 0. Volumes are new in a run: is what it needs in them?';
-  const ended = unwell.filter(({ state }) => state === 'ended');
-  if (ended.length > 0 && ended.every(({ service }) => mayEnd(service)))
-    return `correct what the lines above name: a service that no request passes may end before the load, but with 0; ${LEAVE_OUT}.`;
-  if (ended.length > 0)
-    return `correct what the lines above name; if it is a job that is to end, write "tier: other" for it in doubletake.yaml; ${LEAVE_OUT}.`;
-  return 'correct what the lines above name, then run this again.';
+	const known = BY_WORDS.find(([pattern]) => pattern.test(words));
+	if (known) return known[1];
+	if (unwell.some(({ isOutOfMemory }) => isOutOfMemory)) return 'give it more memory in the Compose file, or close other programs.';
+	if (unwell.some(({ state }) => state === 'unhealthy'))
+		return `try its health check in the container (docker compose exec), and correct the check or the service; ${LEAVE_OUT}.`;
+	if (unwell.some(({ state }) => state === 'starting'))
+		return `see in its log what it waits for, and start that before it (depends_on); ${LEAVE_OUT}.`;
+	if (unwell.some(({ state, service }) => state === 'ended' && isJob(service)))
+		return 'correct what the lines above name: others start when this job has ended with 0. Volumes are new in a run: is what it needs in them?';
+	const ended = unwell.filter(({ state }) => state === 'ended');
+	if (ended.length > 0 && ended.every(({ service }) => mayEnd(service)))
+		return `correct what the lines above name: a service that no request passes may end before the load, but with 0; ${LEAVE_OUT}.`;
+	if (ended.length > 0)
+		return `correct what the lines above name; if it is a job that is to end, write "tier: other" for it in doubletake.yaml; ${LEAVE_OUT}.`;
+	return 'correct what the lines above name, then run this again.';
 }
 
 /*
@@ -82,26 +82,26 @@ const LINES_MOST = 10;
  * @returns {Promise<T>} what the work gives
  */
 export async function whileTelling({ tell, say, signal, times: { firstMs, lookMs } = TIMES }, work) {
-  const over = new AbortController();
-  const until = AbortSignal.any([signal, over.signal]);
-  const telling = async () => {
-    const said = new Set(['']);
-    await wait(firstMs, undefined, { signal: until });
-    while (said.size <= LINES_MOST) {
-      const text = await tell();
-      if (!until.aborted && !said.has(text)) say(text);
-      said.add(text);
-      await wait(lookMs, undefined, { signal: until });
-    }
-  };
-  // An engine that does not answer is told by the work, which asks it too.
-  const reported = telling().catch(() => {});
-  try {
-    return await work();
-  } finally {
-    over.abort();
-    await reported;
-  }
+	const over = new AbortController();
+	const until = AbortSignal.any([signal, over.signal]);
+	const telling = async () => {
+		const said = new Set(['']);
+		await wait(firstMs, undefined, { signal: until });
+		while (said.size <= LINES_MOST) {
+			const text = await tell();
+			if (!until.aborted && !said.has(text)) say(text);
+			said.add(text);
+			await wait(lookMs, undefined, { signal: until });
+		}
+	};
+	// An engine that does not answer is told by the work, which asks it too.
+	const reported = telling().catch(() => {});
+	try {
+		return await work();
+	} finally {
+		over.abort();
+		await reported;
+	}
 }
 
 const UP_LIMIT_MS = 120_000;
@@ -136,44 +136,44 @@ const RECOVER_MS = 60_000;
  * @throws {NotReadyError} naming the container that failed, with the last lines of its log
  */
 export async function bringUp({
-  system,
-  services = [],
-  env,
-  rules = EACH_STAYS,
-  limitMs = UP_LIMIT_MS,
-  limitWhy = '',
-  whenCreated,
-  say = () => {},
-  note = say,
-  signal,
+	system,
+	services = [],
+	env,
+	rules = EACH_STAYS,
+	limitMs = UP_LIMIT_MS,
+	limitWhy = '',
+	whenCreated,
+	say = () => {},
+	note = say,
+	signal,
 }) {
-  if (system.deployment) {
-    await system.deployment.bringUp({ system, env, rules, limitMs });
-    return listServices(system);
-  }
-  if (whenCreated) {
-    // What is wrong with it is told when it is started.
-    await composeWith(system, ['create', '--no-build', '--pull', 'never'], { services, env, limitMs, signal });
-    signal.throwIfAborted();
-    await whenCreated();
-  }
-  const endsAt = Date.now() + limitMs;
-  const up = async () => {
-    // Its --wait would wait for the engine, which asks each service only once in the interval of its health check.
-    const args = ['up', '--detach', '--no-build', '--pull', 'never'];
-    const result = await composeWith(system, args, { services, env, limitMs: Math.max(1, endsAt - Date.now()), signal });
-    signal.throwIfAborted();
-    return result.failed ? String(result.all ?? '') : null;
-  };
-  const limit = `${limitMs / 1000} s${limitWhy === '' ? '' : `, ${limitWhy},`}`;
-  const tell = async () => {
-    const what = waitedFor(await listUnwell(system, { isJob: rules.isJob }));
-    return what === '' ? '' : `waiting for ${what} (at most ${limit.replace(/,$/, '')})`;
-  };
-  await whileTelling({ tell, say, signal }, async () =>
-    untilWell({ system, rules, said: await up(), up, endsAt, limit, say, note, signal }),
-  );
-  return listServices(system);
+	if (system.deployment) {
+		await system.deployment.bringUp({ system, env, rules, limitMs });
+		return listServices(system);
+	}
+	if (whenCreated) {
+		// What is wrong with it is told when it is started.
+		await composeWith(system, ['create', '--no-build', '--pull', 'never'], { services, env, limitMs, signal });
+		signal.throwIfAborted();
+		await whenCreated();
+	}
+	const endsAt = Date.now() + limitMs;
+	const up = async () => {
+		// Its --wait would wait for the engine, which asks each service only once in the interval of its health check.
+		const args = ['up', '--detach', '--no-build', '--pull', 'never'];
+		const result = await composeWith(system, args, { services, env, limitMs: Math.max(1, endsAt - Date.now()), signal });
+		signal.throwIfAborted();
+		return result.failed ? String(result.all ?? '') : null;
+	};
+	const limit = `${limitMs / 1000} s${limitWhy === '' ? '' : `, ${limitWhy},`}`;
+	const tell = async () => {
+		const what = waitedFor(await listUnwell(system, { isJob: rules.isJob }));
+		return what === '' ? '' : `waiting for ${what} (at most ${limit.replace(/,$/, '')})`;
+	};
+	await whileTelling({ tell, say, signal }, async () =>
+		untilWell({ system, rules, said: await up(), up, endsAt, limit, say, note, signal }),
+	);
+	return listServices(system);
 }
 
 /**
@@ -183,35 +183,35 @@ export async function bringUp({
  *   said: by Compose where it gave up; limit: how long that may take, in words
  */
 async function untilWell({ system, rules, said, up, endsAt, limit, say, note, signal }) {
-  let words = said ?? '';
-  let again = 0;
-  let sickUntil = Number.POSITIVE_INFINITY;
-  let unwell = await listUnwell(system, { asks: true });
-  const what = `The stack did not start (it has ${limit} to become healthy).`;
-  // Then it was not for a container that Compose gave up.
-  if (said !== null && unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
-  for (;;) {
-    const { next, ended } = nextStep(unwell, rules);
-    if (next === 'go') {
-      const sick = unwell.filter(({ state }) => state === 'unhealthy').map(({ name }) => name);
-      if (sick.length > 0)
-        note(
-          `${sick.join(', ')} did not become healthy before the load; no request is known to need ${sick.length === 1 ? 'it' : 'them'}, so the run went on all the same`,
-        );
-      return;
-    }
-    const now = Date.now();
-    sickUntil = next === 'recover' ? Math.min(sickUntil, now + RECOVER_MS) : Number.POSITIVE_INFINITY;
-    if (next === 'give up' || now > Math.min(endsAt, sickUntil) || again > AGAIN_MOST)
-      throw await failedStart({ what: `${what}${loopOf(again, ended)}`, unwell, rules, words });
-    if (next === 'again') {
-      await waitBefore(again, ended, say, signal);
-      again += 1;
-      words = (await startAgain(unwell, ended, up)) ?? words;
-    }
-    await wait(LOOK_MS, undefined, { signal });
-    unwell = await listUnwell(system, { asks: true });
-  }
+	let words = said ?? '';
+	let again = 0;
+	let sickUntil = Number.POSITIVE_INFINITY;
+	let unwell = await listUnwell(system, { asks: true });
+	const what = `The stack did not start (it has ${limit} to become healthy).`;
+	// Then it was not for a container that Compose gave up.
+	if (said !== null && unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
+	for (;;) {
+		const { next, ended } = nextStep(unwell, rules);
+		if (next === 'go') {
+			const sick = unwell.filter(({ state }) => state === 'unhealthy').map(({ name }) => name);
+			if (sick.length > 0)
+				note(
+					`${sick.join(', ')} did not become healthy before the load; no request is known to need ${sick.length === 1 ? 'it' : 'them'}, so the run went on all the same`,
+				);
+			return;
+		}
+		const now = Date.now();
+		sickUntil = next === 'recover' ? Math.min(sickUntil, now + RECOVER_MS) : Number.POSITIVE_INFINITY;
+		if (next === 'give up' || now > Math.min(endsAt, sickUntil) || again > AGAIN_MOST)
+			throw await failedStart({ what: `${what}${loopOf(again, ended)}`, unwell, rules, words });
+		if (next === 'again') {
+			await waitBefore(again, ended, say, signal);
+			again += 1;
+			words = (await startAgain(unwell, ended, up)) ?? words;
+		}
+		await wait(LOOK_MS, undefined, { signal });
+		unwell = await listUnwell(system, { asks: true });
+	}
 }
 
 /**
@@ -221,23 +221,23 @@ async function untilWell({ system, rules, said, up, endsAt, limit, say, note, si
  * @throws {NotReadyError} from a look, when something ended that does not come back
  */
 export function keeperOf({ system, rules, say, signal }) {
-  let again = 0;
-  return async () => {
-    const unwell = (await listUnwell(system)).filter(({ state }) => state === 'ended');
-    const { next, ended } = nextStep(unwell, rules);
-    if (next === 'go') return true;
-    const what = `The stack came up, and did not stay so until the load.${loopOf(again, ended)}`;
-    if (next !== 'again' || again > AGAIN_MOST) throw await failedStart({ what, unwell, rules, words: '' });
-    await waitBefore(again, ended, say, signal);
-    again += 1;
-    await startEnded(ended);
-    return false;
-  };
+	let again = 0;
+	return async () => {
+		const unwell = (await listUnwell(system)).filter(({ state }) => state === 'ended');
+		const { next, ended } = nextStep(unwell, rules);
+		if (next === 'go') return true;
+		const what = `The stack came up, and did not stay so until the load.${loopOf(again, ended)}`;
+		if (next !== 'again' || again > AGAIN_MOST) throw await failedStart({ what, unwell, rules, words: '' });
+		await waitBefore(again, ended, say, signal);
+		again += 1;
+		await startEnded(ended);
+		return false;
+	};
 }
 
 /** @type {(again: number, ended: Unwell[]) => string} what is to be said of what did not start again */
 const loopOf = (again, ended) =>
-  again > AGAIN_MOST ? ` ${ended.map(({ name }) => name).join(', ')}: started ${again + 1} times, and ended each time.` : '';
+	again > AGAIN_MOST ? ` ${ended.map(({ name }) => name).join(', ')}: started ${again + 1} times, and ended each time.` : '';
 
 /**
  * @param {number} again  how often it was done before
@@ -246,10 +246,10 @@ const loopOf = (again, ended) =>
  * @param {AbortSignal} signal
  */
 async function waitBefore(again, ended, say, signal) {
-  const services = [...new Set(ended.map(({ service }) => service))].join(', ');
-  const how = again === 0 ? 'as its Compose file has it' : `${again + 1} of ${AGAIN_MOST + 1} times`;
-  say(`${services} ended before the load, and is started again, ${how}`);
-  await wait(AGAIN_MS * 2 ** again, undefined, { signal });
+	const services = [...new Set(ended.map(({ service }) => service))].join(', ');
+	const how = again === 0 ? 'as its Compose file has it' : `${again + 1} of ${AGAIN_MOST + 1} times`;
+	say(`${services} ended before the load, and is started again, ${how}`);
+	await wait(AGAIN_MS * 2 ** again, undefined, { signal });
 }
 
 /**
@@ -257,9 +257,9 @@ async function waitBefore(again, ended, say, signal) {
  * @type {(unwell: Unwell[], ended: Unwell[], up: () => Promise<string | null>) => Promise<string | null>}
  */
 async function startAgain(unwell, ended, up) {
-  if (unwell.some(({ state }) => state === 'created')) return up();
-  await startEnded(ended);
-  return null;
+	if (unwell.some(({ state }) => state === 'created')) return up();
+	await startEnded(ended);
+	return null;
 }
 
 /** @param {Unwell[]} ended */
@@ -267,10 +267,10 @@ const startEnded = (ended) => Promise.all(ended.map(({ id }) => containerById(id
 
 /** @type {(given: { what: string, unwell: Unwell[], rules: Rules, words: string }) => Promise<NotReadyError>} words: of Compose */
 async function failedStart({ what, unwell, rules, words }) {
-  const reported = await explainUnwell(unwell, rules);
-  const parts = [what, ...reported];
-  if (reported.length === 0) parts.push(lastOf(words, LAST_LINES));
-  return new NotReadyError(parts.join('\n'), remedyOf(words, unwell, rules));
+	const reported = await explainUnwell(unwell, rules);
+	const parts = [what, ...reported];
+	if (reported.length === 0) parts.push(lastOf(words, LAST_LINES));
+	return new NotReadyError(parts.join('\n'), remedyOf(words, unwell, rules));
 }
 
 /**
@@ -279,17 +279,17 @@ async function failedStart({ what, unwell, rules, words }) {
  * @returns {Promise<string | null>} what is still there afterwards and why, as a clause; null when all is gone
  */
 export async function takeDown(env, system) {
-  const elsewhere = (await system?.deployment?.takeDown()) ?? [];
-  // What was made here for a stack of a Swarm goes after it: a volume of a user's folder.
-  const { left: here, said } = await takeDownHere(env, system);
-  const left = [...elsewhere, ...here];
-  if (left.length === 0) {
-    noteGone(system?.project);
-    return null;
-  }
-  const clause = `still there: ${left.join(', ')}${said === '' ? '' : `; Compose said: ${said}`}`;
-  noteLeft(wantedBy(system).project, clause);
-  return clause;
+	const elsewhere = (await system?.deployment?.takeDown()) ?? [];
+	// What was made here for a stack of a Swarm goes after it: a volume of a user's folder.
+	const { left: here, said } = await takeDownHere(env, system);
+	const left = [...elsewhere, ...here];
+	if (left.length === 0) {
+		noteGone(system?.project);
+		return null;
+	}
+	const clause = `still there: ${left.join(', ')}${said === '' ? '' : `; Compose said: ${said}`}`;
+	noteLeft(wantedBy(system).project, clause);
+	return clause;
 }
 
 /** @param {System} [system] */
@@ -297,31 +297,31 @@ const wantedBy = (system) => system ?? labSystem();
 
 /** Compose would remove all volumes of a project, whoever made them. @param {string} project */
 async function removeOwnVolumes(project) {
-  const own = (await listLeftovers()).filter((one) => one.project === project);
-  await Promise.all(own.flatMap(({ volume }) => (volume ? [docker.getVolume(volume).remove().catch(ignoreGone)] : [])));
+	const own = (await listLeftovers()).filter((one) => one.project === project);
+	await Promise.all(own.flatMap(({ volume }) => (volume ? [docker.getVolume(volume).remove().catch(ignoreGone)] : [])));
 }
 
 /** @type {(env: Record<string, string>, system?: System) => Promise<{ left: string[], said: string }>} said: by Compose, where it failed */
 async function takeDownHere(env, system) {
-  const wanted = wantedBy(system);
-  const taker = takenOverBy();
-  // By its name it may be the other's by now.
-  if (taker !== null && wanted.project === PROJECT) return { left: [`what ${taker} has not removed yet`], said: '' };
-  // Compose takes a project down by its name: what else has that name would go too, with its data.
-  const foreign = new Set((await listForeign()).map(({ project }) => project));
-  const isShared = wanted.project === PROJECT && foreign.has(PROJECT);
-  const said = /** @type {Set<string>} */ (new Set());
-  const bringDown = async (/** @type {System} */ one) => {
-    await releaseVolumes(one.project);
-    const keepsVolumes = foreign.has(one.project);
-    said.add((await down(one, env, { keepsVolumes })) ?? '');
-    if (keepsVolumes) await removeOwnVolumes(one.project);
-  };
-  if (!isShared) await bringDown(wanted);
-  const listLeft = async () => (await listLeftovers()).filter(({ project }) => system === undefined || project === system.project);
-  // A container that was just being created when Compose looked is found the second time.
-  const projects = new Set((await listLeft()).map(({ project }) => project));
-  for (const project of projects) if (project !== PROJECT || !isShared) await bringDown(labelledSystem(project));
-  const left = projects.size === 0 ? [] : (await listLeft()).map(({ what }) => what);
-  return { left, said: [...said].filter((words) => words !== '').join('\n') };
+	const wanted = wantedBy(system);
+	const taker = takenOverBy();
+	// By its name it may be the other's by now.
+	if (taker !== null && wanted.project === PROJECT) return { left: [`what ${taker} has not removed yet`], said: '' };
+	// Compose takes a project down by its name: what else has that name would go too, with its data.
+	const foreign = new Set((await listForeign()).map(({ project }) => project));
+	const isShared = wanted.project === PROJECT && foreign.has(PROJECT);
+	const said = /** @type {Set<string>} */ (new Set());
+	const bringDown = async (/** @type {System} */ one) => {
+		await releaseVolumes(one.project);
+		const keepsVolumes = foreign.has(one.project);
+		said.add((await down(one, env, { keepsVolumes })) ?? '');
+		if (keepsVolumes) await removeOwnVolumes(one.project);
+	};
+	if (!isShared) await bringDown(wanted);
+	const listLeft = async () => (await listLeftovers()).filter(({ project }) => system === undefined || project === system.project);
+	// A container that was just being created when Compose looked is found the second time.
+	const projects = new Set((await listLeft()).map(({ project }) => project));
+	for (const project of projects) if (project !== PROJECT || !isShared) await bringDown(labelledSystem(project));
+	const left = projects.size === 0 ? [] : (await listLeft()).map(({ what }) => what);
+	return { left, said: [...said].filter((words) => words !== '').join('\n') };
 }

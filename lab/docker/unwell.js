@@ -49,11 +49,11 @@ const NANOSECONDS_PER_MS = 1e6;
  * @returns {Check | null} null where there is none
  */
 function checkOf({ Healthcheck: check, Shell: shell }) {
-  const [kind, ...words] = check?.Test ?? [];
-  const limitMs = check?.Timeout ? check.Timeout / NANOSECONDS_PER_MS : STANDARD_LIMIT_MS;
-  if (kind === 'CMD') return { command: words, limitMs };
-  if (kind === 'CMD-SHELL') return { command: [...(shell?.length ? shell : STANDARD_SHELL), ...words], limitMs };
-  return null;
+	const [kind, ...words] = check?.Test ?? [];
+	const limitMs = check?.Timeout ? check.Timeout / NANOSECONDS_PER_MS : STANDARD_LIMIT_MS;
+	if (kind === 'CMD') return { command: words, limitMs };
+	if (kind === 'CMD-SHELL') return { command: [...(shell?.length ? shell : STANDARD_SHELL), ...words], limitMs };
+	return null;
 }
 
 /**
@@ -62,10 +62,10 @@ function checkOf({ Healthcheck: check, Shell: shell }) {
  * @returns {Promise<boolean>} false too where it cannot be asked
  */
 export const passes = (id, { command, limitMs }) =>
-  executeToEnd(id, command, { limitMs }).then(
-    ({ exitCode }) => exitCode === 0,
-    () => false,
-  );
+	executeToEnd(id, command, { limitMs }).then(
+		({ exitCode }) => exitCode === 0,
+		() => false,
+	);
 
 /*
  * What is quoted of the log of a container that did not start: its last lines, and those with which the failure begins. A stack trace is
@@ -85,14 +85,14 @@ const INDENTED = /^\s/;
  * @returns {{ what: string, text: string }} what: which lines it are; text: indented
  */
 export function endsOf(log) {
-  const lines = log.split('\n').filter((line) => line.trim() !== '');
-  const last = lines.slice(-LAST_LINES);
-  const before = lines.slice(0, -LAST_LINES);
-  const at = before.findLastIndex((line) => FAILURE.test(line) && !INDENTED.test(line));
-  if (at < 0) return { what: 'last lines', text: indented(last) };
-  const first = before.slice(at, at + FIRST_LINES);
-  const left = before.length - at - first.length;
-  return { what: 'first and last lines', text: indented([...first, ...(left > 0 ? [`... (${left} more)`] : []), ...last]) };
+	const lines = log.split('\n').filter((line) => line.trim() !== '');
+	const last = lines.slice(-LAST_LINES);
+	const before = lines.slice(0, -LAST_LINES);
+	const at = before.findLastIndex((line) => FAILURE.test(line) && !INDENTED.test(line));
+	if (at < 0) return { what: 'last lines', text: indented(last) };
+	const first = before.slice(at, at + FIRST_LINES);
+	const left = before.length - at - first.length;
+	return { what: 'first and last lines', text: indented([...first, ...(left > 0 ? [`... (${left} more)`] : []), ...last]) };
 }
 
 /** @param {string[]} lines */
@@ -110,47 +110,47 @@ export const EACH_STAYS = { mayEnd: () => false, comesBack: () => false };
  * @returns {Promise<Unwell[]>}
  */
 export async function listUnwell(system, { asks = false, isJob = () => false } = {}) {
-  const containers = await listContainers(system);
-  const all = await Promise.all(
-    containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
-      const { State: state, Config: config } = await containerById(id).inspect();
-      // Those of its image are in no file.
-      secrets.learn(secretsInEnvironment(config.Env ?? []));
-      const wrong = stateOf(state) ?? (isJob(serviceOf(labels)) ? 'working' : null);
-      const check = asks && (wrong === 'starting' || wrong === 'unhealthy') ? checkOf(/** @type {Configured} */ (config)) : null;
-      if (wrong === null || (check !== null && (await passes(id, check)))) return [];
-      return [
-        {
-          id,
-          service: serviceOf(labels),
-          name: nameOf(names[0], { id, service: serviceOf(labels), project: system.project }),
-          state: wrong,
-          exitCode: state.ExitCode,
-          isOutOfMemory: state.OOMKilled,
-          isFramed: !config.Tty,
-          checkSays: (state.Health?.Log?.at(-1)?.Output ?? '').trim(),
-        },
-      ];
-    }),
-  );
-  return all.flat();
+	const containers = await listContainers(system);
+	const all = await Promise.all(
+		containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
+			const { State: state, Config: config } = await containerById(id).inspect();
+			// Those of its image are in no file.
+			secrets.learn(secretsInEnvironment(config.Env ?? []));
+			const wrong = stateOf(state) ?? (isJob(serviceOf(labels)) ? 'working' : null);
+			const check = asks && (wrong === 'starting' || wrong === 'unhealthy') ? checkOf(/** @type {Configured} */ (config)) : null;
+			if (wrong === null || (check !== null && (await passes(id, check)))) return [];
+			return [
+				{
+					id,
+					service: serviceOf(labels),
+					name: nameOf(names[0], { id, service: serviceOf(labels), project: system.project }),
+					state: wrong,
+					exitCode: state.ExitCode,
+					isOutOfMemory: state.OOMKilled,
+					isFramed: !config.Tty,
+					checkSays: (state.Health?.Log?.at(-1)?.Output ?? '').trim(),
+				},
+			];
+		}),
+	);
+	return all.flat();
 }
 
 /** The first of a service is called as that. @type {(given: string | undefined, of: { id: string, service: string, project: string }) => string} */
 const nameOf = (given, { id, service, project }) =>
-  given?.startsWith(`/${project}-`) ? given.slice(project.length + 2).replace(/-1$/, '') : (given?.slice(1) ?? (service || id));
+	given?.startsWith(`/${project}-`) ? given.slice(project.length + 2).replace(/-1$/, '') : (given?.slice(1) ?? (service || id));
 
 /**
  * @param {{ Status: string, Running: boolean, Health?: { Status: string } }} state  as the engine tells it
  * @returns {Unwell['state'] | null} null for one that is well
  */
 function stateOf({ Status: status, Running: isRunning, Health: health }) {
-  if (status === 'created') return 'created';
-  if (!isRunning) return 'ended';
-  // By the engine itself, after an end.
-  if (status === 'restarting') return 'starting';
-  if (health === undefined || health.Status === 'healthy' || health.Status === 'none') return null;
-  return health.Status === 'starting' ? 'starting' : 'unhealthy';
+	if (status === 'created') return 'created';
+	if (!isRunning) return 'ended';
+	// By the engine itself, after an end.
+	if (status === 'restarting') return 'starting';
+	if (health === undefined || health.Status === 'healthy' || health.Status === 'none') return null;
+	return health.Status === 'starting' ? 'starting' : 'unhealthy';
 }
 
 /**
@@ -160,19 +160,19 @@ function stateOf({ Status: status, Running: isRunning, Health: health }) {
  *   later; ended: those that are to be started again
  */
 export function nextStep(unwell, { mayEnd, comesBack }) {
-  const open = unwell.filter(
-    ({ service, state, exitCode }) => !mayEnd(service) || !(state === 'unhealthy' || (state === 'ended' && exitCode === 0)),
-  );
-  const ends = open.filter(({ state }) => state === 'ended');
-  const ended = ends.filter(({ service, exitCode }) => comesBack(service, exitCode));
-  const has = (/** @type {Unwell['state']} */ wanted) => unwell.some(({ state }) => state === wanted);
-  if (open.length === 0) return { next: 'go', ended };
-  // Compose itself starts nothing behind what is unhealthy.
-  if (ends.length > ended.length || (has('unhealthy') && has('created'))) return { next: 'give up', ended };
-  if (ended.length > 0) return { next: 'again', ended };
-  if (open.some(({ state }) => state === 'unhealthy')) return { next: 'recover', ended };
-  // What nobody starts is not waited for.
-  return { next: has('created') ? 'give up' : 'wait', ended };
+	const open = unwell.filter(
+		({ service, state, exitCode }) => !mayEnd(service) || !(state === 'unhealthy' || (state === 'ended' && exitCode === 0)),
+	);
+	const ends = open.filter(({ state }) => state === 'ended');
+	const ended = ends.filter(({ service, exitCode }) => comesBack(service, exitCode));
+	const has = (/** @type {Unwell['state']} */ wanted) => unwell.some(({ state }) => state === wanted);
+	if (open.length === 0) return { next: 'go', ended };
+	// Compose itself starts nothing behind what is unhealthy.
+	if (ends.length > ended.length || (has('unhealthy') && has('created'))) return { next: 'give up', ended };
+	if (ended.length > 0) return { next: 'again', ended };
+	if (open.some(({ state }) => state === 'unhealthy')) return { next: 'recover', ended };
+	// What nobody starts is not waited for.
+	return { next: has('created') ? 'give up' : 'wait', ended };
 }
 
 /** @type {Partial<Record<Unwell['state'], string>>} */
@@ -183,11 +183,11 @@ const WAITED_FOR = { starting: 'to be healthy', unhealthy: 'to be healthy, which
  * @returns {string} what is waited for, as the end of "waiting for"; empty where it is nothing that will say so
  */
 export function waitedFor(unwell) {
-  const clauses = Object.entries(WAITED_FOR).flatMap(([state, what]) => {
-    const names = unwell.filter((one) => one.state === state).map(({ name }) => name);
-    return names.length > 0 ? [`${names.join(', ')} ${what}`] : [];
-  });
-  return clauses.join('; ');
+	const clauses = Object.entries(WAITED_FOR).flatMap(([state, what]) => {
+		const names = unwell.filter((one) => one.state === state).map(({ name }) => name);
+		return names.length > 0 ? [`${names.join(', ')} ${what}`] : [];
+	});
+	return clauses.join('; ');
 }
 
 /**
@@ -196,12 +196,12 @@ export function waitedFor(unwell) {
  * @returns {Promise<string[]>} what is to be said of each that something has to be done about, with lines of its log
  */
 export function explainUnwell(unwell, { mayEnd } = EACH_STAYS) {
-  // One that was never started waits for another, or for what Compose itself says.
-  const isDone = (/** @type {Unwell} */ { state, exitCode, service }) => state === 'ended' && exitCode === 0 && mayEnd(service);
-  const reported = unwell.filter((one) => one.state !== 'created' && !isDone(one));
-  // One that ended well may have been told to, and one that waits for a failed one has not begun: both stand here as ended with 0.
-  const failed = reported.filter(({ state, exitCode }) => state !== 'ended' || exitCode !== 0);
-  return Promise.all((failed.length > 0 ? failed : reported).map(explain));
+	// One that was never started waits for another, or for what Compose itself says.
+	const isDone = (/** @type {Unwell} */ { state, exitCode, service }) => state === 'ended' && exitCode === 0 && mayEnd(service);
+	const reported = unwell.filter((one) => one.state !== 'created' && !isDone(one));
+	// One that ended well may have been told to, and one that waits for a failed one has not begun: both stand here as ended with 0.
+	const failed = reported.filter(({ state, exitCode }) => state !== 'ended' || exitCode !== 0);
+	return Promise.all((failed.length > 0 ? failed : reported).map(explain));
 }
 
 /** By a signal that nothing can catch. */
@@ -209,13 +209,13 @@ const KILLED = 137;
 
 /** @param {Unwell} unwell */
 async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, checkSays }) {
-  const how = state === 'ended' ? `exited with code ${exitCode}${whyEnded(exitCode, isOutOfMemory)}` : `is ${state}`;
-  // Some drivers of logs give nothing back.
-  const log = await readLog(id, READ_LINES, isFramed).catch((error) => `(its log cannot be read: ${error.message})`);
-  const said = lastOf(ownWords(checkSays), CHECK_LINES);
-  const check = state === 'ended' || checkSays === '' ? '; the' : `; its health check says:\n${said}\n  The`;
-  const { what, text } = endsOf(ownWords(log).trim() || '(it wrote nothing)');
-  return `${name} ${how}${check} ${what} of its log:\n${text}`;
+	const how = state === 'ended' ? `exited with code ${exitCode}${whyEnded(exitCode, isOutOfMemory)}` : `is ${state}`;
+	// Some drivers of logs give nothing back.
+	const log = await readLog(id, READ_LINES, isFramed).catch((error) => `(its log cannot be read: ${error.message})`);
+	const said = lastOf(ownWords(checkSays), CHECK_LINES);
+	const check = state === 'ended' || checkSays === '' ? '; the' : `; its health check says:\n${said}\n  The`;
+	const { what, text } = endsOf(ownWords(log).trim() || '(it wrote nothing)');
+	return `${name} ${how}${check} ${what} of its log:\n${text}`;
 }
 
 /**
@@ -223,10 +223,10 @@ async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, che
  * @returns {Promise<string>} the last lines of its log, and what they are
  */
 export async function quoteLog(id) {
-  const { Config: config } = await containerById(id).inspect();
-  secrets.learn(secretsInEnvironment(config.Env ?? []));
-  const { what, text } = endsOf(ownWords(await readLog(id, READ_LINES, !config.Tty)).trim() || '(it wrote nothing)');
-  return `the ${what} of its log:\n${text}`;
+	const { Config: config } = await containerById(id).inspect();
+	secrets.learn(secretsInEnvironment(config.Env ?? []));
+	const { what, text } = endsOf(ownWords(await readLog(id, READ_LINES, !config.Tty)).trim() || '(it wrote nothing)');
+	return `the ${what} of its log:\n${text}`;
 }
 
 /** Before lines of it are chosen: a secret may be on two. @param {string} log */
@@ -234,8 +234,8 @@ const ownWords = (log) => withoutAssigned(secrets.without(log));
 
 /** @type {(exitCode: number, isOutOfMemory: boolean) => string} */
 function whyEnded(exitCode, isOutOfMemory) {
-  if (isOutOfMemory) return ' (out of memory)';
-  return exitCode === KILLED ? ' (killed, most often for a lack of memory)' : '';
+	if (isOutOfMemory) return ' (out of memory)';
+	return exitCode === KILLED ? ' (killed, most often for a lack of memory)' : '';
 }
 
 /** @param {string} text @param {number} lines */

@@ -64,34 +64,34 @@ const LAST_LINES = 15;
  * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
  */
 async function runProgram({ services, variables, shape, rawFolder, writtenFolder, progress, signal, onBegan }) {
-  const store = services.find(({ tier }) => tier === 'database');
-  if (!store)
-    throw new RunFailedError(
-      `Expected a store with the program ${PROGRAM} to be up; found ${services.map(({ name }) => name).join(', ') || 'none'}.\n` +
-        "  To do: see that the architecture's Compose file has it.",
-    );
-  const work = workOf(shape.inserts ?? 0, variables);
-  const logs = writerFiles(work).map((_, index) => join(writtenFolder, `insert-${index + 1}.log`));
-  let began = /** @type {number | null} */ (null);
-  const reporting = setInterval(async () => {
-    if (began !== null) progress.load(await statusOf({ logs, work, shape, began }));
-  }, REPORT_EVERY_MS);
-  const command = ['insert', work.files, work.threads, work.insertsPerThread, DATA_FOLDER, RECORD_FOLDER].map(String);
-  let output;
-  try {
-    output = await executeBounded(store.id, command, signal, (text) => {
-      if (began !== null) return;
-      began = programReader.span(text).began_s;
-      if (began !== null) onBegan(began);
-    });
-  } finally {
-    clearInterval(reporting);
-  }
-  const program = await readProgram(output, work, writtenFolder);
-  await writePrivate(join(rawFolder, RAW.program), `${JSON.stringify(program, null, 1)}\n`);
-  for (const [index, { file, exit_code: code }] of program.writers.entries()) {
-    if (code !== 0) throw new RunFailedError(await explainFailedWriter(file, code, logs[index]));
-  }
+	const store = services.find(({ tier }) => tier === 'database');
+	if (!store)
+		throw new RunFailedError(
+			`Expected a store with the program ${PROGRAM} to be up; found ${services.map(({ name }) => name).join(', ') || 'none'}.\n` +
+				"  To do: see that the architecture's Compose file has it.",
+		);
+	const work = workOf(shape.inserts ?? 0, variables);
+	const logs = writerFiles(work).map((_, index) => join(writtenFolder, `insert-${index + 1}.log`));
+	let began = /** @type {number | null} */ (null);
+	const reporting = setInterval(async () => {
+		if (began !== null) progress.load(await statusOf({ logs, work, shape, began }));
+	}, REPORT_EVERY_MS);
+	const command = ['insert', work.files, work.threads, work.insertsPerThread, DATA_FOLDER, RECORD_FOLDER].map(String);
+	let output;
+	try {
+		output = await executeBounded(store.id, command, signal, (text) => {
+			if (began !== null) return;
+			began = programReader.span(text).began_s;
+			if (began !== null) onBegan(began);
+		});
+	} finally {
+		clearInterval(reporting);
+	}
+	const program = await readProgram(output, work, writtenFolder);
+	await writePrivate(join(rawFolder, RAW.program), `${JSON.stringify(program, null, 1)}\n`);
+	for (const [index, { file, exit_code: code }] of program.writers.entries()) {
+		if (code !== 0) throw new RunFailedError(await explainFailedWriter(file, code, logs[index]));
+	}
 }
 
 /**
@@ -101,10 +101,10 @@ async function runProgram({ services, variables, shape, rawFolder, writtenFolder
  * @returns {Work}
  */
 export function workOf(inserts, { FILES, THREADS }) {
-  const files = Number(FILES);
-  const threads = Number(THREADS);
-  const insertsPerThread = Math.max(1, Math.round(inserts / (files * threads)));
-  return { files, threads, insertsPerThread, inserts: insertsPerThread * files * threads };
+	const files = Number(FILES);
+	const threads = Number(THREADS);
+	const insertsPerThread = Math.max(1, Math.round(inserts / (files * threads)));
+	return { files, threads, insertsPerThread, inserts: insertsPerThread * files * threads };
 }
 
 /** @param {Work} work */
@@ -115,46 +115,46 @@ const writerFiles = ({ files }) => Array.from({ length: files }, (_, index) => `
  * @type {(id: string, command: string[], signal: AbortSignal, onOutput: (text: string) => void) => Promise<string>}
  */
 async function executeBounded(id, command, signal, onOutput) {
-  signal.throwIfAborted();
-  const limit = AbortSignal.timeout(PROGRAM_LIMIT_S * 1000);
-  const stop = AbortSignal.any([signal, limit]);
-  /** @type {Promise<null>} */
-  const stopped = new Promise((resolve) => stop.addEventListener('abort', () => resolve(null), { once: true }));
-  const executed = execute(id, command, { limitMs: null, onOutput }).catch((error) => {
-    throw new RunFailedError(
-      `Expected the store's container to run ${PROGRAM}; found that the engine refuses: ${error.message}\n` +
-        '  To do: see whether the container has ended (raw/final-states.json says so), and why.',
-    );
-  });
-  const output = await Promise.race([executed, stopped]);
-  if (output !== null) return output;
-  await containerById(id)
-    .kill()
-    .catch(() => {});
-  signal.throwIfAborted();
-  throw new RunFailedError(
-    `Expected ${PROGRAM} to end within ${PROGRAM_LIMIT_S} s; found it still running.\n` +
-      '  To do: use BUDGET=none, or look at the disk that Docker keeps its volumes on.',
-  );
+	signal.throwIfAborted();
+	const limit = AbortSignal.timeout(PROGRAM_LIMIT_S * 1000);
+	const stop = AbortSignal.any([signal, limit]);
+	/** @type {Promise<null>} */
+	const stopped = new Promise((resolve) => stop.addEventListener('abort', () => resolve(null), { once: true }));
+	const executed = execute(id, command, { limitMs: null, onOutput }).catch((error) => {
+		throw new RunFailedError(
+			`Expected the store's container to run ${PROGRAM}; found that the engine refuses: ${error.message}\n` +
+				'  To do: see whether the container has ended (raw/final-states.json says so), and why.',
+		);
+	});
+	const output = await Promise.race([executed, stopped]);
+	if (output !== null) return output;
+	await containerById(id)
+		.kill()
+		.catch(() => {});
+	signal.throwIfAborted();
+	throw new RunFailedError(
+		`Expected ${PROGRAM} to end within ${PROGRAM_LIMIT_S} s; found it still running.\n` +
+			'  To do: use BUDGET=none, or look at the disk that Docker keeps its volumes on.',
+	);
 }
 
 /** @type {(from: { logs: string[], work: Work, shape: import('../../k6/lib/shapes.js').Shape, began: number }) => Promise<import('../cli/reporter.js').LoadStatus>} */
 async function statusOf({ logs, work, shape, began }) {
-  const texts = logs.map(textOf);
-  const done = texts.reduce((sum, text) => sum + programReader.writer(text).done, 0) / texts.length;
-  const elapsedS = Date.now() / 1000 - began;
-  const rps = (done * work.inserts) / elapsedS;
-  return {
-    stage: `inserting, ${Math.round(done * 100)} % done`,
-    users: null,
-    rps,
-    nowS: elapsedS,
-    // Of all of it: the program says how much is done, and not when.
-    ofS: [0, elapsedS],
-    p95Ms: null,
-    failureRate: null,
-    leftS: done > 0 ? (elapsedS * (1 - done)) / done : (shape.expected_s ?? 0) - elapsedS,
-  };
+	const texts = logs.map(textOf);
+	const done = texts.reduce((sum, text) => sum + programReader.writer(text).done, 0) / texts.length;
+	const elapsedS = Date.now() / 1000 - began;
+	const rps = (done * work.inserts) / elapsedS;
+	return {
+		stage: `inserting, ${Math.round(done * 100)} % done`,
+		users: null,
+		rps,
+		nowS: elapsedS,
+		// Of all of it: the program says how much is done, and not when.
+		ofS: [0, elapsedS],
+		p95Ms: null,
+		failureRate: null,
+		leftS: done > 0 ? (elapsedS * (1 - done)) / done : (shape.expected_s ?? 0) - elapsedS,
+	};
 }
 
 /**
@@ -164,32 +164,32 @@ async function statusOf({ logs, work, shape, began }) {
  * @returns {Promise<import('../adapters/contract.js').Program>}
  */
 async function readProgram(output, work, writtenFolder) {
-  const { began_s, ended_s, exitCodes } = programReader.span(output);
-  const files = writerFiles(work);
-  if (began_s === null || ended_s === null || exitCodes.length !== files.length)
-    throw new RunFailedError(
-      `Expected ${PROGRAM} to begin, end and tell how, for ${files.length} files; found:\n${lastOf(output) || '(nothing)'}\n` +
-        '  To do: see whether the container ended before it (raw/final-states.json says so), then fix the error above.',
-    );
-  const text = (/** @type {string} */ name) => textOf(join(writtenFolder, name));
-  const writers = files.map(async (file, index) => ({
-    file,
-    threads: work.threads,
-    inserts: work.threads * work.insertsPerThread,
-    seconds: programReader.writer(text(`insert-${index + 1}.log`)).seconds,
-    stored: programReader.stored(text(`inform-${index + 1}.log`)),
-    exit_code: exitCodes[index],
-  }));
-  return { program: PROGRAM, began_s, ended_s, writers: await Promise.all(writers) };
+	const { began_s, ended_s, exitCodes } = programReader.span(output);
+	const files = writerFiles(work);
+	if (began_s === null || ended_s === null || exitCodes.length !== files.length)
+		throw new RunFailedError(
+			`Expected ${PROGRAM} to begin, end and tell how, for ${files.length} files; found:\n${lastOf(output) || '(nothing)'}\n` +
+				'  To do: see whether the container ended before it (raw/final-states.json says so), then fix the error above.',
+		);
+	const text = (/** @type {string} */ name) => textOf(join(writtenFolder, name));
+	const writers = files.map(async (file, index) => ({
+		file,
+		threads: work.threads,
+		inserts: work.threads * work.insertsPerThread,
+		seconds: programReader.writer(text(`insert-${index + 1}.log`)).seconds,
+		stored: programReader.stored(text(`inform-${index + 1}.log`)),
+		exit_code: exitCodes[index],
+	}));
+	return { program: PROGRAM, began_s, ended_s, writers: await Promise.all(writers) };
 }
 
 /** @type {(file: string, code: number, log: string) => Promise<string>} */
 async function explainFailedWriter(file, code, log) {
-  const text = textOf(log);
-  return (
-    `Expected every insert into ${file} to succeed; found that ${PROGRAM} ended with exit code ${code}. Its last lines:\n` +
-    `${lastOf(text) || '(it wrote nothing)'}\n  To do: fix the error above; often the disk is full.`
-  );
+	const text = textOf(log);
+	return (
+		`Expected every insert into ${file} to succeed; found that ${PROGRAM} ended with exit code ${code}. Its last lines:\n` +
+		`${lastOf(text) || '(it wrote nothing)'}\n  To do: fix the error above; often the disk is full.`
+	);
 }
 
 /** Of a file that may not be there. @param {string} path */
@@ -203,38 +203,38 @@ const K6 = 'k6';
 
 /** @type {Record<import('../catalog/scenarios.js').Scenario['driver'], Driver>} */
 export const drivers = {
-  k6: {
-    profiles: ['load'],
-    livePage: "; k6's own live page is on http://127.0.0.1:5665",
-    image: ({ K6_IMAGE: image }) => image,
-    drive: ({ generators = [K6], stack, onReady, onWarmupBegan, writtenFolder, ...options }) =>
-      runLoad({
-        ...options,
-        // What they say is followed where they write it.
-        rawFolder: writtenFolder,
-        generators,
-        onCreated: (created) => onReady([...stack, ...created]),
-        onWarmupBegan: (began) => onWarmupBegan(began, began + loadStart(options.shape)),
-      }),
-  },
-  program: {
-    profiles: [],
-    livePage: '',
-    image: () => null,
-    drive: async ({ env, stack, shape, rawFolder, writtenFolder, progress, signal, onReady, onWarmupBegan, onSettled }) => {
-      await onReady(stack);
-      await onSettled();
-      await runProgram({
-        services: stack,
-        variables: env,
-        shape,
-        rawFolder,
-        writtenFolder,
-        progress,
-        signal,
-        onBegan: (began) => onWarmupBegan(began, began),
-      });
-      return [];
-    },
-  },
+	k6: {
+		profiles: ['load'],
+		livePage: "; k6's own live page is on http://127.0.0.1:5665",
+		image: ({ K6_IMAGE: image }) => image,
+		drive: ({ generators = [K6], stack, onReady, onWarmupBegan, writtenFolder, ...options }) =>
+			runLoad({
+				...options,
+				// What they say is followed where they write it.
+				rawFolder: writtenFolder,
+				generators,
+				onCreated: (created) => onReady([...stack, ...created]),
+				onWarmupBegan: (began) => onWarmupBegan(began, began + loadStart(options.shape)),
+			}),
+	},
+	program: {
+		profiles: [],
+		livePage: '',
+		image: () => null,
+		drive: async ({ env, stack, shape, rawFolder, writtenFolder, progress, signal, onReady, onWarmupBegan, onSettled }) => {
+			await onReady(stack);
+			await onSettled();
+			await runProgram({
+				services: stack,
+				variables: env,
+				shape,
+				rawFolder,
+				writtenFolder,
+				progress,
+				signal,
+				onBegan: (began) => onWarmupBegan(began, began),
+			});
+			return [];
+		},
+	},
 };

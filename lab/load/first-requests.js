@@ -42,71 +42,71 @@ const LOST_EXIT_CODE = -1;
  */
 
 export class FollowedGenerator {
-  /** Seconds since 1970. @type {number | null} */
-  beganS = null;
-  /** @type {{ atS: number, exitCode: number } | null} */
-  ended = null;
-  #folder;
-  #tail;
-  #container;
+	/** Seconds since 1970. @type {number | null} */
+	beganS = null;
+	/** @type {{ atS: number, exitCode: number } | null} */
+	ended = null;
+	#folder;
+	#tail;
+	#container;
 
-  /**
-   * @param {import('../docker/containers.js').Service} service  its container runs
-   * @param {string} folder  that it writes into
-   */
-  constructor({ id, name }, folder) {
-    this.name = name;
-    this.id = id;
-    this.#folder = folder;
-    this.#tail = new FileTail(join(folder, RAW.k6Log));
-    this.#container = containerById(id);
-    const end = (/** @type {number} */ exitCode) => {
-      this.ended = { atS: Date.now() / 1000, exitCode };
-    };
-    // One request that the engine answers at the end; asking it twice a second would cost the load.
-    this.#container.wait().then(
-      ({ StatusCode }) => end(StatusCode),
-      () => end(LOST_EXIT_CODE),
-    );
-  }
+	/**
+	 * @param {import('../docker/containers.js').Service} service  its container runs
+	 * @param {string} folder  that it writes into
+	 */
+	constructor({ id, name }, folder) {
+		this.name = name;
+		this.id = id;
+		this.#folder = folder;
+		this.#tail = new FileTail(join(folder, RAW.k6Log));
+		this.#container = containerById(id);
+		const end = (/** @type {number} */ exitCode) => {
+			this.ended = { atS: Date.now() / 1000, exitCode };
+		};
+		// One request that the engine answers at the end; asking it twice a second would cost the load.
+		this.#container.wait().then(
+			({ StatusCode }) => end(StatusCode),
+			() => end(LOST_EXIT_CODE),
+		);
+	}
 
-  /** @returns {Promise<string>} what it wrote since the last call */
-  async read() {
-    this.beganS ??= parseStart(this.#log());
-    return this.#tail.read();
-  }
+	/** @returns {Promise<string>} what it wrote since the last call */
+	async read() {
+		this.beganS ??= parseStart(this.#log());
+		return this.#tail.read();
+	}
 
-  /** With its summary written it has nothing more to do. */
-  async isDone() {
-    if (this.ended !== null) return true;
-    return lstat(join(this.#folder, RAW.k6Summary)).then(
-      () => true,
-      () => false,
-    );
-  }
+	/** With its summary written it has nothing more to do. */
+	async isDone() {
+		if (this.ended !== null) return true;
+		return lstat(join(this.#folder, RAW.k6Summary)).then(
+			() => true,
+			() => false,
+		);
+	}
 
-  /** k6 writes its summary when it is asked to stop, so what was measured is kept. */
-  async stop() {
-    await this.#container.stop({ t: STOP_LIMIT_S });
-  }
+	/** k6 writes its summary when it is asked to stop, so what was measured is kept. */
+	async stop() {
+		await this.#container.stop({ t: STOP_LIMIT_S });
+	}
 
-  /** What it said last: to its container where it could not read its settings, else to its own log. */
-  async lastWords() {
-    const said = await readLog(this.id, LAST_LINES);
-    if (said.trim() !== '') return said;
-    // The line of the start is filled up with blanks.
-    return this.#log().trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
-  }
+	/** What it said last: to its container where it could not read its settings, else to its own log. */
+	async lastWords() {
+		const said = await readLog(this.id, LAST_LINES);
+		if (said.trim() !== '') return said;
+		// The line of the start is filled up with blanks.
+		return this.#log().trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
+	}
 
-  /** @returns {Generated} of one that has ended, or was stopped just now */
-  reported() {
-    const { atS, exitCode } = this.ended ?? { atS: Date.now() / 1000, exitCode: 0 };
-    return { name: this.name, began_s: this.beganS, ended_s: atS, exit_code: exitCode };
-  }
+	/** @returns {Generated} of one that has ended, or was stopped just now */
+	reported() {
+		const { atS, exitCode } = this.ended ?? { atS: Date.now() / 1000, exitCode: 0 };
+		return { name: this.name, began_s: this.beganS, ended_s: atS, exit_code: exitCode };
+	}
 
-  #log() {
-    return String(readPrivate(join(this.#folder, RAW.k6Log)) ?? '');
-  }
+	#log() {
+		return String(readPrivate(join(this.#folder, RAW.k6Log)) ?? '');
+	}
 }
 
 /** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */
@@ -122,50 +122,50 @@ const [FIRST_REFUSAL, GATEWAY] = [400, [502, 503, 504]];
 const CODES = { unknownHost: 1101, outside: 1110, refused: 1212 };
 
 class FirstRequests {
-  #rest = '';
-  #beganS = Number.POSITIVE_INFINITY;
-  #hasGood = false;
-  #count = 0;
-  /** @type {Map<string, Failed>} */
-  #failed = new Map();
+	#rest = '';
+	#beganS = Number.POSITIVE_INFINITY;
+	#hasGood = false;
+	#count = 0;
+	/** @type {Map<string, Failed>} */
+	#failed = new Map();
 
-  /** @param {string} text a further piece of k6's log; it may end inside a line */
-  feed(text) {
-    const all = this.#rest + text;
-    if (this.#beganS === Number.POSITIVE_INFINITY) this.#beganS = parseStart(all) ?? this.#beganS;
-    const lines = all.split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const reported of lines.map(saidIn)) {
-      if (reported?.event === 'first-good') this.#hasGood = true;
-      if (reported?.event === 'first-failed') {
-        this.#count += 1;
-        this.#failed.set(`${reported.method} ${reported.url} ${reported.status} ${reported.code}`, reported);
-      }
-      if (!tellsRequests(reported)) continue;
-      eachRequest(reported.requests ?? [], ({ isGood }) => {
-        this.#hasGood ||= isGood;
-      });
-    }
-  }
+	/** @param {string} text a further piece of k6's log; it may end inside a line */
+	feed(text) {
+		const all = this.#rest + text;
+		if (this.#beganS === Number.POSITIVE_INFINITY) this.#beganS = parseStart(all) ?? this.#beganS;
+		const lines = all.split('\n');
+		this.#rest = lines.pop() ?? '';
+		for (const reported of lines.map(saidIn)) {
+			if (reported?.event === 'first-good') this.#hasGood = true;
+			if (reported?.event === 'first-failed') {
+				this.#count += 1;
+				this.#failed.set(`${reported.method} ${reported.url} ${reported.status} ${reported.code}`, reported);
+			}
+			if (!tellsRequests(reported)) continue;
+			eachRequest(reported.requests ?? [], ({ isGood }) => {
+				this.#hasGood ||= isGood;
+			});
+		}
+	}
 
-  /**
-   * @param {number} now seconds since 1970
-   * @returns {Failed[] | null | undefined} each kind of request once where all of them fail, and not because of the load; null where some
-   *   do not; undefined while nobody knows
-   */
-  verdict(now) {
-    const elapsed = now - this.#beganS;
-    if (this.#hasGood || elapsed > STOPPED_UNTIL_S) return null;
-    if (!(elapsed >= LOOKED_AT_S) || this.#count < FAILURES_LEAST) return undefined;
-    const failed = [...this.#failed.values()];
-    return failed.every(isMisled) ? failed : null;
-  }
+	/**
+	 * @param {number} now seconds since 1970
+	 * @returns {Failed[] | null | undefined} each kind of request once where all of them fail, and not because of the load; null where some
+	 *   do not; undefined while nobody knows
+	 */
+	verdict(now) {
+		const elapsed = now - this.#beganS;
+		if (this.#hasGood || elapsed > STOPPED_UNTIL_S) return null;
+		if (!(elapsed >= LOOKED_AT_S) || this.#count < FAILURES_LEAST) return undefined;
+		const failed = [...this.#failed.values()];
+		return failed.every(isMisled) ? failed : null;
+	}
 }
 
 /** @param {string} line of k6's log @returns {any} */
 function saidIn(line) {
-  const msg = jsonIn(line)?.msg;
-  return typeof msg === 'string' && msg.startsWith('{') ? jsonIn(msg) : null;
+	const msg = jsonIn(line)?.msg;
+	return typeof msg === 'string' && msg.startsWith('{') ? jsonIn(msg) : null;
 }
 
 /** @param {Failed} failed */
@@ -173,9 +173,9 @@ const asksItself = ({ url }) => urlHosts(url).some((host) => ITSELF.test(host));
 
 /** @param {Failed} failed */
 function isMisled(failed) {
-  const { status, code } = failed;
-  if (status >= FIRST_REFUSAL) return !GATEWAY.includes(status);
-  return code === CODES.unknownHost || code === CODES.outside || (code === CODES.refused && asksItself(failed));
+	const { status, code } = failed;
+	if (status >= FIRST_REFUSAL) return !GATEWAY.includes(status);
+	return code === CODES.unknownHost || code === CODES.outside || (code === CODES.refused && asksItself(failed));
 }
 
 /**
@@ -187,28 +187,28 @@ function isMisled(failed) {
  * @returns {NotReadyError}
  */
 export function refusalOfScript({ failed, script, line, entry }) {
-  const lines = failed.slice(0, SHOWN_MOST).map(({ method, url, status, code }) => `    ${method} ${url} ${answerOf(status, code)}`);
-  const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
-  const statuses = [...new Set(failed.map(({ status }) => status))].filter((status) => status > 0).toSorted((one, other) => one - other);
-  const remedies = [
-    `edit ${script}, so that it asks for what ${entry} serves.`,
-    ...(failed.some(asksItself)
-      ? [`To k6 in its container localhost is k6 itself; the script finds ${scriptTarget(entry)} in __ENV.TARGET.`]
-      : []),
-    ...(failed.some(({ status }) => status === 0) ? ['Services have the names that they have in the Compose file.'] : []),
-    ...(statuses.length > 0
-      ? [`If these answers are good, say so in it: http.setResponseCallback(http.expectedStatuses(${statuses.join(', ')})).`]
-      : []),
-  ];
-  const found = `${PROJECT_FILE}:${line}, load.script: expected a script of which some request is answered well; found none in its first ${LOOKED_AT_S} s, so the load was stopped. What was asked first:`;
-  return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
+	const lines = failed.slice(0, SHOWN_MOST).map(({ method, url, status, code }) => `    ${method} ${url} ${answerOf(status, code)}`);
+	const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
+	const statuses = [...new Set(failed.map(({ status }) => status))].filter((status) => status > 0).toSorted((one, other) => one - other);
+	const remedies = [
+		`edit ${script}, so that it asks for what ${entry} serves.`,
+		...(failed.some(asksItself)
+			? [`To k6 in its container localhost is k6 itself; the script finds ${scriptTarget(entry)} in __ENV.TARGET.`]
+			: []),
+		...(failed.some(({ status }) => status === 0) ? ['Services have the names that they have in the Compose file.'] : []),
+		...(statuses.length > 0
+			? [`If these answers are good, say so in it: http.setResponseCallback(http.expectedStatuses(${statuses.join(', ')})).`]
+			: []),
+	];
+	const found = `${PROJECT_FILE}:${line}, load.script: expected a script of which some request is answered well; found none in its first ${LOOKED_AT_S} s, so the load was stopped. What was asked first:`;
+	return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
 }
 
 /** @type {(status: number, code: number) => string} */
 function answerOf(status, code) {
-  if (status > 0) return `is answered with ${status}${STATUS_CODES[status] ? ` ${STATUS_CODES[status]}` : ''}`;
-  if (code === CODES.outside) return 'leads out of the run, where the load does not go';
-  return code === CODES.unknownHost ? 'names a host that nobody there has' : 'is refused: nothing listens there';
+	if (status > 0) return `is answered with ${status}${STATUS_CODES[status] ? ` ${STATUS_CODES[status]}` : ''}`;
+	if (code === CODES.outside) return 'leads out of the run, where the load does not go';
+	return code === CODES.unknownHost ? 'names a host that nobody there has' : 'is refused: nothing listens there';
 }
 
 /**
@@ -224,31 +224,31 @@ function answerOf(status, code) {
  * @throws {NotReadyError} that `refuse` gives
  */
 export async function unlessAllFail({ read, refuse, signal, clock = { lookMs: LOOK_MS, now: () => Date.now() / 1000 } }, drive) {
-  const [stop, over] = [new AbortController(), new AbortController()];
-  const first = new FirstRequests();
-  /** @type {NotReadyError | null} */
-  let refusal = null;
-  const look = async () => {
-    while (!over.signal.aborted) {
-      first.feed(await read());
-      const failed = first.verdict(clock.now());
-      if (failed === null) return;
-      if (failed !== undefined) {
-        refusal = refuse(failed);
-        return stop.abort();
-      }
-      await wait(clock.lookMs, undefined, { signal: over.signal }).catch(() => {});
-    }
-  };
-  const looking = look();
-  // Awaited below; a failure before that must not be an unhandled one.
-  looking.catch(() => {});
-  try {
-    return await drive(AbortSignal.any([signal, stop.signal]));
-  } catch (error) {
-    throw refusal !== null && !signal.aborted ? refusal : error;
-  } finally {
-    over.abort();
-    await looking;
-  }
+	const [stop, over] = [new AbortController(), new AbortController()];
+	const first = new FirstRequests();
+	/** @type {NotReadyError | null} */
+	let refusal = null;
+	const look = async () => {
+		while (!over.signal.aborted) {
+			first.feed(await read());
+			const failed = first.verdict(clock.now());
+			if (failed === null) return;
+			if (failed !== undefined) {
+				refusal = refuse(failed);
+				return stop.abort();
+			}
+			await wait(clock.lookMs, undefined, { signal: over.signal }).catch(() => {});
+		}
+	};
+	const looking = look();
+	// Awaited below; a failure before that must not be an unhandled one.
+	looking.catch(() => {});
+	try {
+		return await drive(AbortSignal.any([signal, stop.signal]));
+	} catch (error) {
+		throw refusal !== null && !signal.aborted ? refusal : error;
+	} finally {
+		over.abort();
+		await looking;
+	}
 }

@@ -23,13 +23,13 @@ import { fromWrapper, keptInside } from './user-script.js';
 
 /** All of IPv4 but what RFC 1918, 3927, 6598 and 1122 keep for private, local and shared use, and of IPv6 what is global. */
 const PUBLIC = [
-  ...['1.0.0.0/8', '2.0.0.0/7', '4.0.0.0/6', '8.0.0.0/7', '11.0.0.0/8', '12.0.0.0/6', '16.0.0.0/4', '32.0.0.0/3', '64.0.0.0/3'],
-  ...['96.0.0.0/6', '100.0.0.0/10', '100.128.0.0/9', '101.0.0.0/8', '102.0.0.0/7', '104.0.0.0/5', '112.0.0.0/5', '120.0.0.0/6'],
-  ...['124.0.0.0/7', '126.0.0.0/8', '128.0.0.0/3', '160.0.0.0/5', '168.0.0.0/8', '169.0.0.0/9', '169.128.0.0/10', '169.192.0.0/11'],
-  ...['169.224.0.0/12', '169.240.0.0/13', '169.248.0.0/14', '169.252.0.0/15', '169.255.0.0/16', '170.0.0.0/7', '172.0.0.0/12'],
-  ...['172.32.0.0/11', '172.64.0.0/10', '172.128.0.0/9', '173.0.0.0/8', '174.0.0.0/7', '176.0.0.0/4', '192.0.0.0/9', '192.128.0.0/11'],
-  ...['192.160.0.0/13', '192.169.0.0/16', '192.170.0.0/15', '192.172.0.0/14', '192.176.0.0/12', '192.192.0.0/10', '193.0.0.0/8'],
-  ...['194.0.0.0/7', '196.0.0.0/6', '200.0.0.0/5', '208.0.0.0/4', '2000::/3'],
+	...['1.0.0.0/8', '2.0.0.0/7', '4.0.0.0/6', '8.0.0.0/7', '11.0.0.0/8', '12.0.0.0/6', '16.0.0.0/4', '32.0.0.0/3', '64.0.0.0/3'],
+	...['96.0.0.0/6', '100.0.0.0/10', '100.128.0.0/9', '101.0.0.0/8', '102.0.0.0/7', '104.0.0.0/5', '112.0.0.0/5', '120.0.0.0/6'],
+	...['124.0.0.0/7', '126.0.0.0/8', '128.0.0.0/3', '160.0.0.0/5', '168.0.0.0/8', '169.0.0.0/9', '169.128.0.0/10', '169.192.0.0/11'],
+	...['169.224.0.0/12', '169.240.0.0/13', '169.248.0.0/14', '169.252.0.0/15', '169.255.0.0/16', '170.0.0.0/7', '172.0.0.0/12'],
+	...['172.32.0.0/11', '172.64.0.0/10', '172.128.0.0/9', '173.0.0.0/8', '174.0.0.0/7', '176.0.0.0/4', '192.0.0.0/9', '192.128.0.0/11'],
+	...['192.160.0.0/13', '192.169.0.0/16', '192.170.0.0/15', '192.172.0.0/14', '192.176.0.0/12', '192.192.0.0/10', '193.0.0.0/8'],
+	...['194.0.0.0/7', '196.0.0.0/6', '200.0.0.0/5', '208.0.0.0/4', '2000::/3'],
 ];
 
 /**
@@ -38,7 +38,7 @@ const PUBLIC = [
  * @returns {string[]}
  */
 const insideOnly = ({ isInside, blocked = [] }) =>
-  isInside ? [...new Set([...PUBLIC, ...blocked])].flatMap((range) => ['--blacklist-ip', range]) : [];
+	isInside ? [...new Set([...PUBLIC, ...blocked])].flatMap((range) => ['--blacklist-ip', range]) : [];
 
 const SERVICE = 'k6';
 const PROFILE = 'load';
@@ -80,9 +80,9 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @returns {Promise<import('../target/overlay.js').Generator>}
  */
 const generatorFor = async (wanted) => ({
-  ...generatorOf(await settingsOf(wanted), wanted),
-  page: wanted.dashboard,
-  parts: wanted.generators,
+	...generatorOf(await settingsOf(wanted), wanted),
+	page: wanted.dashboard,
+	parts: wanted.generators,
 });
 
 /**
@@ -96,30 +96,30 @@ const generatorFor = async (wanted) => ({
  * @param {import('./user-script.js').UserScript | null} options.script
  */
 export const projectGeneratorFor = ({
-  checked: { load, users, thinkTimeS, rate, client, generators, headers, mark, copy, models },
-  project,
-  settings,
-  run: { user },
-  image,
-  script,
+	checked: { load, users, thinkTimeS, rate, client, generators, headers, mark, copy, models },
+	project,
+	settings,
+	run: { user },
+	image,
+	script,
 }) => {
-  const { seed, dashboard } = settings;
-  const target = entryUrls(project)[0];
-  return generatorFor({
-    image,
-    target,
-    shape: load,
-    ...{ users, thinkTimeS, rate, client, generators },
-    seed,
-    dashboard,
-    user,
-    headers,
-    mark,
-    integrity: settings.integrity,
-    script: keptInside(script, copy.config),
-    places: placesOnMachine(models),
-    hosts: networkHosts(project),
-  });
+	const { seed, dashboard } = settings;
+	const target = entryUrls(project)[0];
+	return generatorFor({
+		image,
+		target,
+		shape: load,
+		...{ users, thinkTimeS, rate, client, generators },
+		seed,
+		dashboard,
+		user,
+		headers,
+		mark,
+		integrity: settings.integrity,
+		script: keptInside(script, copy.config),
+		places: placesOnMachine(models),
+		hosts: networkHosts(project),
+	});
 };
 
 /**
@@ -131,18 +131,18 @@ export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settin
 
 /** @param {Wanted} wanted */
 const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = null, dashboard, script }) =>
-  readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
-    K6_IMAGE: image,
-    ...scriptOf(LISTED),
-    PLAIN_SCENARIO,
-    SHAPE: shape,
-    TARGET: script ? scriptTarget(target) : target,
-    THINK_TIME_S: String(thinkTimeS),
-    // Empty where they are not set, so that none of the shell's comes in.
-    RATE: rate === null ? '' : String(rate),
-    ...clientEnvironment(client),
-    K6_WEB_DASHBOARD: String(dashboard),
-  });
+	readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
+		K6_IMAGE: image,
+		...scriptOf(LISTED),
+		PLAIN_SCENARIO,
+		SHAPE: shape,
+		TARGET: script ? scriptTarget(target) : target,
+		THINK_TIME_S: String(thinkTimeS),
+		// Empty where they are not set, so that none of the shell's comes in.
+		RATE: rate === null ? '' : String(rate),
+		...clientEnvironment(client),
+		K6_WEB_DASHBOARD: String(dashboard),
+	});
 
 /**
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
@@ -150,31 +150,31 @@ const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = nu
  * @returns {import('../target/overlay.js').Generator}
  */
 function generatorOf({ services }, { places = {}, hosts = [], script = null, user, ...wanted }) {
-  const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
-  const shared = [...scripts, record];
-  if (script)
-    return {
-      image,
-      user,
-      entrypoint: ['sh'],
-      folder: script.folder,
-      command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script)].join(' '))],
-      // Its thresholds are the user's, and are judged.
-      environment: {
-        ...environment,
-        ...OWN_CERTIFICATES,
-        K6_NO_THRESHOLDS: 'false',
-        ...addressesFor(script, places, hosts),
-      },
-      mounts: [...shared, ...(script.mounts ?? [])],
-    };
-  return {
-    image,
-    user,
-    command,
-    environment: { ...environment, ...listedIn(wanted) },
-    mounts: [...shared, REQUESTS],
-  };
+	const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
+	const shared = [...scripts, record];
+	if (script)
+		return {
+			image,
+			user,
+			entrypoint: ['sh'],
+			folder: script.folder,
+			command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script)].join(' '))],
+			// Its thresholds are the user's, and are judged.
+			environment: {
+				...environment,
+				...OWN_CERTIFICATES,
+				K6_NO_THRESHOLDS: 'false',
+				...addressesFor(script, places, hosts),
+			},
+			mounts: [...shared, ...(script.mounts ?? [])],
+		};
+	return {
+		image,
+		user,
+		command,
+		environment: { ...environment, ...listedIn(wanted) },
+		mounts: [...shared, REQUESTS],
+	};
 }
 
 /**
@@ -184,25 +184,25 @@ function generatorOf({ services }, { places = {}, hosts = [], script = null, use
  * @returns {import('../target/overlay.js').Generator}
  */
 function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
-  const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
-  const seen = Object.entries(partsOf(services, SERVICE).environment).filter(([name]) => !OF_K6.test(name));
-  const environment = { ...Object.fromEntries(seen), ...plain };
-  if (script)
-    return {
-      image,
-      user,
-      folder: script.folder,
-      command: ['run', '--quiet', ...insideOnly(script), '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
-      environment: { ...environment, ...OWN_CERTIFICATES },
-      mounts: [record, ...script.places],
-    };
-  return {
-    image,
-    user,
-    command,
-    environment: { ...environment, ...listedIn(wanted) },
-    mounts: [...scripts, record, REQUESTS],
-  };
+	const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
+	const seen = Object.entries(partsOf(services, SERVICE).environment).filter(([name]) => !OF_K6.test(name));
+	const environment = { ...Object.fromEntries(seen), ...plain };
+	if (script)
+		return {
+			image,
+			user,
+			folder: script.folder,
+			command: ['run', '--quiet', ...insideOnly(script), '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
+			environment: { ...environment, ...OWN_CERTIFICATES },
+			mounts: [record, ...script.places],
+		};
+	return {
+		image,
+		user,
+		command,
+		environment: { ...environment, ...listedIn(wanted) },
+		mounts: [...scripts, record, REQUESTS],
+	};
 }
 
 /**
@@ -211,11 +211,11 @@ function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
  *   by which the network knows an entry
  */
 function addressesFor({ asksMachine, hosts = {} }, places, known) {
-  const named = { ...hosts, ...Object.fromEntries(known.filter((host) => hosts[host] === undefined).map((host) => [host, null])) };
-  const isNamed = Object.keys(named).length > 0;
-  return asksMachine || isNamed
-    ? { LOCAL_ADDRESSES: JSON.stringify(places), ...(isNamed ? { LOCAL_HOSTS: JSON.stringify(named) } : {}) }
-    : {};
+	const named = { ...hosts, ...Object.fromEntries(known.filter((host) => hosts[host] === undefined).map((host) => [host, null])) };
+	const isNamed = Object.keys(named).length > 0;
+	return asksMachine || isNamed
+		? { LOCAL_ADDRESSES: JSON.stringify(places), ...(isNamed ? { LOCAL_HOSTS: JSON.stringify(named) } : {}) }
+		: {};
 }
 
 /** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */
@@ -223,13 +223,13 @@ const OWN_CERTIFICATES = { K6_INSECURE_SKIP_TLS_VERIFY: 'true' };
 
 /** What the requests of a list are sent by. @type {(wanted: Pick<Wanted, 'users' | 'seed' | 'headers' | 'mark' | 'integrity'>) => Record<string, string>} */
 const listedIn = ({ users, seed, headers = {}, mark, integrity = false }) => ({
-  USERS: String(users),
-  SEED: String(seed),
-  REQUESTS_FILE,
-  REQUEST_HEADERS: JSON.stringify(headers),
-  REQUEST_MARK: mark,
-  // Empty where it is not asked for, so that none of the shell's comes in.
-  INTEGRITY: integrity ? '1' : '',
+	USERS: String(users),
+	SEED: String(seed),
+	REQUESTS_FILE,
+	REQUEST_HEADERS: JSON.stringify(headers),
+	REQUEST_MARK: mark,
+	// Empty where it is not asked for, so that none of the shell's comes in.
+	INTEGRITY: integrity ? '1' : '',
 });
 
 /**
@@ -238,13 +238,13 @@ const listedIn = ({ users, seed, headers = {}, mark, integrity = false }) => ({
  * @returns {Pick<import('../target/overlay.js').Generator, 'image' | 'environment'> & { command: string[], scripts: Mount[], record: Mount }}
  */
 function partsOf(services, service) {
-  const [{ image, command, environment, mounts }] = serviceModels({ services: { [service]: services[service] } });
-  const target = mounts.find(({ readOnly }) => !readOnly)?.target ?? environment.RECORD_FOLDER;
-  return {
-    image,
-    command,
-    environment,
-    scripts: mounts.filter(({ readOnly }) => readOnly).map(({ source, target: place }) => ({ source, target: place, readOnly: true })),
-    record: { source: 'raw:', target, readOnly: false },
-  };
+	const [{ image, command, environment, mounts }] = serviceModels({ services: { [service]: services[service] } });
+	const target = mounts.find(({ readOnly }) => !readOnly)?.target ?? environment.RECORD_FOLDER;
+	return {
+		image,
+		command,
+		environment,
+		scripts: mounts.filter(({ readOnly }) => readOnly).map(({ source, target: place }) => ({ source, target: place, readOnly: true })),
+		record: { source: 'raw:', target, readOnly: false },
+	};
 }

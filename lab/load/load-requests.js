@@ -41,53 +41,53 @@ const SHOWN_MOST = 20;
  * @throws {NotReadyError} when it is no such document, or has none of the operations that are to be sent
  */
 function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}) {
-  const document = readDocument(text);
-  /** @type {ListedRequest[]} */
-  const requests = [];
-  /** @type {Skipped[]} */
-  const skipped = [];
-  const operations = operationsOf(document, skipped);
-  const wanted = new Set(include.map(nameOf));
-  const unwanted = new Set(exclude.map(nameOf));
-  refuseUnknown(
-    wanted,
-    operations.filter(({ method }) => !SAFE.includes(method)),
-    operations,
-  );
-  refuseUnknown(unwanted, operations);
-  refuseBoth(wanted, unwanted);
-  for (const operation of operations) {
-    const { name, method } = operation;
-    const isSent = SAFE.includes(method) || wanted.has(name);
-    const send = () => requests.push(requestFor(document, operation, given));
-    const why = unwanted.has(name) ? EXCLUDED : isSent ? tryTo(send) : NOT_SAFE;
-    if (why !== '') skipped.push({ operation: name, why });
-  }
-  return { requests, skipped };
+	const document = readDocument(text);
+	/** @type {ListedRequest[]} */
+	const requests = [];
+	/** @type {Skipped[]} */
+	const skipped = [];
+	const operations = operationsOf(document, skipped);
+	const wanted = new Set(include.map(nameOf));
+	const unwanted = new Set(exclude.map(nameOf));
+	refuseUnknown(
+		wanted,
+		operations.filter(({ method }) => !SAFE.includes(method)),
+		operations,
+	);
+	refuseUnknown(unwanted, operations);
+	refuseBoth(wanted, unwanted);
+	for (const operation of operations) {
+		const { name, method } = operation;
+		const isSent = SAFE.includes(method) || wanted.has(name);
+		const send = () => requests.push(requestFor(document, operation, given));
+		const why = unwanted.has(name) ? EXCLUDED : isSent ? tryTo(send) : NOT_SAFE;
+		if (why !== '') skipped.push({ operation: name, why });
+	}
+	return { requests, skipped };
 }
 
 /** @param {() => void} act @returns {string} why it could not be done; empty when it was */
 function tryTo(act) {
-  try {
-    act();
-    return '';
-  } catch (error) {
-    if (error instanceof CannotFill) return error.message;
-    throw error;
-  }
+	try {
+		act();
+		return '';
+	} catch (error) {
+		if (error instanceof CannotFill) return error.message;
+		throw error;
+	}
 }
 
 /** @param {string} text @returns {any} @throws {NotReadyError} */
 function readDocument(text) {
-  const document = /** @type {any} */ (readOpenApiText(text));
-  const version = document?.openapi ?? (document?.swagger === undefined ? undefined : `Swagger ${document.swagger}`);
-  if (!VERSIONS.test(String(version))) {
-    throw new NotReadyError(
-      `The OpenAPI document: expected "openapi: 3.0" or 3.1; found ${version === undefined ? 'no version' : `"${version}"`}.`,
-      'name the right file, or convert it (https://converter.swagger.io).',
-    );
-  }
-  return document;
+	const document = /** @type {any} */ (readOpenApiText(text));
+	const version = document?.openapi ?? (document?.swagger === undefined ? undefined : `Swagger ${document.swagger}`);
+	if (!VERSIONS.test(String(version))) {
+		throw new NotReadyError(
+			`The OpenAPI document: expected "openapi: 3.0" or 3.1; found ${version === undefined ? 'no version' : `"${version}"`}.`,
+			'name the right file, or convert it (https://converter.swagger.io).',
+		);
+	}
+	return document;
 }
 
 /**
@@ -97,31 +97,31 @@ function readDocument(text) {
  * @returns {Operation[]} in the order of the document
  */
 function operationsOf(document, skipped) {
-  return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
-    const problem = pathProblem(path);
-    if (problem !== '') {
-      skipped.push({ operation: JSON.stringify(path), why: problem });
-      return [];
-    }
-    let item = /** @type {any} */ ({});
-    const why = tryTo(() => {
-      item = mappingOf(resolved(document, node), 'what is described there');
-    });
-    if (why !== '') skipped.push({ operation: path, why });
-    return METHODS.filter((method) => Object.hasOwn(item, method) && item[method]).map((method) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path,
-      item,
-      operation: item[method],
-    }));
-  });
+	return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
+		const problem = pathProblem(path);
+		if (problem !== '') {
+			skipped.push({ operation: JSON.stringify(path), why: problem });
+			return [];
+		}
+		let item = /** @type {any} */ ({});
+		const why = tryTo(() => {
+			item = mappingOf(resolved(document, node), 'what is described there');
+		});
+		if (why !== '') skipped.push({ operation: path, why });
+		return METHODS.filter((method) => Object.hasOwn(item, method) && item[method]).map((method) => ({
+			name: `${method.toUpperCase()} ${path}`,
+			method: method.toUpperCase(),
+			path,
+			item,
+			operation: item[method],
+		}));
+	});
 }
 
 /** As operations are named here, however the user wrote it. @param {string} text */
 function nameOf(text) {
-  const [method, ...path] = text.trim().split(/\s+/);
-  return `${method.toUpperCase()} ${path.join(' ')}`;
+	const [method, ...path] = text.trim().split(/\s+/);
+	return `${method.toUpperCase()} ${path.join(' ')}`;
 }
 
 /**
@@ -131,24 +131,24 @@ function nameOf(text) {
  * @throws {NotReadyError}
  */
 function refuseUnknown(named, meant, operations = meant) {
-  const known = new Set(operations.map(({ name }) => name));
-  const unknown = [...named].find((text) => !known.has(text));
-  if (unknown === undefined) return;
-  const shown = meant.slice(0, SHOWN_MOST).map(({ name }) => name);
-  throw new NotReadyError(
-    `The OpenAPI document: expected an operation "${unknown}"; found none. It has ${shown.join(', ') || 'none that may change something'}.`,
-    'write it as the document does, with its path as it stands there.',
-  );
+	const known = new Set(operations.map(({ name }) => name));
+	const unknown = [...named].find((text) => !known.has(text));
+	if (unknown === undefined) return;
+	const shown = meant.slice(0, SHOWN_MOST).map(({ name }) => name);
+	throw new NotReadyError(
+		`The OpenAPI document: expected an operation "${unknown}"; found none. It has ${shown.join(', ') || 'none that may change something'}.`,
+		'write it as the document does, with its path as it stands there.',
+	);
 }
 
 /** @param {Set<string>} wanted @param {Set<string>} unwanted @throws {NotReadyError} */
 function refuseBoth(wanted, unwanted) {
-  const both = [...wanted].find((name) => unwanted.has(name));
-  if (both === undefined) return;
-  throw new NotReadyError(
-    `${PROJECT_FILE}, load: expected "${both}" under include or under exclude; found it under both.`,
-    'leave it out of one of them.',
-  );
+	const both = [...wanted].find((name) => unwanted.has(name));
+	if (both === undefined) return;
+	throw new NotReadyError(
+		`${PROJECT_FILE}, load: expected "${both}" under include or under exclude; found it under both.`,
+		'leave it out of one of them.',
+	);
 }
 
 /**
@@ -163,17 +163,17 @@ function refuseBoth(wanted, unwanted) {
  * @throws {NotReadyError} when there is nothing to send
  */
 export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}) {
-  // A script says itself what it sends.
-  if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
-  const headers = filledHeaders(load.headers ?? {}, env);
-  secrets.learn(secretsInHeaders(headers));
-  const names = Object.keys(headers);
-  const sites = { targets: entries, hosts };
-  const { requests, notes } =
-    load.openapi === undefined ? { requests: readUrlList(load.urls, sites), notes: [] } : described(load, names, read);
-  for (const request of requests) secrets.learn(secretsInHeaders(request.headers ?? {}));
-  const expected = load.expect === undefined ? {} : { expect: load.expect };
-  return { requests: byFirstHosts(requests, sites).map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
+	// A script says itself what it sends.
+	if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
+	const headers = filledHeaders(load.headers ?? {}, env);
+	secrets.learn(secretsInHeaders(headers));
+	const names = Object.keys(headers);
+	const sites = { targets: entries, hosts };
+	const { requests, notes } =
+		load.openapi === undefined ? { requests: readUrlList(load.urls, sites), notes: [] } : described(load, names, read);
+	for (const request of requests) secrets.learn(secretsInHeaders(request.headers ?? {}));
+	const expected = load.expect === undefined ? {} : { expect: load.expect };
+	return { requests: byFirstHosts(requests, sites).map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
 }
 
 /**
@@ -183,38 +183,38 @@ export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}
  * @throws {NotReadyError} naming the first path that leads elsewhere
  */
 export function refuseElsewhere(requests, first) {
-  for (const request of requests) {
-    const entry = request.target ?? first;
-    const { origin } = new URL(entry);
-    const found = originOf(entry, request);
-    if (found !== origin)
-      throw new NotReadyError(
-        `Request "${request.method}" of the load: expected a path of ${origin}; found ${JSON.stringify(request.path)}, which leads to ${found}.`,
-        'correct it where the load comes from.',
-      );
-  }
+	for (const request of requests) {
+		const entry = request.target ?? first;
+		const { origin } = new URL(entry);
+		const found = originOf(entry, request);
+		if (found !== origin)
+			throw new NotReadyError(
+				`Request "${request.method}" of the load: expected a path of ${origin}; found ${JSON.stringify(request.path)}, which leads to ${found}.`,
+				'correct it where the load comes from.',
+			);
+	}
 }
 
 /** @param {string} entry @param {ListedRequest} request */
 function originOf(entry, request) {
-  try {
-    return new URL(requestsTo(entry, [request])[0].url).origin;
-  } catch {
-    return 'no address';
-  }
+	try {
+		return new URL(requestsTo(entry, [request])[0].url).origin;
+	} catch {
+		return 'no address';
+	}
 }
 
 /** @type {(load: import('../catalog/project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
 function described({ openapi = '', include, exclude }, given, read) {
-  const text = read(openapi);
-  if (text === null)
-    throw new NotReadyError(`${PROJECT_FILE}, load.openapi: expected a file "${openapi}"; found none.`, 'correct its name.');
-  const { requests, skipped } = requestsOfOpenApi(text, { include, exclude, given });
-  const notes = skipped.map(({ operation, why }) => `${operation} is not sent: ${why}.`);
-  if (requests.length === 0)
-    throw new NotReadyError(
-      [`${openapi}: expected an operation that can be sent; found none.`, ...notes].join('\n    '),
-      'list requests under urls instead.',
-    );
-  return { requests, notes };
+	const text = read(openapi);
+	if (text === null)
+		throw new NotReadyError(`${PROJECT_FILE}, load.openapi: expected a file "${openapi}"; found none.`, 'correct its name.');
+	const { requests, skipped } = requestsOfOpenApi(text, { include, exclude, given });
+	const notes = skipped.map(({ operation, why }) => `${operation} is not sent: ${why}.`);
+	if (requests.length === 0)
+		throw new NotReadyError(
+			[`${openapi}: expected an operation that can be sent; found none.`, ...notes].join('\n    '),
+			'list requests under urls instead.',
+		);
+	return { requests, notes };
 }

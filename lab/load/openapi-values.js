@@ -14,7 +14,7 @@ const REFERENCES_MOST = 32;
 
 /** Something that no value can be made for; the message says what and why. */
 export class CannotFill extends Error {
-  name = 'CannotFill';
+	name = 'CannotFill';
 }
 
 /**
@@ -25,69 +25,69 @@ export class CannotFill extends Error {
  * @throws {CannotFill} when it refers to another document, to nothing, or in a circle
  */
 export function resolved(document, node) {
-  let found = node;
-  for (let count = 0; count < REFERENCES_MOST; count += 1) {
-    if (typeof found?.$ref !== 'string') return found;
-    const { $ref: reference, ...beside } = found;
-    found = { ...pointedAt(document, reference), ...beside };
-  }
-  throw new CannotFill(`"${node.$ref}" refers to others in a circle`);
+	let found = node;
+	for (let count = 0; count < REFERENCES_MOST; count += 1) {
+		if (typeof found?.$ref !== 'string') return found;
+		const { $ref: reference, ...beside } = found;
+		found = { ...pointedAt(document, reference), ...beside };
+	}
+	throw new CannotFill(`"${node.$ref}" refers to others in a circle`);
 }
 
 /** @param {any} document @param {string} reference */
 function pointedAt(document, reference) {
-  if (!reference.startsWith('#/')) throw new CannotFill(`"${reference}" is outside the document`);
-  let found = document;
-  for (const part of reference.slice(2).split('/')) {
-    const key = nameIn(part);
-    found = typeof found === 'object' && found !== null && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  if (typeof found !== 'object' || found === null) throw new CannotFill(`"${reference}" is not in the document`);
-  return found;
+	if (!reference.startsWith('#/')) throw new CannotFill(`"${reference}" is outside the document`);
+	let found = document;
+	for (const part of reference.slice(2).split('/')) {
+		const key = nameIn(part);
+		found = typeof found === 'object' && found !== null && Object.hasOwn(found, key) ? found[key] : undefined;
+	}
+	if (typeof found !== 'object' || found === null) throw new CannotFill(`"${reference}" is not in the document`);
+	return found;
 }
 
 /** Of a JSON pointer in an address (RFC 6901, 6). @param {string} part */
 function nameIn(part) {
-  let name = part;
-  try {
-    name = decodeURIComponent(part);
-  } catch {
-    // It has a % that stands for itself.
-  }
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+	let name = part;
+	try {
+		name = decodeURIComponent(part);
+	} catch {
+		// It has a % that stands for itself.
+	}
+	return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** Nothing is an empty one: YAML has it where somebody wrote a name alone. @type {(node: any, what: string) => Record<string, any>} what: it is called */
 export function mappingOf(node, what) {
-  if (typeof (node ?? {}) === 'object' && !Array.isArray(node)) return node ?? {};
-  throw new CannotFill(`${what} is no mapping`);
+	if (typeof (node ?? {}) === 'object' && !Array.isArray(node)) return node ?? {};
+	throw new CannotFill(`${what} is no mapping`);
 }
 
 /** @type {(node: any, what: string) => any[]} as of mappingOf */
 export function listOf(node, what) {
-  if (Array.isArray(node ?? [])) return node ?? [];
-  throw new CannotFill(`${what} is no list`);
+	if (Array.isArray(node ?? [])) return node ?? [];
+	throw new CannotFill(`${what} is no list`);
 }
 
 /** @template T @param {string} place @param {() => T} fill @returns {T} */
 export function within(place, fill) {
-  try {
-    return fill();
-  } catch (error) {
-    if (!(error instanceof CannotFill)) throw error;
-    // A schema that contains itself would name its place at every depth.
-    throw error.message.startsWith(`${place}: `) ? error : new CannotFill(`${place}: ${error.message}`);
-  }
+	try {
+		return fill();
+	} catch (error) {
+		if (!(error instanceof CannotFill)) throw error;
+		// A schema that contains itself would name its place at every depth.
+		throw error.message.startsWith(`${place}: `) ? error : new CannotFill(`${place}: ${error.message}`);
+	}
 }
 
 /** @template T @param {() => T} fill @returns {T | undefined} */
 export function tried(fill) {
-  try {
-    return fill();
-  } catch (error) {
-    if (error instanceof CannotFill) return undefined;
-    throw error;
-  }
+	try {
+		return fill();
+	} catch (error) {
+		if (error instanceof CannotFill) return undefined;
+		throw error;
+	}
 }
 
 /** Schemas in schemas; a schema that contains itself goes deeper for ever. */
@@ -99,19 +99,19 @@ const LENGTH_MOST = 1000;
 
 /** By the formats of OpenAPI 3 and JSON Schema; addresses are those that are kept for examples (RFC 2606, 5737, 3849). */
 const FORMATS = new Map([
-  ['uuid', '00000000-0000-4000-8000-000000000000'],
-  ['date', '2026-01-01'],
-  ['date-time', '2026-01-01T00:00:00Z'],
-  ['time', '00:00:00Z'],
-  ['duration', 'PT1S'],
-  ['email', 'user@example.com'],
-  ['hostname', 'example.com'],
-  ['ipv4', '192.0.2.1'],
-  ['ipv6', '2001:db8::1'],
-  ['uri', 'https://example.com/'],
-  ['url', 'https://example.com/'],
-  ['uri-reference', '/example'],
-  ['byte', 'ZXhhbXBsZQ=='],
+	['uuid', '00000000-0000-4000-8000-000000000000'],
+	['date', '2026-01-01'],
+	['date-time', '2026-01-01T00:00:00Z'],
+	['time', '00:00:00Z'],
+	['duration', 'PT1S'],
+	['email', 'user@example.com'],
+	['hostname', 'example.com'],
+	['ipv4', '192.0.2.1'],
+	['ipv6', '2001:db8::1'],
+	['uri', 'https://example.com/'],
+	['url', 'https://example.com/'],
+	['uri-reference', '/example'],
+	['byte', 'ZXhhbXBsZQ=='],
 ]);
 const TEXT = 'example';
 
@@ -119,10 +119,10 @@ const TEXT = 'example';
 
 /** One schema further in. @param {Walk} walk @returns {Walk} @throws {CannotFill} when that is too far, or there were too many */
 function deeper({ depth, made }) {
-  made.values += 1;
-  if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
-  if (made.values > VALUES_MOST) throw new CannotFill(`it has more than ${VALUES_MOST.toLocaleString('en-US')} values`);
-  return { depth: depth + 1, made };
+	made.values += 1;
+	if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
+	if (made.values > VALUES_MOST) throw new CannotFill(`it has more than ${VALUES_MOST.toLocaleString('en-US')} values`);
+	return { depth: depth + 1, made };
 }
 
 /**
@@ -132,15 +132,15 @@ function deeper({ depth, made }) {
  * @returns {{ value: unknown } | null}
  */
 export function givenFor(document, node) {
-  if (node.example !== undefined) return { value: node.example };
-  for (const example of Object.values(mappingOf(node.examples, 'its "examples"'))) {
-    const { value } = resolved(document, example) ?? {};
-    if (value !== undefined) return { value };
-  }
-  const schema = resolved(document, node.schema);
-  if (schema?.example !== undefined) return { value: schema.example };
-  if (Array.isArray(schema?.examples) && schema.examples.length > 0) return { value: schema.examples[0] };
-  return null;
+	if (node.example !== undefined) return { value: node.example };
+	for (const example of Object.values(mappingOf(node.examples, 'its "examples"'))) {
+		const { value } = resolved(document, example) ?? {};
+		if (value !== undefined) return { value };
+	}
+	const schema = resolved(document, node.schema);
+	if (schema?.example !== undefined) return { value: schema.example };
+	if (Array.isArray(schema?.examples) && schema.examples.length > 0) return { value: schema.examples[0] };
+	return null;
 }
 
 /**
@@ -151,32 +151,32 @@ export function givenFor(document, node) {
  * @throws {CannotFill}
  */
 export function valueOfSchema(document, node, walk = { depth: 0, made: { values: 0 } }) {
-  const inner = deeper(walk);
-  const found = resolved(document, node) ?? {};
-  if (found === true) return TEXT;
-  if (found === false) throw new CannotFill('its schema allows nothing');
-  const schema = mappingOf(found, 'its schema');
-  const given = givenFor(document, { schema })?.value ?? schema.default ?? schema.const ?? listOf(schema.enum, 'its "enum"').find(isSome);
-  if (given !== undefined) return given;
-  if (schema.allOf) return valueOfSchema(document, joined(document, schema, inner), inner);
-  const choices = schema.oneOf ?? schema.anyOf;
-  if (choices) return firstOf(document, choices, inner);
-  switch (typeOf(schema)) {
-    case 'integer':
-      return numberOf(schema, Math.ceil);
-    case 'number':
-      return numberOf(schema, (value) => value);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    case 'array':
-      return itemsOf(document, schema, inner);
-    case 'object':
-      return propertiesOf(document, schema, inner);
-    default:
-      return textOf(schema);
-  }
+	const inner = deeper(walk);
+	const found = resolved(document, node) ?? {};
+	if (found === true) return TEXT;
+	if (found === false) throw new CannotFill('its schema allows nothing');
+	const schema = mappingOf(found, 'its schema');
+	const given = givenFor(document, { schema })?.value ?? schema.default ?? schema.const ?? listOf(schema.enum, 'its "enum"').find(isSome);
+	if (given !== undefined) return given;
+	if (schema.allOf) return valueOfSchema(document, joined(document, schema, inner), inner);
+	const choices = schema.oneOf ?? schema.anyOf;
+	if (choices) return firstOf(document, choices, inner);
+	switch (typeOf(schema)) {
+		case 'integer':
+			return numberOf(schema, Math.ceil);
+		case 'number':
+			return numberOf(schema, (value) => value);
+		case 'boolean':
+			return true;
+		case 'null':
+			return null;
+		case 'array':
+			return itemsOf(document, schema, inner);
+		case 'object':
+			return propertiesOf(document, schema, inner);
+		default:
+			return textOf(schema);
+	}
 }
 
 /** @param {unknown} value */
@@ -184,62 +184,62 @@ const isSome = (value) => value !== null && value !== undefined;
 
 /** OpenAPI 3.1 may name several types. @param {any} schema */
 function typeOf({ type, properties, items }) {
-  const [first] = [type ?? []].flat().filter((name) => name !== 'null');
-  if (first !== undefined) return first;
-  if (isSome(type)) return 'null';
-  if (properties) return 'object';
-  return items ? 'array' : 'string';
+	const [first] = [type ?? []].flat().filter((name) => name !== 'null');
+	if (first !== undefined) return first;
+	if (isSome(type)) return 'null';
+	if (properties) return 'object';
+	return items ? 'array' : 'string';
 }
 
 /** One schema for all of which a value has to be. @param {any} document @param {any} schema @param {Walk} walk @returns {any} */
 function joined(document, { allOf, ...own }, walk) {
-  const inner = deeper(walk);
-  const parts = listOf(allOf, 'its "allOf"').map((/** @type {any} */ part) => {
-    const schema = mappingOf(resolved(document, part), 'a part of its "allOf"');
-    return schema.allOf ? joined(document, schema, inner) : schema;
-  });
-  const all = [...parts, own];
-  return Object.assign({ type: 'object' }, ...all, {
-    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
-    required: all.flatMap(({ required }) => listOf(required, 'its "required"')),
-  });
+	const inner = deeper(walk);
+	const parts = listOf(allOf, 'its "allOf"').map((/** @type {any} */ part) => {
+		const schema = mappingOf(resolved(document, part), 'a part of its "allOf"');
+		return schema.allOf ? joined(document, schema, inner) : schema;
+	});
+	const all = [...parts, own];
+	return Object.assign({ type: 'object' }, ...all, {
+		properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+		required: all.flatMap(({ required }) => listOf(required, 'its "required"')),
+	});
 }
 
 /** @param {any} document @param {any} choices @param {Walk} walk */
 function firstOf(document, choices, walk) {
-  let reason = 'its schema offers no choice';
-  for (const choice of listOf(choices, 'its "oneOf" or "anyOf"')) {
-    try {
-      return valueOfSchema(document, choice, walk);
-    } catch (error) {
-      if (!(error instanceof CannotFill)) throw error;
-      reason = error.message;
-    }
-  }
-  throw new CannotFill(reason);
+	let reason = 'its schema offers no choice';
+	for (const choice of listOf(choices, 'its "oneOf" or "anyOf"')) {
+		try {
+			return valueOfSchema(document, choice, walk);
+		} catch (error) {
+			if (!(error instanceof CannotFill)) throw error;
+			reason = error.message;
+		}
+	}
+	throw new CannotFill(reason);
 }
 
 /** @param {any} schema @param {(value: number) => number} whole */
 function numberOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf = 0 }, whole) {
-  // 3.0 has a sign beside the bound, 3.1 a bound of its own.
-  const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
-  const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
-  const isAllowed = (/** @type {number} */ value) =>
-    !(value < minimum || value > maximum || (typeof above === 'number' && value <= above) || (typeof below === 'number' && value >= below));
-  const bounds = [1, minimum, maximum, above + 1, below - 1, (above + below) / 2].filter(Number.isFinite);
-  const found = bounds.map((value) => (multipleOf > 0 ? Math.ceil(value / multipleOf) * multipleOf : whole(value))).find(isAllowed);
-  if (found === undefined) throw new CannotFill('no number was found within its bounds');
-  return found;
+	// 3.0 has a sign beside the bound, 3.1 a bound of its own.
+	const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
+	const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
+	const isAllowed = (/** @type {number} */ value) =>
+		!(value < minimum || value > maximum || (typeof above === 'number' && value <= above) || (typeof below === 'number' && value >= below));
+	const bounds = [1, minimum, maximum, above + 1, below - 1, (above + below) / 2].filter(Number.isFinite);
+	const found = bounds.map((value) => (multipleOf > 0 ? Math.ceil(value / multipleOf) * multipleOf : whole(value))).find(isAllowed);
+	if (found === undefined) throw new CannotFill('no number was found within its bounds');
+	return found;
 }
 
 /** @param {any} schema */
 function textOf({ format, pattern, minLength = 0, maxLength = LENGTH_MOST }) {
-  if (format === 'binary') throw new CannotFill('it is a file');
-  const plain = FORMATS.get(format) ?? TEXT;
-  if (minLength > LENGTH_MOST) throw new CannotFill(`it has ${minLength} characters and more`);
-  const text = plain.padEnd(minLength, 'x').slice(0, maxLength);
-  if (pattern !== undefined && !matches(pattern, text)) throw new CannotFill(`it has a pattern (${pattern}) and no example`);
-  return text;
+	if (format === 'binary') throw new CannotFill('it is a file');
+	const plain = FORMATS.get(format) ?? TEXT;
+	if (minLength > LENGTH_MOST) throw new CannotFill(`it has ${minLength} characters and more`);
+	const text = plain.padEnd(minLength, 'x').slice(0, maxLength);
+	if (pattern !== undefined && !matches(pattern, text)) throw new CannotFill(`it has a pattern (${pattern}) and no example`);
+	return text;
 }
 
 /** One that tries every way to match takes years for some texts; an ordinary one takes less than a millisecond. */
@@ -249,30 +249,30 @@ let isOneEndless = false;
 
 /** @param {string} pattern @param {string} text */
 function matches(pattern, text) {
-  if (isOneEndless) return false;
-  try {
-    return runInNewContext('new RegExp(pattern, "u").test(text)', { pattern: String(pattern), text }, { timeout: PATTERN_LIMIT_MS });
-  } catch (error) {
-    isOneEndless = /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-    return false;
-  }
+	if (isOneEndless) return false;
+	try {
+		return runInNewContext('new RegExp(pattern, "u").test(text)', { pattern: String(pattern), text }, { timeout: PATTERN_LIMIT_MS });
+	} catch (error) {
+		isOneEndless = /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+		return false;
+	}
 }
 
 /** @param {any} document @param {any} schema @param {Walk} walk */
 function itemsOf(document, { items = {}, minItems = 1, uniqueItems = false }, walk) {
-  const count = Math.max(1, minItems);
-  if (count > ITEMS_MOST || (count > 1 && uniqueItems)) throw new CannotFill(`it is a list of ${count} and more, and has no example`);
-  return Array.from({ length: count }, () => within('an item', () => valueOfSchema(document, items, walk)));
+	const count = Math.max(1, minItems);
+	if (count > ITEMS_MOST || (count > 1 && uniqueItems)) throw new CannotFill(`it is a list of ${count} and more, and has no example`);
+	return Array.from({ length: count }, () => within('an item', () => valueOfSchema(document, items, walk)));
 }
 
 /** What is required, and what has an example. @param {any} document @param {any} schema @param {Walk} walk */
 function propertiesOf(document, { properties, required }, walk) {
-  const names = listOf(required, 'its "required"');
-  const values = Object.entries(mappingOf(properties, 'its "properties"')).flatMap(([name, node]) => {
-    const isRequired = names.includes(name);
-    const schema = isRequired ? within(`"${name}"`, () => resolved(document, node)) : tried(() => resolved(document, node));
-    if (schema?.readOnly || (!isRequired && givenFor(document, { schema }) === null)) return [];
-    return [[name, within(`"${name}"`, () => valueOfSchema(document, schema, walk))]];
-  });
-  return Object.fromEntries(values);
+	const names = listOf(required, 'its "required"');
+	const values = Object.entries(mappingOf(properties, 'its "properties"')).flatMap(([name, node]) => {
+		const isRequired = names.includes(name);
+		const schema = isRequired ? within(`"${name}"`, () => resolved(document, node)) : tried(() => resolved(document, node));
+		if (schema?.readOnly || (!isRequired && givenFor(document, { schema }) === null)) return [];
+		return [[name, within(`"${name}"`, () => valueOfSchema(document, schema, walk))]];
+	});
+	return Object.fromEntries(values);
 }

@@ -23,9 +23,9 @@ import { attachScript } from './wrapper.js';
 
 /** @param {Allowed} allowed @returns {(path: string) => boolean} path: without links */
 export const isAllowedBy =
-  ({ paths }) =>
-  (path) =>
-    paths.some((one) => isWithin(path, one));
+	({ paths }) =>
+	(path) =>
+		paths.some((one) => isWithin(path, one));
 
 /**
  * @param {object} given
@@ -36,17 +36,17 @@ export const isAllowedBy =
  * @throws {NotReadyError} naming all that lies elsewhere and is not allowed
  */
 export function refuseOutside({ folder, project, allowed = NOTHING, place = { folder, root: folder } }) {
-  const { compose, load, data = {} } = project;
-  const said = (/** @type {string} */ entry) => `${PROJECT_FILE}, ${entry}`;
-  const live = Object.keys(data).filter((name) => data[name] === 'live');
-  const own = insideOf(folder, allowed);
-  const outside = [
-    ...compose.flatMap((path) => insideOf(place.root, allowed)(path, { from: place.folder, where: said('compose') })),
-    ...live.flatMap((path) => own(path, { from: folder, where: said('data') })),
-    ...(load.openapi === undefined ? [] : own(load.openapi, { from: folder, where: said('load.openapi') })),
-    ...(load.script === undefined ? [] : outsideOfScript(load.script, { folder, allowed })),
-  ];
-  refuseAll(outside, folder);
+	const { compose, load, data = {} } = project;
+	const said = (/** @type {string} */ entry) => `${PROJECT_FILE}, ${entry}`;
+	const live = Object.keys(data).filter((name) => data[name] === 'live');
+	const own = insideOf(folder, allowed);
+	const outside = [
+		...compose.flatMap((path) => insideOf(place.root, allowed)(path, { from: place.folder, where: said('compose') })),
+		...live.flatMap((path) => own(path, { from: folder, where: said('data') })),
+		...(load.openapi === undefined ? [] : own(load.openapi, { from: folder, where: said('load.openapi') })),
+		...(load.script === undefined ? [] : outsideOfScript(load.script, { folder, allowed })),
+	];
+	refuseAll(outside, folder);
 }
 
 /**
@@ -55,15 +55,15 @@ export function refuseOutside({ folder, project, allowed = NOTHING, place = { fo
  * @returns {Outside[]} the script, and what it imports and opens by names that stand in it
  */
 function outsideOfScript(script, { folder, allowed }) {
-  const own = insideOf(folder, allowed);
-  const entry = resolve(folder, script);
-  const itself = own(script, { from: folder, where: `${PROJECT_FILE}, load.script` });
-  // What it names nobody looks for before it is allowed itself.
-  if (itself.length > 0) return itself;
-  const { references } = attachScript({ entry, read: (path) => (own(path, { from: '/', where: '' }).length > 0 ? '' : readText(path)) });
-  // What is not there nobody is given; a text behind "resolve(" need not be a path.
-  const named = references.filter(({ path }) => isSomethingAt(path));
-  return named.flatMap(({ path, from, line }) => own(path, { from: '/', where: `${from}, line ${line}` }));
+	const own = insideOf(folder, allowed);
+	const entry = resolve(folder, script);
+	const itself = own(script, { from: folder, where: `${PROJECT_FILE}, load.script` });
+	// What it names nobody looks for before it is allowed itself.
+	if (itself.length > 0) return itself;
+	const { references } = attachScript({ entry, read: (path) => (own(path, { from: '/', where: '' }).length > 0 ? '' : readText(path)) });
+	// What is not there nobody is given; a text behind "resolve(" need not be a path.
+	const named = references.filter(({ path }) => isSomethingAt(path));
+	return named.flatMap(({ path, from, line }) => own(path, { from: '/', where: `${from}, line ${line}` }));
 }
 
 /**
@@ -72,25 +72,25 @@ function outsideOfScript(script, { folder, allowed }) {
  * @returns {(path: string, seen: { from: string, where: string }) => Outside[]} none where it lies in the folder, or is allowed
  */
 function insideOf(folder, allowed) {
-  const { real: home } = follow(folder);
-  const isAllowed = isAllowedBy(allowed);
-  return (path, { from, where }) => {
-    const away = waysOf(path, { from }).find(({ real, state }) => state === 'endless' || !(isWithin(real, home) || isAllowed(real)));
-    return away === undefined ? [] : [{ where, path, real: away.real }];
-  };
+	const { real: home } = follow(folder);
+	const isAllowed = isAllowedBy(allowed);
+	return (path, { from, where }) => {
+		const away = waysOf(path, { from }).find(({ real, state }) => state === 'endless' || !(isWithin(real, home) || isAllowed(real)));
+		return away === undefined ? [] : [{ where, path, real: away.real }];
+	};
 }
 
 /** @type {(outside: Outside[], folder: string) => void} */
 function refuseAll(outside, folder) {
-  if (outside.length === 0) return;
-  const each = outside.map(
-    ({ where, path, real }) => `\n    ${where}: ${JSON.stringify(path)}${path === real ? '' : `, which leads to ${JSON.stringify(real)}`}`,
-  );
-  const flags = [...new Set(outside.map(({ real }) => `--allow=${shellWord(real)}`))];
-  throw new NotReadyError(
-    `${PROJECT_FILE}: expected nothing outside of its folder, ${folder}; found:${each.join('')}`,
-    `bring it into the folder; or, if you know that it is meant, add ${flags.join(' ')} to the command.`,
-  );
+	if (outside.length === 0) return;
+	const each = outside.map(
+		({ where, path, real }) => `\n    ${where}: ${JSON.stringify(path)}${path === real ? '' : `, which leads to ${JSON.stringify(real)}`}`,
+	);
+	const flags = [...new Set(outside.map(({ real }) => `--allow=${shellWord(real)}`))];
+	throw new NotReadyError(
+		`${PROJECT_FILE}: expected nothing outside of its folder, ${folder}; found:${each.join('')}`,
+		`bring it into the folder; or, if you know that it is meant, add ${flags.join(' ')} to the command.`,
+	);
 }
 
 /**
@@ -99,12 +99,12 @@ function refuseAll(outside, folder) {
  * @throws {NotReadyError} naming the variables that were not allowed
  */
 export function refuseVariables(headers, allowed) {
-  const open = variablesOf(headers).filter(({ variable }) => !allowed.variables.includes(variable));
-  if (open.length === 0) return;
-  const each = open.map(({ header, variable }) => `${variable} (by the header ${header})`);
-  const flags = [...new Set(open.map(({ variable }) => `--allow-variable=${variable}`))];
-  throw new NotReadyError(
-    `${PROJECT_FILE}, load.headers: expected no variable of this shell that you have not allowed; found ${each.join(', ')}.`,
-    `add ${flags.join(' ')} to the command, if its value may be sent with each request; or call it at a terminal, where you are asked once.`,
-  );
+	const open = variablesOf(headers).filter(({ variable }) => !allowed.variables.includes(variable));
+	if (open.length === 0) return;
+	const each = open.map(({ header, variable }) => `${variable} (by the header ${header})`);
+	const flags = [...new Set(open.map(({ variable }) => `--allow-variable=${variable}`))];
+	throw new NotReadyError(
+		`${PROJECT_FILE}, load.headers: expected no variable of this shell that you have not allowed; found ${each.join(', ')}.`,
+		`add ${flags.join(' ')} to the command, if its value may be sent with each request; or call it at a terminal, where you are asked once.`,
+	);
 }

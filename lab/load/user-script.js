@@ -49,8 +49,8 @@ const LONGEST_S = 3600;
  * @type {Record<string, (scenario: Scenario) => number>}
  */
 const ITERATIONS = {
-  'shared-iterations': ({ iterations }) => iterations ?? 1,
-  'per-vu-iterations': ({ iterations, vus }) => (iterations ?? 1) * (vus ?? 1),
+	'shared-iterations': ({ iterations }) => iterations ?? 1,
+	'per-vu-iterations': ({ iterations, vus }) => (iterations ?? 1) * (vus ?? 1),
 };
 
 /** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
@@ -68,29 +68,29 @@ const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scen
  * @throws {NotReadyError} when k6 does not say when it ends, or that is too late
  */
 function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script) {
-  const all = Object.values(scenarios);
-  const ends = all.map(endOf);
-  const seconds = Math.max(0, ...ends);
-  if (all.length === 0 || !ends.every(Number.isFinite) || seconds > LONGEST_S)
-    throw new NotReadyError(
-      `${script}: expected a load that ends within an hour; found ${Number.isFinite(seconds) ? `one of ${Math.round(seconds)} s` : 'no end'}.`,
-      'give each scenario a duration, or stages.',
-    );
-  const early = endsOf(scenarios, abortingIn({ thresholds }));
-  const length = `${early ? 'at most ' : ''}${Math.round(seconds)} s`;
-  const arriving = Object.keys(scenarios).filter((name) => isOpen(scenarios[name]));
-  const rates = all.length === 1 && arriving.length === 1 ? ratesOf(all[0]) : null;
-  const most = (/** @type {number} */ value) => value.toLocaleString('en-US');
-  const begun = rates ? `${most(Math.max(...rates.map(({ target }) => target)))} iterations a second by up to ` : '';
-  return {
-    title: `${script}, as it is: up to ${begun}${most(maxVUs)} users for ${length}`,
-    warmup_s: 0,
-    settle_s: 0,
-    ...(arriving.length === all.length ? { model: 'open', usersMost: maxVUs } : { model: 'closed' }),
-    arriving,
-    ...(rates ? { unit: 'iterations/s', stages: rates } : { unit: 'users', stages: stagesOf(all, seconds, maxVUs) }),
-    ...(early ? { ends: early } : {}),
-  };
+	const all = Object.values(scenarios);
+	const ends = all.map(endOf);
+	const seconds = Math.max(0, ...ends);
+	if (all.length === 0 || !ends.every(Number.isFinite) || seconds > LONGEST_S)
+		throw new NotReadyError(
+			`${script}: expected a load that ends within an hour; found ${Number.isFinite(seconds) ? `one of ${Math.round(seconds)} s` : 'no end'}.`,
+			'give each scenario a duration, or stages.',
+		);
+	const early = endsOf(scenarios, abortingIn({ thresholds }));
+	const length = `${early ? 'at most ' : ''}${Math.round(seconds)} s`;
+	const arriving = Object.keys(scenarios).filter((name) => isOpen(scenarios[name]));
+	const rates = all.length === 1 && arriving.length === 1 ? ratesOf(all[0]) : null;
+	const most = (/** @type {number} */ value) => value.toLocaleString('en-US');
+	const begun = rates ? `${most(Math.max(...rates.map(({ target }) => target)))} iterations a second by up to ` : '';
+	return {
+		title: `${script}, as it is: up to ${begun}${most(maxVUs)} users for ${length}`,
+		warmup_s: 0,
+		settle_s: 0,
+		...(arriving.length === all.length ? { model: 'open', usersMost: maxVUs } : { model: 'closed' }),
+		arriving,
+		...(rates ? { unit: 'iterations/s', stages: rates } : { unit: 'users', stages: stagesOf(all, seconds, maxVUs) }),
+		...(early ? { ends: early } : {}),
+	};
 }
 
 /** k6's own. https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/ramping-arrival-rate/ */
@@ -98,11 +98,11 @@ const TIME_UNIT = '1s';
 
 /** Iterations a second of a scenario by whose rate they arrive. @param {Scenario} scenario @returns {Shape['stages']} */
 function ratesOf({ rate, startRate, timeUnit, duration, stages }) {
-  // k6 tells what nobody wrote as null.
-  const aSecond = (/** @type {number} */ count) => Number(((count * 1000) / durationMs(timeUnit ?? TIME_UNIT)).toPrecision(3));
-  if (!stages) return [{ duration_s: durationMs(duration) / 1000, target: aSecond(rate), held: true }];
-  const targets = stages.map(({ duration: length, target }) => ({ duration_s: durationMs(length) / 1000, target: aSecond(target) }));
-  return withHeld((startRate ?? 0) > 0 ? [{ duration_s: 0, target: aSecond(startRate) }, ...targets] : targets);
+	// k6 tells what nobody wrote as null.
+	const aSecond = (/** @type {number} */ count) => Number(((count * 1000) / durationMs(timeUnit ?? TIME_UNIT)).toPrecision(3));
+	if (!stages) return [{ duration_s: durationMs(duration) / 1000, target: aSecond(rate), held: true }];
+	const targets = stages.map(({ duration: length, target }) => ({ duration_s: durationMs(length) / 1000, target: aSecond(target) }));
+	return withHeld((startRate ?? 0) > 0 ? [{ duration_s: 0, target: aSecond(startRate) }, ...targets] : targets);
 }
 
 /**
@@ -111,15 +111,15 @@ function ratesOf({ rate, startRate, timeUnit, duration, stages }) {
  * @returns {import('../../k6/lib/shapes.js').Ends | null} null where the time alone says when it ends
  */
 function endsOf(scenarios, aborting) {
-  const all = Object.entries(scenarios);
-  const counted = all.filter(([, { executor }]) => Object.hasOwn(ITERATIONS, executor));
-  if (counted.length === 0 && aborting.length === 0) return null;
-  const timed = all.filter((entry) => !counted.includes(entry));
-  return {
-    iterations: Object.fromEntries(counted.map(([name, scenario]) => [name, ITERATIONS[scenario.executor](scenario)])),
-    timed_s: Math.max(0, ...timed.map(([, scenario]) => endOf(scenario))),
-    aborting,
-  };
+	const all = Object.entries(scenarios);
+	const counted = all.filter(([, { executor }]) => Object.hasOwn(ITERATIONS, executor));
+	if (counted.length === 0 && aborting.length === 0) return null;
+	const timed = all.filter((entry) => !counted.includes(entry));
+	return {
+		iterations: Object.fromEntries(counted.map(([name, scenario]) => [name, ITERATIONS[scenario.executor](scenario)])),
+		timed_s: Math.max(0, ...timed.map(([, scenario]) => endOf(scenario))),
+		aborting,
+	};
 }
 
 /**
@@ -127,9 +127,9 @@ function endsOf(scenarios, aborting) {
  * @returns {string[]} metrics whose thresholds may end the load before its time
  */
 const abortingIn = ({ thresholds }) =>
-  Object.entries(thresholds ?? {})
-    .filter(([, all]) => all.some((one) => typeof one === 'object' && one.abortOnFail === true))
-    .map(([metric]) => metric);
+	Object.entries(thresholds ?? {})
+		.filter(([, all]) => all.some((one) => typeof one === 'object' && one.abortOnFail === true))
+		.map(([metric]) => metric);
 
 /**
  * @param {{ scenarios?: Record<string, Scenario> }} inspected
@@ -143,14 +143,14 @@ const beginsAtOnce = ({ scenarios = {} }) => Object.values(scenarios).every(({ s
  * @returns {Shape['stages']}
  */
 function stagesOf(scenarios, seconds, users) {
-  const [{ executor, stages }] = scenarios;
-  if (scenarios.length > 1 || executor !== 'ramping-vus' || !stages) return [{ duration_s: seconds, target: users }];
-  return withHeld(stages.map(({ duration, target }) => ({ duration_s: durationMs(duration) / 1000, target })));
+	const [{ executor, stages }] = scenarios;
+	if (scenarios.length > 1 || executor !== 'ramping-vus' || !stages) return [{ duration_s: seconds, target: users }];
+	return withHeld(stages.map(({ duration, target }) => ({ duration_s: durationMs(duration) / 1000, target })));
 }
 
 /** @param {{ duration_s: number, target: number }[]} stages @returns {Shape['stages']} */
 const withHeld = (stages) =>
-  stages.map((stage, index) => ({ ...stage, ...(index > 0 && stages[index - 1].target === stage.target ? { held: true } : {}) }));
+	stages.map((stage, index) => ({ ...stage, ...(index > 0 && stages[index - 1].target === stage.target ? { held: true } : {}) }));
 
 /** @typedef {import('../catalog/project-schema.js').Project} Project */
 /** @typedef {import('../options/allowed.js').Allowed} Allowed */
@@ -171,45 +171,45 @@ const READABLE = 0o644;
  * @throws {NotReadyError} when k6 cannot read the script, or it does not say when it ends
  */
 async function prepareScript({ folder, project, allowed, image, label, scratch }) {
-  const script = String(project.load.script);
-  // Whoever called this looked at it, and it is asked again of what is mounted now.
-  refuseOutside({ folder, project: { ...project, compose: [] }, allowed });
-  const entry = resolve(folder, script);
-  const attached = attachScript({ entry, read: readText });
-  const places = placesOf(entry, attached.files, folder);
-  refuseUnreadable(places, attached.files);
-  const copies = [{ path: WRAPPER, text: attached.wrapper }, ...attached.changed];
-  const mounts = [
-    ...places,
-    ...(await Promise.all(
-      copies.map(async ({ path, text }, index) => {
-        const source = join(scratch, `script-${index}.js`);
-        await writeFile(source, text);
-        // It is mounted into a container whose user is another; the folder around it stays the lab's alone.
-        await chmod(source, READABLE);
-        return { source, target: path, readOnly: true };
-      }),
-    )),
-  ];
-  const place = { folder: dirname(entry), mounts };
-  const inspected = await inspect({ ...place, image, label, script });
-  const shape = shapeOfScript(inspected, basename(script));
-  const { notes } = attached;
-  const isKnownAtOnce = notes.length === 0 && beginsAtOnce(inspected);
-  const asksMachine = attached.files.some((file) => machineAddresses(readIfThere(file) ?? '', {}).length > 0);
-  return {
-    ...place,
-    entry,
-    places,
-    files: attached.files,
-    shape,
-    aborting: abortingIn(inspected),
-    isKnownAtOnce,
-    hosts: machineHosts(inspected.hosts ?? {}),
-    blocked: inspected.blacklistIPs ?? [],
-    asksMachine,
-    notes,
-  };
+	const script = String(project.load.script);
+	// Whoever called this looked at it, and it is asked again of what is mounted now.
+	refuseOutside({ folder, project: { ...project, compose: [] }, allowed });
+	const entry = resolve(folder, script);
+	const attached = attachScript({ entry, read: readText });
+	const places = placesOf(entry, attached.files, folder);
+	refuseUnreadable(places, attached.files);
+	const copies = [{ path: WRAPPER, text: attached.wrapper }, ...attached.changed];
+	const mounts = [
+		...places,
+		...(await Promise.all(
+			copies.map(async ({ path, text }, index) => {
+				const source = join(scratch, `script-${index}.js`);
+				await writeFile(source, text);
+				// It is mounted into a container whose user is another; the folder around it stays the lab's alone.
+				await chmod(source, READABLE);
+				return { source, target: path, readOnly: true };
+			}),
+		)),
+	];
+	const place = { folder: dirname(entry), mounts };
+	const inspected = await inspect({ ...place, image, label, script });
+	const shape = shapeOfScript(inspected, basename(script));
+	const { notes } = attached;
+	const isKnownAtOnce = notes.length === 0 && beginsAtOnce(inspected);
+	const asksMachine = attached.files.some((file) => machineAddresses(readIfThere(file) ?? '', {}).length > 0);
+	return {
+		...place,
+		entry,
+		places,
+		files: attached.files,
+		shape,
+		aborting: abortingIn(inspected),
+		isKnownAtOnce,
+		hosts: machineHosts(inspected.hosts ?? {}),
+		blocked: inspected.blacklistIPs ?? [],
+		asksMachine,
+		notes,
+	};
 }
 
 /**
@@ -226,11 +226,11 @@ async function prepareScript({ folder, project, allowed, image, label, scratch }
  * @throws {NotReadyError}
  */
 export async function scriptOfProject({ project, folder, allowed = NOTHING, runProject, image, scratch, say }) {
-  if (project.load.script === undefined) return null;
-  const label = labelOf(labelledSystem(runProject));
-  const script = await prepareScript({ folder, project, allowed, image, label, scratch });
-  for (const note of script.notes) say(`note: ${note}`);
-  return { ...script, isInside: isInside(script.files ?? [], project) };
+	if (project.load.script === undefined) return null;
+	const label = labelOf(labelledSystem(runProject));
+	const script = await prepareScript({ folder, project, allowed, image, label, scratch });
+	for (const note of script.notes) say(`note: ${note}`);
+	return { ...script, isInside: isInside(script.files ?? [], project) };
 }
 
 /** An address and a port, as k6 takes them. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#hosts */
@@ -238,12 +238,12 @@ const ADDRESS = /^(?:\[([^\]]+)\]|([^:]+)|(::1))(?::(\d+))?$/;
 
 /** In the container of k6 they would lead to k6. @param {Record<string, string>} hosts @returns {Record<string, string>} */
 const machineHosts = (hosts) =>
-  Object.fromEntries(
-    Object.entries(hosts).flatMap(([name, to]) => {
-      const [, bracketed, plain, alone, port = ''] = ADDRESS.exec(to) ?? [];
-      return ITSELF.test(bracketed ?? plain ?? alone ?? '') && !/[*:]/.test(name) ? [[name.toLowerCase(), port]] : [];
-    }),
-  );
+	Object.fromEntries(
+		Object.entries(hosts).flatMap(([name, to]) => {
+			const [, bracketed, plain, alone, port = ''] = ADDRESS.exec(to) ?? [];
+			return ITSELF.test(bracketed ?? plain ?? alone ?? '') && !/[*:]/.test(name) ? [[name.toLowerCase(), port]] : [];
+		}),
+	);
 
 /** As the engine gives them unless a file says otherwise. */
 const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd])/i;
@@ -254,15 +254,15 @@ const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd])/i;
  * @param {S} script @param {{ networks?: Record<string, any> }} config  as Compose has resolved it @returns {S}
  */
 export function keptInside(script, { networks = {} }) {
-  const subnets = Object.values(networks).flatMap((network) => network?.ipam?.config ?? []);
-  const isPrivate = subnets.every(({ subnet = '10.' }) => PRIVATE.test(subnet));
-  return script && { ...script, isInside: script.isInside === true && isPrivate };
+	const subnets = Object.values(networks).flatMap((network) => network?.ipam?.config ?? []);
+	const isPrivate = subnets.every(({ subnet = '10.' }) => PRIVATE.test(subnet));
+	return script && { ...script, isInside: script.isInside === true && isPrivate };
 }
 
 /** @type {(files: string[], project: import('../catalog/project-schema.js').Project) => boolean} */
 function isInside(files, project) {
-  const system = { entries: entryUrls(project), hosts: Object.keys(project.hosts ?? {}), services: Object.keys(project.services) };
-  return files.every((path) => hostsOf(readIfThere(path) ?? '', system).outside.length === 0);
+	const system = { entries: entryUrls(project), hosts: Object.keys(project.hosts ?? {}), services: Object.keys(project.services) };
+	return files.every((path) => hostsOf(readIfThere(path) ?? '', system).outside.length === 0);
 }
 
 /**
@@ -272,12 +272,12 @@ function isInside(files, project) {
  * @throws {NotReadyError}
  */
 export async function readScript(options) {
-  const scratch = await makeScratch('plan');
-  try {
-    return await scriptOfProject({ ...options, runProject: newRunProject(), scratch });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+	const scratch = await makeScratch('plan');
+	try {
+		return await scriptOfProject({ ...options, runProject: newRunProject(), scratch });
+	} finally {
+		await rm(scratch, { recursive: true, force: true });
+	}
 }
 
 /** k6 by its standard input, which a container that nobody is attached to has no other way to get. @param {string} command of k6 */
@@ -292,71 +292,71 @@ export const fromWrapper = (command) => `exec k6 ${command} - <${WRAPPER}`;
  * @returns {UserScript['places']}
  */
 function placesOf(entry, files, folder) {
-  const place = (/** @type {string} */ path) => ({ source: path, target: path, readOnly: true });
-  const isOwn = (/** @type {string} */ path) => isWithin(path, resolve(folder));
-  const root = isOwn(entry) ? folderOfAll([entry, ...files.filter(isOwn)]) : dirname(entry);
-  const others = files.filter((path) => !isWithin(path, root) && statSync(path, { throwIfNoEntry: false }) !== undefined);
-  return [root, ...others].map(place);
+	const place = (/** @type {string} */ path) => ({ source: path, target: path, readOnly: true });
+	const isOwn = (/** @type {string} */ path) => isWithin(path, resolve(folder));
+	const root = isOwn(entry) ? folderOfAll([entry, ...files.filter(isOwn)]) : dirname(entry);
+	const others = files.filter((path) => !isWithin(path, root) && statSync(path, { throwIfNoEntry: false }) !== undefined);
+	return [root, ...others].map(place);
 }
 
 /** @param {string[]} paths of files */
 function folderOfAll(paths) {
-  const [first, ...others] = paths.map((path) => posix.dirname(path).split('/'));
-  const shared = others.reduce((parts, other) => parts.slice(0, sameBegin(parts, other)), first);
-  return shared.join('/') || '/';
+	const [first, ...others] = paths.map((path) => posix.dirname(path).split('/'));
+	const shared = others.reduce((parts, other) => parts.slice(0, sameBegin(parts, other)), first);
+	return shared.join('/') || '/';
 }
 
 /** @param {string[]} one @param {string[]} other */
 function sameBegin(one, other) {
-  const at = one.findIndex((part, index) => part !== other[index]);
-  return at < 0 ? one.length : at;
+	const at = one.findIndex((part, index) => part !== other[index]);
+	return at < 0 ? one.length : at;
 }
 
 /** @param {UserScript['places']} places @param {string[]} files @throws {NotReadyError} */
 function refuseUnreadable(places, files) {
-  const modeOf = (/** @type {string} */ path) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0o777;
-  const [{ source: root }] = places;
-  const closed =
-    (modeOf(root) & ENTERED_BY_OTHERS) === ENTERED_BY_OTHERS ? files.find((path) => (modeOf(path) & READ_BY_OTHERS) === 0) : root;
-  if (closed)
-    throw new NotReadyError(
-      `${PROJECT_FILE}, load.script: expected files that every user may read, because k6 runs as a user of its own; "${closed}" is not.`,
-      `chmod o+rX "${closed}"`,
-    );
+	const modeOf = (/** @type {string} */ path) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0o777;
+	const [{ source: root }] = places;
+	const closed =
+		(modeOf(root) & ENTERED_BY_OTHERS) === ENTERED_BY_OTHERS ? files.find((path) => (modeOf(path) & READ_BY_OTHERS) === 0) : root;
+	if (closed)
+		throw new NotReadyError(
+			`${PROJECT_FILE}, load.script: expected files that every user may read, because k6 runs as a user of its own; "${closed}" is not.`,
+			`chmod o+rX "${closed}"`,
+		);
 }
 
 /** What k6 itself says of the load. @param {{ image: string, label: string, folder: string, mounts: NonNullable<UserScript['mounts']>, script: string }} options */
 async function inspect({ image, label, folder, mounts, script }) {
-  const all = [...mounts, { source: join(ROOT, 'k6'), target: '/scripts/k6', readOnly: true }];
-  // A line of CSV, in which a folder with a comma in its name would say more than one thing.
-  const field = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
-  const volumes = all.flatMap(({ source, target }) => [
-    '--mount',
-    ['type=bind', field(`source=${source}`), field(`target=${target}`), 'readonly'].join(','),
-  ]);
-  const flags = [
-    '--rm',
-    '--network',
-    'none',
-    '--label',
-    label,
-    '--read-only',
-    '--workdir',
-    folder,
-    '--entrypoint',
-    'sh',
-    '--env',
-    'RECORD_FOLDER=/raw',
-  ];
-  const asked = await runBounded('docker', ['run', ...flags, ...volumes, image, '-c', fromWrapper('inspect --execution-requirements')], {
-    limitMs: INSPECT_LIMIT_MS,
-  });
-  if (asked.failed)
-    throw new NotReadyError(
-      `${script}: expected a script that k6 can read; it says:\n    ${lastOf(asked.stderr || asked.shortMessage)}`,
-      'try it with k6 alone: k6 inspect.',
-    );
-  return JSON.parse(asked.stdout);
+	const all = [...mounts, { source: join(ROOT, 'k6'), target: '/scripts/k6', readOnly: true }];
+	// A line of CSV, in which a folder with a comma in its name would say more than one thing.
+	const field = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
+	const volumes = all.flatMap(({ source, target }) => [
+		'--mount',
+		['type=bind', field(`source=${source}`), field(`target=${target}`), 'readonly'].join(','),
+	]);
+	const flags = [
+		'--rm',
+		'--network',
+		'none',
+		'--label',
+		label,
+		'--read-only',
+		'--workdir',
+		folder,
+		'--entrypoint',
+		'sh',
+		'--env',
+		'RECORD_FOLDER=/raw',
+	];
+	const asked = await runBounded('docker', ['run', ...flags, ...volumes, image, '-c', fromWrapper('inspect --execution-requirements')], {
+		limitMs: INSPECT_LIMIT_MS,
+	});
+	if (asked.failed)
+		throw new NotReadyError(
+			`${script}: expected a script that k6 can read; it says:\n    ${lastOf(asked.stderr || asked.shortMessage)}`,
+			'try it with k6 alone: k6 inspect.',
+		);
+	return JSON.parse(asked.stdout);
 }
 
 /** @param {string} text */

@@ -58,41 +58,41 @@ const PAGE_METHODS = /\.(submitForm|clickLink)\s*\(/g;
  * @returns {ScriptModule}
  */
 export function readModule(source, replacement) {
-  const found = {
-    requires: allOf(source, REQUIRED, 2),
-    opens: allOf(source, OPENED, 2),
-    pageMethods: [...new Set(allOf(source, PAGE_METHODS, 1))],
-    aborts: ABORTS.test(source) && EXECUTION.test(source),
-  };
-  const { statements, problem } = statementsOf(source);
-  if (problem !== '') return { text: source, isChanged: false, imports: [], ...found, problem };
-  let text = replaceEach(source, statements, replacement);
-  if (USES_REQUIRE.test(source) && NAMES_K6.test(source) && !OWN_REQUIRE.test(source)) text = withRequire(text, replacement);
-  return { text, isChanged: text !== source, imports: statements.flatMap(({ n }) => (n === undefined ? [] : [n])), ...found, problem };
+	const found = {
+		requires: allOf(source, REQUIRED, 2),
+		opens: allOf(source, OPENED, 2),
+		pageMethods: [...new Set(allOf(source, PAGE_METHODS, 1))],
+		aborts: ABORTS.test(source) && EXECUTION.test(source),
+	};
+	const { statements, problem } = statementsOf(source);
+	if (problem !== '') return { text: source, isChanged: false, imports: [], ...found, problem };
+	let text = replaceEach(source, statements, replacement);
+	if (USES_REQUIRE.test(source) && NAMES_K6.test(source) && !OWN_REQUIRE.test(source)) text = withRequire(text, replacement);
+	return { text, isChanged: text !== source, imports: statements.flatMap(({ n }) => (n === undefined ? [] : [n])), ...found, problem };
 }
 
 /** @typedef {import('es-module-lexer').ImportSpecifier} Statement */
 
 /** @param {string} source @returns {{ statements: Statement[], problem: string }} */
 function statementsOf(source) {
-  try {
-    const [imports] = parse(source);
-    return { statements: imports.filter(({ d }) => d === STATEMENT), problem: '' };
-  } catch (error) {
-    return { statements: [], problem: /** @type {Error} */ (error).message };
-  }
+	try {
+		const [imports] = parse(source);
+		return { statements: imports.filter(({ d }) => d === STATEMENT), problem: '' };
+	} catch (error) {
+		return { statements: [], problem: /** @type {Error} */ (error).message };
+	}
 }
 
 /** @param {string} source @param {Statement[]} statements in their order @param {string} replacement */
 function replaceEach(source, statements, replacement) {
-  let text = '';
-  let at = 0;
-  for (const { n, s, e } of statements) {
-    if (n !== REPLACED) continue;
-    text += source.slice(at, s) + replacement;
-    at = e;
-  }
-  return text + source.slice(at);
+	let text = '';
+	let at = 0;
+	for (const { n, s, e } of statements) {
+		if (n !== REPLACED) continue;
+		text += source.slice(at, s) + replacement;
+		at = e;
+	}
+	return text + source.slice(at);
 }
 
 /**
@@ -101,9 +101,9 @@ function replaceEach(source, statements, replacement) {
  * @param {string} text @param {string} replacement
  */
 function withRequire(text, replacement) {
-  const own = `var require=((real)=>(name)=>real(name==="${REPLACED}"?"${replacement}":name))(globalThis.require);`;
-  const begins = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
-  return text.slice(0, begins) + own + text.slice(begins);
+	const own = `var require=((real)=>(name)=>real(name==="${REPLACED}"?"${replacement}":name))(globalThis.require);`;
+	const begins = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
+	return text.slice(0, begins) + own + text.slice(begins);
 }
 
 /** @param {string} source @param {RegExp} pattern @param {number} group */
@@ -138,21 +138,21 @@ const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net
  * @throws {NotReadyError} when a file of the script is not there
  */
 export function attachScript({ entry, read, lab = LAB }) {
-  refuseArchive(entry);
-  const modules = modulesOf(entry, read, `${lab}/lib/user-k6.js`);
-  const all = [...modules.values()];
-  const imported = [...new Set(all.flatMap(({ imports, requires }) => [...imports, ...requires]))].sort();
-  const references = [...modules].flatMap(([path, module]) => referencesIn(path, module));
-  const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
-  const files = [...new Set([...modules.keys(), ...data])].sort();
-  return {
-    wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts) }),
-    changed: [...modules].filter(([, { isChanged }]) => isChanged).map(([path, { text }]) => ({ path, text })),
-    files,
-    references,
-    remote: imported.filter(isRemote),
-    notes: notesOf(modules, imported),
-  };
+	refuseArchive(entry);
+	const modules = modulesOf(entry, read, `${lab}/lib/user-k6.js`);
+	const all = [...modules.values()];
+	const imported = [...new Set(all.flatMap(({ imports, requires }) => [...imports, ...requires]))].sort();
+	const references = [...modules].flatMap(([path, module]) => referencesIn(path, module));
+	const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
+	const files = [...new Set([...modules.keys(), ...data])].sort();
+	return {
+		wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts) }),
+		changed: [...modules].filter(([, { isChanged }]) => isChanged).map(([path, { text }]) => ({ path, text })),
+		files,
+		references,
+		remote: imported.filter(isRemote),
+		notes: notesOf(modules, imported),
+	};
 }
 
 /**
@@ -160,9 +160,9 @@ export function attachScript({ entry, read, lab = LAB }) {
  * @param {{ lab?: string, aborts?: boolean }} [given]  lab: where the lab's k6 folder is in the container; aborts: the script may end its load
  */
 function wrapperText(entry, { lab = LAB, aborts = false } = {}) {
-  // k6 reads a specifier as a part of a URL.
-  const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
-  return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.
+	// k6 reads a specifier as a part of a URL.
+	const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
+	return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.
 // First, because they replace functions that the script calls.
 import '${lab}/lib/user-http.js';
 import '${lab}/lib/user-k6.js';
@@ -180,11 +180,11 @@ export const handleSummary = userSummary(script, __ENV.RECORD_FOLDER);
 
 /** @param {string} entry @throws {NotReadyError} */
 function refuseArchive(entry) {
-  if (!entry.endsWith('.tar')) return;
-  throw new NotReadyError(
-    `The k6 script: expected a module (.js or .ts); found the archive "${entry}".`,
-    'name the script that it was made of.',
-  );
+	if (!entry.endsWith('.tar')) return;
+	throw new NotReadyError(
+		`The k6 script: expected a module (.js or .ts); found the archive "${entry}".`,
+		'name the script that it was made of.',
+	);
 }
 
 /**
@@ -192,55 +192,55 @@ function refuseArchive(entry) {
  * @returns {Map<string, ScriptModule>} by path
  */
 function modulesOf(entry, read, replacement) {
-  /** @type {Map<string, ScriptModule>} */
-  const modules = new Map();
-  const waiting = [{ path: entry, from: '', isCertain: true }];
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const { path, from, isCertain } = next;
-    if (modules.has(path)) continue;
-    if (modules.size === MODULES_MOST) throw tooMany(entry);
-    const source = read(path);
-    if (source === null) {
-      if (isCertain) throw missing(path, from);
-      continue;
-    }
-    const module = readModule(source, replacement);
-    modules.set(path, module);
-    // k6 drops imports of types alone, whose files it never looks for.
-    const isComplete = !TYPESCRIPT.test(path);
-    for (const specifier of module.imports.filter(isLocal))
-      waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: isComplete });
-    for (const specifier of module.requires.filter(isLocal))
-      waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: false });
-  }
-  return modules;
+	/** @type {Map<string, ScriptModule>} */
+	const modules = new Map();
+	const waiting = [{ path: entry, from: '', isCertain: true }];
+	for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+		const { path, from, isCertain } = next;
+		if (modules.has(path)) continue;
+		if (modules.size === MODULES_MOST) throw tooMany(entry);
+		const source = read(path);
+		if (source === null) {
+			if (isCertain) throw missing(path, from);
+			continue;
+		}
+		const module = readModule(source, replacement);
+		modules.set(path, module);
+		// k6 drops imports of types alone, whose files it never looks for.
+		const isComplete = !TYPESCRIPT.test(path);
+		for (const specifier of module.imports.filter(isLocal))
+			waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: isComplete });
+		for (const specifier of module.requires.filter(isLocal))
+			waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: false });
+	}
+	return modules;
 }
 
 /** @param {string} path @param {string} from */
 const missing = (path, from) =>
-  new NotReadyError(
-    from === ''
-      ? `The k6 script: expected a file at "${path}"; found none.`
-      : `The k6 script: "${from}" imports "${path}"; found no such file.`,
-    'correct the path; k6 wants the whole name, with its ending.',
-  );
+	new NotReadyError(
+		from === ''
+			? `The k6 script: expected a file at "${path}"; found none.`
+			: `The k6 script: "${from}" imports "${path}"; found no such file.`,
+		'correct the path; k6 wants the whole name, with its ending.',
+	);
 
 /** @param {string} entry */
 const tooMany = (entry) =>
-  new NotReadyError(
-    `The k6 script: expected at most ${MODULES_MOST.toLocaleString('en-US')} files; "${entry}" imports more.`,
-    'bundle it into one file first, as with esbuild.',
-  );
+	new NotReadyError(
+		`The k6 script: expected at most ${MODULES_MOST.toLocaleString('en-US')} files; "${entry}" imports more.`,
+		'bundle it into one file first, as with esbuild.',
+	);
 
 /** @type {(from: string, module: ScriptModule) => AttachedScript['references']} */
 function referencesIn(from, { text, imports, requires, opens }) {
-  const lines = text.split('\n');
-  return [...[...imports, ...requires].filter(isLocal), ...opens].map((specifier) => ({
-    path: pathFrom(from, specifier),
-    from,
-    // It stands in quotes there, on the line that it has in the file too.
-    line: lines.findIndex((line) => line.includes(specifier)) + 1,
-  }));
+	const lines = text.split('\n');
+	return [...[...imports, ...requires].filter(isLocal), ...opens].map((specifier) => ({
+		path: pathFrom(from, specifier),
+		from,
+		// It stands in quotes there, on the line that it has in the file too.
+		line: lines.findIndex((line) => line.includes(specifier)) + 1,
+	}));
 }
 
 /** @param {string} specifier */
@@ -254,17 +254,17 @@ const pathFrom = (path, specifier) => posix.resolve(posix.dirname(path), specifi
 
 /** @param {Map<string, ScriptModule>} modules @param {string[]} imported @returns {string[]} */
 function notesOf(modules, imported) {
-  const unseen = imported
-    .filter((specifier) => WITHOUT_IDS.some((pattern) => pattern.test(specifier)))
-    .map((specifier) => `${specifier}: its requests carry no id and are not placed.`);
-  const methods = [...new Set([...modules.values()].flatMap(({ pageMethods }) => pageMethods))].map(
-    (method) => `response.${method}(): its requests carry no id and are not placed.`,
-  );
-  const remote = imported
-    .filter(isRemote)
-    .map((url) => `${url}: k6 fetches it; its requests are counted, and checks that it makes itself are counted by k6 alone.`);
-  const unread = [...modules]
-    .filter(([, { problem }]) => problem !== '')
-    .map(([path, { problem }]) => `${path}: could not be read (${problem}); its checks are counted by k6 alone.`);
-  return [...unseen, ...methods, ...remote, ...unread];
+	const unseen = imported
+		.filter((specifier) => WITHOUT_IDS.some((pattern) => pattern.test(specifier)))
+		.map((specifier) => `${specifier}: its requests carry no id and are not placed.`);
+	const methods = [...new Set([...modules.values()].flatMap(({ pageMethods }) => pageMethods))].map(
+		(method) => `response.${method}(): its requests carry no id and are not placed.`,
+	);
+	const remote = imported
+		.filter(isRemote)
+		.map((url) => `${url}: k6 fetches it; its requests are counted, and checks that it makes itself are counted by k6 alone.`);
+	const unread = [...modules]
+		.filter(([, { problem }]) => problem !== '')
+		.map(([path, { problem }]) => `${path}: could not be read (${problem}); its checks are counted by k6 alone.`);
+	return [...unseen, ...methods, ...remote, ...unread];
 }

@@ -30,27 +30,27 @@ export const NO_PERMISSION = { allowData: false, allowed: NOTHING };
  * @throws {NotReadyError} naming a path that is not there
  */
 export const readAllowed = ({ allow = [], allowVariable = [] }, folder) => ({
-  allowData: allow.includes(''),
-  allowed: {
-    paths: allow.filter((path) => path !== '').map((path) => realPathOf(path, folder)),
-    variables: allowVariable.flatMap((names) => names.split(',')).filter((name) => name !== ''),
-  },
+	allowData: allow.includes(''),
+	allowed: {
+		paths: allow.filter((path) => path !== '').map((path) => realPathOf(path, folder)),
+		variables: allowVariable.flatMap((names) => names.split(',')).filter((name) => name !== ''),
+	},
 });
 
 /** @param {string} path @param {string} folder */
 function realPathOf(path, folder) {
-  // A shell leaves a tilde behind "=" as it is.
-  const whole = resolve(folder, path.replace(/^~(?=\/|$)/, os.homedir()));
-  try {
-    return realpathSync(whole);
-  } catch {
-    throw new NotReadyError(`--allow: expected a path that is there; found "${path}".`, 'correct it.');
-  }
+	// A shell leaves a tilde behind "=" as it is.
+	const whole = resolve(folder, path.replace(/^~(?=\/|$)/, os.homedir()));
+	try {
+		return realpathSync(whole);
+	} catch {
+		throw new NotReadyError(`--allow: expected a path that is there; found "${path}".`, 'correct it.');
+	}
 }
 
 /** @param {Partial<Permission>} permission @returns {string[]} words of the command line that say the same */
 export const formatAllowed = ({ allowData = false, allowed = NOTHING }) => [
-  ...(allowData ? ['--allow'] : []),
-  ...allowed.paths.map((path) => `--allow=${shellWord(path)}`),
-  ...allowed.variables.map((name) => `--allow-variable=${shellWord(name)}`),
+	...(allowData ? ['--allow'] : []),
+	...allowed.paths.map((path) => `--allow=${shellWord(path)}`),
+	...allowed.variables.map((name) => `--allow-variable=${shellWord(name)}`),
 ];

@@ -41,21 +41,21 @@ import { acceptedByArm, acceptedForAll, readVariables } from './accepted-options
  * @throws {NotReadyError}
  */
 export function readArm(name, text) {
-  if (!text)
-    throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${formatCommand(['compare'], ['A=a', 'B=2a'])}`);
-  const [architecture, rest = ''] = text.split(/:(.*)/);
-  oneOf(name, architecture, Object.keys(architectures));
-  const known = acceptedByArm(scenarioOf(architecture), architecture);
-  const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part, known)));
-  readVariables(architecture, variables);
-  return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
+	if (!text)
+		throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${formatCommand(['compare'], ['A=a', 'B=2a'])}`);
+	const [architecture, rest = ''] = text.split(/:(.*)/);
+	oneOf(name, architecture, Object.keys(architectures));
+	const known = acceptedByArm(scenarioOf(architecture), architecture);
+	const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part, known)));
+	readVariables(architecture, variables);
+	return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
 }
 
 /** @type {(name: string, part: string, known: string[]) => [string, string]} */
 function readVariable(name, part, known) {
-  const [variable, value] = part.split(/=(.*)/);
-  if (value) return [oneOf(name, variable, known), value];
-  throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:DELAY=10.');
+	const [variable, value] = part.split(/=(.*)/);
+	if (value) return [oneOf(name, variable, known), value];
+	throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:DELAY=10.');
 }
 
 /**
@@ -75,18 +75,18 @@ export const AS_IT_IS = '.';
  * @returns {{ words: string[], given: string[] }} words: behind the command
  */
 export function formatArms(arms) {
-  const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
-  const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
-  const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
-  // Both are the folder as it is, which has to be said.
-  const isPlain = all.length === 2 && texts.length + specs.length === 0;
-  return { words: isPlain ? [`--b ${AS_IT_IS}`] : texts, given: specs };
+	const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
+	const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
+	const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
+	// Both are the folder as it is, which has to be said.
+	const isPlain = all.length === 2 && texts.length + specs.length === 0;
+	return { words: isPlain ? [`--b ${AS_IT_IS}`] : texts, given: specs };
 }
 
 /** @param {Arm} arm */
 function specOf({ architecture, variables = {} }) {
-  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
+	const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+	return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
 }
 
 /**
@@ -94,10 +94,10 @@ function specOf({ architecture, variables = {} }) {
  * @type {(one: Arm, other: Arm) => boolean}
  */
 export function isSameSystem(one, other) {
-  if (one.architecture !== other.architecture) return false;
-  // Of these Compose says what their variables come to.
-  if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
-  return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
+	if (one.architecture !== other.architecture) return false;
+	// Of these Compose says what their variables come to.
+	if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
+	return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
 }
 
 /** What of the lab's options an arm has: its variables, where these are not what its Compose files read. @param {Arm} arm @returns {Record<string, string>} */
@@ -108,7 +108,7 @@ const madeOf = ({ resolved }) => [resolved?.fingerprint, resolved?.commit, resol
 
 /** @param {Arm} arm @returns {[string, string][]} */
 const settled = ({ architecture, variables = {} }) =>
-  Object.entries({ ...variables, ...readVariables(architecture, variables) }).sort(([one], [other]) => one.localeCompare(other));
+	Object.entries({ ...variables, ...readVariables(architecture, variables) }).sort(([one], [other]) => one.localeCompare(other));
 
 /** In which two arms may differ. */
 const BY_ARM = acceptedByArm(LISTED);
@@ -131,18 +131,18 @@ const isArmOptions = (text) => text.startsWith(BEFORE_OPTIONS);
  * @throws {NotReadyError} naming what is no option in which arms may differ
  */
 const armOptionsIn = (option, text) =>
-  text
-    .slice(BEFORE_OPTIONS.length)
-    .split(BETWEEN_OPTIONS)
-    .map((part) => {
-      const [name, value = ''] = part.split(/=(.*)/s);
-      if (BY_ARM.includes(name) && value !== '') return [name, value];
-      const forBoth = FOR_ALL.includes(name) ? `${part} before the command is for both arms.` : '';
-      throw new NotReadyError(
-        `${option}: expected ${BY_ARM.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
-        forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',
-      );
-    });
+	text
+		.slice(BEFORE_OPTIONS.length)
+		.split(BETWEEN_OPTIONS)
+		.map((part) => {
+			const [name, value = ''] = part.split(/=(.*)/s);
+			if (BY_ARM.includes(name) && value !== '') return [name, value];
+			const forBoth = FOR_ALL.includes(name) ? `${part} before the command is for both arms.` : '';
+			throw new NotReadyError(
+				`${option}: expected ${BY_ARM.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
+				forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',
+			);
+		});
 
 /**
  * One arm of a comparison of a user's own system, as the command line has it: what it runs in place of the folder as it is. Each
@@ -170,43 +170,43 @@ const COMMIT_SHOWN = 7;
  * @throws {NotReadyError} naming the text that says nothing, or the same thing twice
  */
 export function readGivenArm(option, given) {
-  /** @type {GivenArm} */
-  const arm = { option, given, files: null, variables: {}, revision: null, options: {} };
-  for (const text of given) {
-    if (text === AS_IT_IS) continue;
-    if (text.startsWith(REVISION)) addRevision(arm, text);
-    else if (isArmOptions(text)) addValues(arm, arm.options, armOptionsIn(option, text));
-    else if (VARIABLE.test(text))
-      addValues(
-        arm,
-        arm.variables,
-        variablesIn(text).map((variable) => keepable(option, variable)),
-      );
-    else addFiles(arm, text);
-  }
-  return arm;
+	/** @type {GivenArm} */
+	const arm = { option, given, files: null, variables: {}, revision: null, options: {} };
+	for (const text of given) {
+		if (text === AS_IT_IS) continue;
+		if (text.startsWith(REVISION)) addRevision(arm, text);
+		else if (isArmOptions(text)) addValues(arm, arm.options, armOptionsIn(option, text));
+		else if (VARIABLE.test(text))
+			addValues(
+				arm,
+				arm.variables,
+				variablesIn(text).map((variable) => keepable(option, variable)),
+			);
+		else addFiles(arm, text);
+	}
+	return arm;
 }
 
 /** @param {GivenArm} arm @param {string} text */
 function addRevision(arm, text) {
-  const revision = text.slice(REVISION.length).trim();
-  if (arm.revision !== null)
-    throw new NotReadyError(`${arm.option}: expected one revision; found "${arm.revision}" and "${revision}".`, 'leave one out.');
-  // What begins with a dash git takes for an option.
-  if (revision === '' || revision.startsWith('-'))
-    throw new NotReadyError(
-      `${arm.option}: expected a git revision after "${REVISION}"; found "${revision}".`,
-      'write it as in rev:v1.2 or rev:HEAD~1.',
-    );
-  arm.revision = revision;
+	const revision = text.slice(REVISION.length).trim();
+	if (arm.revision !== null)
+		throw new NotReadyError(`${arm.option}: expected one revision; found "${arm.revision}" and "${revision}".`, 'leave one out.');
+	// What begins with a dash git takes for an option.
+	if (revision === '' || revision.startsWith('-'))
+		throw new NotReadyError(
+			`${arm.option}: expected a git revision after "${REVISION}"; found "${revision}".`,
+			'write it as in rev:v1.2 or rev:HEAD~1.',
+		);
+	arm.revision = revision;
 }
 
 /** @param {string} text @returns {[string, string][]} */
 const variablesIn = (text) =>
-  text.split(BETWEEN_VARIABLES).map((part) => {
-    const at = part.indexOf('=');
-    return [part.slice(0, at), part.slice(at + 1)];
-  });
+	text.split(BETWEEN_VARIABLES).map((part) => {
+		const at = part.indexOf('=');
+		return [part.slice(0, at), part.slice(at + 1)];
+	});
 
 /**
  * What is typed for an arm is in the plan that its runs are made by, and that a comparison is gone on with.
@@ -214,31 +214,31 @@ const variablesIn = (text) =>
  * @throws {NotReadyError} when it is a secret, which no record keeps
  */
 function keepable(option, [name, value]) {
-  if (!secretsOf(name, value).some((secret) => secrets.hides(secret))) return [name, value];
-  throw new NotReadyError(
-    `${option}: expected values that the record of a comparison may keep; found that of ${name}, which is likely a secret.`,
-    `put ${name} into an env_file of another Compose file, and give that file as the arm.`,
-  );
+	if (!secretsOf(name, value).some((secret) => secrets.hides(secret))) return [name, value];
+	throw new NotReadyError(
+		`${option}: expected values that the record of a comparison may keep; found that of ${name}, which is likely a secret.`,
+		`put ${name} into an env_file of another Compose file, and give that file as the arm.`,
+	);
 }
 
 /** @type {(arm: GivenArm, known: Record<string, string>, values: [string, string][]) => void} */
 function addValues({ option }, known, values) {
-  for (const [name, value] of values) {
-    if (Object.hasOwn(known, name))
-      throw new NotReadyError(`${option}: expected one value of ${name}; found several.`, 'leave the others out.');
-    known[name] = value;
-  }
+	for (const [name, value] of values) {
+		if (Object.hasOwn(known, name))
+			throw new NotReadyError(`${option}: expected one value of ${name}; found several.`, 'leave the others out.');
+		known[name] = value;
+	}
 }
 
 /** @param {GivenArm} arm @param {string} text */
 function addFiles(arm, text) {
-  const files = text.split(',').map((file) => file.trim());
-  if (files.includes(''))
-    throw new NotReadyError(
-      `${arm.option}: expected Compose files with commas between, NAME=value, rev:REVISION, or .:OPTION=value; found "${text}".`,
-      'write it as in compose.tuned.yaml, POOL=32, rev:v1.2 or .:RETRIES=2.',
-    );
-  arm.files = [...(arm.files ?? []), ...files];
+	const files = text.split(',').map((file) => file.trim());
+	if (files.includes(''))
+		throw new NotReadyError(
+			`${arm.option}: expected Compose files with commas between, NAME=value, rev:REVISION, or .:OPTION=value; found "${text}".`,
+			'write it as in compose.tuned.yaml, POOL=32, rev:v1.2 or .:RETRIES=2.',
+		);
+	arm.files = [...(arm.files ?? []), ...files];
 }
 
 /**
@@ -247,9 +247,9 @@ function addFiles(arm, text) {
  * @param {string} name of the system, which the folder as it is goes by
  */
 export function labelOfSide({ files, variables, revision, options }, name) {
-  const ofFiles = [...(revision === null ? [] : [`${REVISION}${revision}`]), ...(files ? [files.join(',')] : []), ...valuesOf(variables)];
-  const parts = [...ofFiles, ...valuesOf(options)];
-  return parts.length === 0 ? name : parts.join(', ');
+	const ofFiles = [...(revision === null ? [] : [`${REVISION}${revision}`]), ...(files ? [files.join(',')] : []), ...valuesOf(variables)];
+	const parts = [...ofFiles, ...valuesOf(options)];
+	return parts.length === 0 ? name : parts.join(', ');
 }
 
 /**
@@ -259,13 +259,13 @@ export function labelOfSide({ files, variables, revision, options }, name) {
  * @param {string | null} commit  of the revision
  */
 export function titleOfSide({ files, variables, revision, options }, name, commit) {
-  const values = [...valuesOf(variables), ...valuesOf(options)];
-  const parts = [
-    ...(revision === null ? [] : [`at ${revision} (${commit?.slice(0, COMMIT_SHOWN)})`]),
-    ...(files ? [`by ${files.join(', ')}`] : []),
-    ...(values.length > 0 ? [`with ${values.join(', ')}`] : []),
-  ];
-  return `${name} ${parts.length === 0 ? 'as it is' : parts.join(', ')}`;
+	const values = [...valuesOf(variables), ...valuesOf(options)];
+	const parts = [
+		...(revision === null ? [] : [`at ${revision} (${commit?.slice(0, COMMIT_SHOWN)})`]),
+		...(files ? [`by ${files.join(', ')}`] : []),
+		...(values.length > 0 ? [`with ${values.join(', ')}`] : []),
+	];
+	return `${name} ${parts.length === 0 ? 'as it is' : parts.join(', ')}`;
 }
 
 /** @param {Record<string, string>} variables */

@@ -55,9 +55,9 @@ const TIERS = ['app', 'load-balancer', 'database', 'generator'];
 
 /** Images of the calibrated system. @type {(variables: Record<string, string>) => Record<string, string>} */
 function calibratedImages(variables) {
-  const needed = imagesFor([CALIBRATION.architecture]);
-  const foreign = Object.keys(baseImages).flatMap((name) => (needed.includes(name) ? [] : [baseImages[name].variable]));
-  return Object.fromEntries(Object.entries(variables).filter(([variable]) => !foreign.includes(variable)));
+	const needed = imagesFor([CALIBRATION.architecture]);
+	const foreign = Object.keys(baseImages).flatMap((name) => (needed.includes(name) ? [] : [baseImages[name].variable]));
+	return Object.fromEntries(Object.entries(variables).filter(([variable]) => !foreign.includes(variable)));
 }
 
 /**
@@ -67,36 +67,36 @@ function calibratedImages(variables) {
  * @throws {NotReadyError} when nothing can be built on that run
  */
 export function calibrationOf(result, { machine: { cpu_model, cores, kernel }, images, git }) {
-  const { validity, metrics, resources, run, started } = result;
-  if (validity.verdict === 'INVALID') throw refusal(run, `its run is INVALID: ${validity.reasons.join('; ')}`);
-  const failed = metrics.failure_rate;
-  if (failed === null) throw refusal(run, 'none of its requests is on record');
-  if (failed > FAILED_MOST) throw refusal(run, `${(failed * 100).toFixed(1)} % of its requests failed`);
-  const costOf = (/** @type {string} */ tier) =>
-    Object.values(resources)
-      .filter((resource) => resource.tier === tier)
-      .reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
-  const demand = Object.fromEntries(TIERS.map((tier) => [tier, round((costOf(tier) * 1000) / metrics.throughput_rps)]));
-  const unread = TIERS.filter((tier) => !(demand[tier] > 0));
-  if (unread.length > 0) throw refusal(run, `no CPU time could be read of ${unread.join(', ')}`);
-  return {
-    run,
-    measured: started,
-    validity: validity.verdict,
-    machine: { cpu_model, cores, kernel },
-    images: calibratedImages(images),
-    git,
-    demand_ms: demand,
-    throughput_rps: metrics.throughput_rps,
-  };
+	const { validity, metrics, resources, run, started } = result;
+	if (validity.verdict === 'INVALID') throw refusal(run, `its run is INVALID: ${validity.reasons.join('; ')}`);
+	const failed = metrics.failure_rate;
+	if (failed === null) throw refusal(run, 'none of its requests is on record');
+	if (failed > FAILED_MOST) throw refusal(run, `${(failed * 100).toFixed(1)} % of its requests failed`);
+	const costOf = (/** @type {string} */ tier) =>
+		Object.values(resources)
+			.filter((resource) => resource.tier === tier)
+			.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
+	const demand = Object.fromEntries(TIERS.map((tier) => [tier, round((costOf(tier) * 1000) / metrics.throughput_rps)]));
+	const unread = TIERS.filter((tier) => !(demand[tier] > 0));
+	if (unread.length > 0) throw refusal(run, `no CPU time could be read of ${unread.join(', ')}`);
+	return {
+		run,
+		measured: started,
+		validity: validity.verdict,
+		machine: { cpu_model, cores, kernel },
+		images: calibratedImages(images),
+		git,
+		demand_ms: demand,
+		throughput_rps: metrics.throughput_rps,
+	};
 }
 
 /** @param {string} run @param {string} why */
 const refusal = (run, why) =>
-  new NotReadyError(
-    `The calibration reports/${run} cannot be used: ${why}.`,
-    `end what else keeps the machine busy, then "${formatCommand(['calibrate'])}".`,
-  );
+	new NotReadyError(
+		`The calibration reports/${run} cannot be used: ${why}.`,
+		`end what else keeps the machine busy, then "${formatCommand(['calibrate'])}".`,
+	);
 
 /** Microseconds are more than it can be read to. @param {number} ms */
 const round = (ms) => Math.round(ms * 1000) / 1000;
@@ -108,15 +108,15 @@ const round = (ms) => Math.round(ms * 1000) / 1000;
  * @returns {string | null} why it says nothing of a run here and now, or null
  */
 export function whyUnfit(calibration, here, now) {
-  if (calibration === null) return 'none was made here yet';
-  const { machine, images, measured } = calibration;
-  if (machine.cpu_model !== here.machine.cpu_model || machine.cores !== here.machine.cores || machine.kernel !== here.machine.kernel)
-    return `the last one is of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
-  const wanted = calibratedImages(here.images);
-  const other = Object.keys(wanted).find((variable) => images[variable] !== wanted[variable]);
-  if (other) return `the last one was made with another image (${images[other] ?? `no ${other}`}, now ${wanted[other]})`;
-  const age = now - Date.parse(measured);
-  return age >= 0 && age < FRESH_MS ? null : `the last one is of ${measured}, and holds for a day`;
+	if (calibration === null) return 'none was made here yet';
+	const { machine, images, measured } = calibration;
+	if (machine.cpu_model !== here.machine.cpu_model || machine.cores !== here.machine.cores || machine.kernel !== here.machine.kernel)
+		return `the last one is of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
+	const wanted = calibratedImages(here.images);
+	const other = Object.keys(wanted).find((variable) => images[variable] !== wanted[variable]);
+	if (other) return `the last one was made with another image (${images[other] ?? `no ${other}`}, now ${wanted[other]})`;
+	const age = now - Date.parse(measured);
+	return age >= 0 && age < FRESH_MS ? null : `the last one is of ${measured}, and holds for a day`;
 }
 
 /**
@@ -132,15 +132,15 @@ export const costSpread = (readings) => spreadOf(readings.map(({ demand_ms: dema
  * @returns {import('../catalog/budgets.js').PerTier}
  */
 export const shareSpreads = (readings) =>
-  Object.fromEntries(TIERS.map((tier) => [tier, spreadOf(readings.map(({ demand_ms: demand }) => demand[tier] / requestCost(demand)))]));
+	Object.fromEntries(TIERS.map((tier) => [tier, spreadOf(readings.map(({ demand_ms: demand }) => demand[tier] / requestCost(demand)))]));
 
 /** Milliseconds of CPU. @param {import('../catalog/budgets.js').PerTier} demand */
 const requestCost = (demand) => TIERS.reduce((sum, tier) => sum + demand[tier], 0);
 
 /** The largest less the smallest, as a share of the mean. @param {number[]} values */
 function spreadOf(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return (Math.max(...values) - Math.min(...values)) / mean;
+	const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+	return (Math.max(...values) - Math.min(...values)) / mean;
 }
 
 /** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>} Asked */
@@ -153,7 +153,7 @@ export const takesCalibration = (asked) => isComputed(asked.budget) || isPaced(a
 
 /** @param {Asked} asked @returns {boolean} whether it can be made with one alone: a think time may be given */
 export const needsCalibration = (asked) =>
-  isComputed(asked.budget) || (isPaced(asked) && asked.think === null) || asked.rate_share !== null;
+	isComputed(asked.budget) || (isPaced(asked) && asked.think === null) || asked.rate_share !== null;
 
 /**
  * @param {Asked} asked
@@ -163,16 +163,16 @@ export const needsCalibration = (asked) =>
  * @throws {NotReadyError} when a calibration is needed and there is none, or the budget does not fit the host
  */
 export function conditionsOf(asked, cores, calibration) {
-  const quotas = quotasOf(asked.budget, cores, calibration?.demand_ms);
-  const rate = asked.rate_share === null ? null : rateOfShare(asked.rate_share, servedBy(calibration));
-  if (!isPaced(asked)) return { quotas, think_time_s: null, rate_rps: rate };
-  if (asked.think !== null) return { quotas, think_time_s: asked.think / 1000, rate_rps: rate };
-  if (calibration === null)
-    throw new NotReadyError(
-      `LOAD=${asked.load}: expected what a request costs each tier on this machine, from which the think time follows; found nothing.`,
-      `measure it with "${formatCommand(['calibrate'])}", or give THINK= in milliseconds.`,
-    );
-  return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })), rate_rps: rate };
+	const quotas = quotasOf(asked.budget, cores, calibration?.demand_ms);
+	const rate = asked.rate_share === null ? null : rateOfShare(asked.rate_share, servedBy(calibration));
+	if (!isPaced(asked)) return { quotas, think_time_s: null, rate_rps: rate };
+	if (asked.think !== null) return { quotas, think_time_s: asked.think / 1000, rate_rps: rate };
+	if (calibration === null)
+		throw new NotReadyError(
+			`LOAD=${asked.load}: expected what a request costs each tier on this machine, from which the think time follows; found nothing.`,
+			`measure it with "${formatCommand(['calibrate'])}", or give THINK= in milliseconds.`,
+		);
+	return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })), rate_rps: rate };
 }
 
 /** Whole requests a second, at least one. @type {(share: number, served: Served) => number} */
@@ -180,19 +180,19 @@ export const rateOfShare = (share, { rps }) => Math.max(1, Math.round(share * rp
 
 /** @param {Calibration | null} calibration */
 function servedBy(calibration) {
-  if (calibration?.served) return calibration.served;
-  throw new NotReadyError(
-    'RATE: expected what the system serves when it is full, because a percentage needs it; found nothing.',
-    'give RATE= in requests a second.',
-  );
+	if (calibration?.served) return calibration.served;
+	throw new NotReadyError(
+		'RATE: expected what the system serves when it is full, because a percentage needs it; found nothing.',
+		'give RATE= in requests a second.',
+	);
 }
 
 /** @param {Served | undefined} served @param {Asked} asked @returns {boolean} whether it is of that very system */
 export const isServedBy = (served, { architecture, budget, variables }) =>
-  served !== undefined &&
-  served.architecture === architecture &&
-  served.budget === budget &&
-  Object.keys(variables).every((name) => served.variables[name] === variables[name]);
+	served !== undefined &&
+	served.architecture === architecture &&
+	served.budget === budget &&
+	Object.keys(variables).every((name) => served.variables[name] === variables[name]);
 
 /*
  * How long runs take, as far as that is known before they are made.

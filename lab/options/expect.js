@@ -27,52 +27,52 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
  * @throws {NotReadyError} naming what is wrong with which part
  */
 export function readExpect(text) {
-  const whole = (text ?? '').trim();
-  if (whole === '') return [];
-  return whole.split(',').map((part) => readPart(part.replace(/\s+/g, ''), whole));
+	const whole = (text ?? '').trim();
+	if (whole === '') return [];
+	return whole.split(',').map((part) => readPart(part.replace(/\s+/g, ''), whole));
 }
 
 /** @type {(part: string, whole: string) => Expectation} */
 function readPart(part, whole) {
-  if (part === '')
-    throw refusal(`a threshold on each side of every comma; found "${whole}"`, `leave out the comma too many, as in ${EXAMPLE}.`);
-  const found = PARTS.exec(part);
-  if (!found)
-    throw refusal(
-      `a metric, one of ${OPERATORS.join(' ')} and a number; found "${part}"`,
-      // Unquoted, < and > redirect the command's input and output, and what comes after them never gets here.
-      `write it in quotes, and numbers without commas: ${EXAMPLE}.`,
-    );
-  const [, metric, sign, number] = found;
-  const ids = metrics.map(({ id }) => id);
-  if (!ids.includes(metric))
-    throw refusal(`one of ${ids.join(', ')}; found "${metric}" in "${part}"`, instead(metric, ids, 'use one of these metrics.'));
-  const operator = OPERATORS.find((candidate) => candidate === sign);
-  if (!operator) throw refusal(`one of ${OPERATORS.join(' ')}; found "${sign}" in "${part}"`, `write it as in ${EXAMPLE}.`);
-  return { metric, operator, limit: readLimit(number, metricOf(metric), part), text: part };
+	if (part === '')
+		throw refusal(`a threshold on each side of every comma; found "${whole}"`, `leave out the comma too many, as in ${EXAMPLE}.`);
+	const found = PARTS.exec(part);
+	if (!found)
+		throw refusal(
+			`a metric, one of ${OPERATORS.join(' ')} and a number; found "${part}"`,
+			// Unquoted, < and > redirect the command's input and output, and what comes after them never gets here.
+			`write it in quotes, and numbers without commas: ${EXAMPLE}.`,
+		);
+	const [, metric, sign, number] = found;
+	const ids = metrics.map(({ id }) => id);
+	if (!ids.includes(metric))
+		throw refusal(`one of ${ids.join(', ')}; found "${metric}" in "${part}"`, instead(metric, ids, 'use one of these metrics.'));
+	const operator = OPERATORS.find((candidate) => candidate === sign);
+	if (!operator) throw refusal(`one of ${OPERATORS.join(' ')}; found "${sign}" in "${part}"`, `write it as in ${EXAMPLE}.`);
+	return { metric, operator, limit: readLimit(number, metricOf(metric), part), text: part };
 }
 
 /** @type {(number: string, metric: import('../catalog/metrics.js').Metric, part: string) => number} */
 function readLimit(number, { id, unit }, part) {
-  const inPercent = number.endsWith('%');
-  const digits = inPercent ? number.slice(0, -1) : number;
-  const value = DECIMAL.test(digits) ? Number(digits) : Number.NaN;
-  if (inPercent && unit !== 'share')
-    throw refusal(`a number of ${unit} after ${id}; found "${number}" in "${part}"`, 'leave out the per cent sign: only shares have one.');
-  if (!Number.isFinite(value) || value < 0)
-    throw refusal(
-      `a finite number of 0 or more after the sign; found "${number}" in "${part}"`,
-      `write the number alone, in ${unit === 'share' ? 'parts of 1 or in per cent' : unit}, as in ${EXAMPLE}.`,
-    );
-  if (unit !== 'share') return value;
-  const share = inPercent ? value / 100 : value;
-  // A share above 1 is never reached, so a threshold there would be met or missed whatever the run does.
-  if (share > 1)
-    throw refusal(
-      `a share from 0 to 1, or from 0% to 100%; found "${number}" in "${part}"`,
-      `for 5 per cent write ${id}<0.05 or ${id}<5%.`,
-    );
-  return share;
+	const inPercent = number.endsWith('%');
+	const digits = inPercent ? number.slice(0, -1) : number;
+	const value = DECIMAL.test(digits) ? Number(digits) : Number.NaN;
+	if (inPercent && unit !== 'share')
+		throw refusal(`a number of ${unit} after ${id}; found "${number}" in "${part}"`, 'leave out the per cent sign: only shares have one.');
+	if (!Number.isFinite(value) || value < 0)
+		throw refusal(
+			`a finite number of 0 or more after the sign; found "${number}" in "${part}"`,
+			`write the number alone, in ${unit === 'share' ? 'parts of 1 or in per cent' : unit}, as in ${EXAMPLE}.`,
+		);
+	if (unit !== 'share') return value;
+	const share = inPercent ? value / 100 : value;
+	// A share above 1 is never reached, so a threshold there would be met or missed whatever the run does.
+	if (share > 1)
+		throw refusal(
+			`a share from 0 to 1, or from 0% to 100%; found "${number}" in "${part}"`,
+			`for 5 per cent write ${id}<0.05 or ${id}<5%.`,
+		);
+	return share;
 }
 
 /** @type {(expectedAndFound: string, remedy: string) => NotReadyError} */
@@ -94,21 +94,21 @@ const FINDINGS = /** @type {const} */ (['worse', 'inconclusive']);
  * @throws {NotReadyError} naming the finding or the metric that there is not
  */
 export const readFailOn = (text) =>
-  text.split(',').map((part) => {
-    const [word, metric] = part.trim().split(/:(.*)/s);
-    const finding = FINDINGS.find((known) => known === word);
-    if (!finding) throw failOnRefusal([...FINDINGS], word, part);
-    const ids = comparedMetrics.map(({ id }) => id);
-    if (metric !== undefined && !ids.includes(metric)) throw failOnRefusal(ids, metric, part);
-    return { finding, metric: metric ?? null };
-  });
+	text.split(',').map((part) => {
+		const [word, metric] = part.trim().split(/:(.*)/s);
+		const finding = FINDINGS.find((known) => known === word);
+		if (!finding) throw failOnRefusal([...FINDINGS], word, part);
+		const ids = comparedMetrics.map(({ id }) => id);
+		if (metric !== undefined && !ids.includes(metric)) throw failOnRefusal(ids, metric, part);
+		return { finding, metric: metric ?? null };
+	});
 
 /** @type {(known: string[], found: string, part: string) => NotReadyError} */
 const failOnRefusal = (known, found, part) =>
-  new NotReadyError(
-    `FAIL_ON: expected one of ${known.join(', ')}; found "${found}" in "${part}".`,
-    instead(found, known, 'write it as in FAIL_ON=worse:failure_rate,inconclusive.'),
-  );
+	new NotReadyError(
+		`FAIL_ON: expected one of ${known.join(', ')}; found "${found}" in "${part}".`,
+		instead(found, known, 'write it as in FAIL_ON=worse:failure_rate,inconclusive.'),
+	);
 
 /**
  * The hosts of a Swarm that HOSTS names, such as `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`: all but the one whose engine
@@ -129,20 +129,20 @@ const HOSTS_EXAMPLE = "HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'
  * @throws {NotReadyError} naming the host that is spelt wrongly, or twice
  */
 export function readHosts(text = '') {
-  const hosts = text.split(/\s+/).filter(Boolean).map(readOne);
-  const twice = hosts.find(({ name }, index) => hosts.findIndex((other) => other.name === name) < index);
-  if (twice) throw new NotReadyError(`HOSTS: expected each host once; found "${twice.name}" twice.`, 'leave one of them out.');
-  return hosts;
+	const hosts = text.split(/\s+/).filter(Boolean).map(readOne);
+	const twice = hosts.find(({ name }, index) => hosts.findIndex((other) => other.name === name) < index);
+	if (twice) throw new NotReadyError(`HOSTS: expected each host once; found "${twice.name}" twice.`, 'leave one of them out.');
+	return hosts;
 }
 
 /** @param {string} item @returns {Host} */
 function readOne(item) {
-  const found = HOST.exec(item)?.groups;
-  if (found) return { name: found.name, address: found.address };
-  throw new NotReadyError(
-    `HOSTS: expected hosts as in ${HOSTS_EXAMPLE}; found "${item}".`,
-    'name each by its name in the Swarm ("docker node ls") and by where its engine answers: ssh://, or unix:// for a socket of this machine.',
-  );
+	const found = HOST.exec(item)?.groups;
+	if (found) return { name: found.name, address: found.address };
+	throw new NotReadyError(
+		`HOSTS: expected hosts as in ${HOSTS_EXAMPLE}; found "${item}".`,
+		'name each by its name in the Swarm ("docker node ls") and by where its engine answers: ssh://, or unix:// for a socket of this machine.',
+	);
 }
 
 /** As HOSTS takes them. @param {readonly Host[]} hosts */

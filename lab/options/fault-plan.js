@@ -35,68 +35,68 @@ import { instead } from '../base/format-command.js';
 
 /** @type {Record<Kind, Form>} */
 export const FORMS = {
-  kill: {
-    spelt: 'kill app-2@30s',
-    about: 'killed with SIGKILL; with a length (`+5s`) started again after it',
-    arguments: [],
-    lasts: 'may',
-    onSwarm: 'without a length',
-  },
-  stop: {
-    spelt: 'stop app-2@30s+5s',
-    about: 'told to stop, as for a new version; with a length started again after it',
-    arguments: [],
-    lasts: 'may',
-    onSwarm: 'without a length',
-  },
-  restart: {
-    spelt: 'restart app-1@40s',
-    about: 'told to stop, and started again as soon as it has',
-    arguments: [],
-    lasts: 'none',
-    onSwarm: 'not',
-  },
-  pause: { spelt: 'pause app-1@20s+5s', about: 'its processes stand still', arguments: [], lasts: 'must', onSwarm: 'as it is' },
-  cpu: {
-    spelt: 'cpu app-1 0.4@20s+10s',
-    about: 'it may use so many cores and no more',
-    arguments: ['cores'],
-    lasts: 'must',
-    onSwarm: 'as it is',
-  },
-  cut: { spelt: 'cut app-1 db@20s+10s', about: 'no packet passes between the two', arguments: ['other'], lasts: 'must', onSwarm: 'not' },
-  loss: {
-    spelt: 'loss app-1 db 5%@20s+10s',
-    about: 'so many of the packets between the two are lost, in each direction',
-    arguments: ['other', 'packets'],
-    lasts: 'must',
-    onSwarm: 'not',
-  },
-  delay: {
-    spelt: 'delay app-1 db 100ms@20s+10s',
-    about: 'a round trip between the two takes so much longer',
-    arguments: ['other', 'milliseconds'],
-    lasts: 'must',
-    onSwarm: 'not',
-  },
-  update: {
-    spelt: 'update app-1@20s',
-    about: 'on a Swarm: replaced by a new container, as for a new version',
-    arguments: [],
-    lasts: 'none',
-    onSwarm: 'only',
-  },
-  drain: {
-    spelt: 'drain host2@20s+15s',
-    about: 'on a Swarm: a host gives up its containers, which start on others',
-    arguments: [],
-    lasts: 'must',
-    onSwarm: 'only',
-  },
+	kill: {
+		spelt: 'kill app-2@30s',
+		about: 'killed with SIGKILL; with a length (`+5s`) started again after it',
+		arguments: [],
+		lasts: 'may',
+		onSwarm: 'without a length',
+	},
+	stop: {
+		spelt: 'stop app-2@30s+5s',
+		about: 'told to stop, as for a new version; with a length started again after it',
+		arguments: [],
+		lasts: 'may',
+		onSwarm: 'without a length',
+	},
+	restart: {
+		spelt: 'restart app-1@40s',
+		about: 'told to stop, and started again as soon as it has',
+		arguments: [],
+		lasts: 'none',
+		onSwarm: 'not',
+	},
+	pause: { spelt: 'pause app-1@20s+5s', about: 'its processes stand still', arguments: [], lasts: 'must', onSwarm: 'as it is' },
+	cpu: {
+		spelt: 'cpu app-1 0.4@20s+10s',
+		about: 'it may use so many cores and no more',
+		arguments: ['cores'],
+		lasts: 'must',
+		onSwarm: 'as it is',
+	},
+	cut: { spelt: 'cut app-1 db@20s+10s', about: 'no packet passes between the two', arguments: ['other'], lasts: 'must', onSwarm: 'not' },
+	loss: {
+		spelt: 'loss app-1 db 5%@20s+10s',
+		about: 'so many of the packets between the two are lost, in each direction',
+		arguments: ['other', 'packets'],
+		lasts: 'must',
+		onSwarm: 'not',
+	},
+	delay: {
+		spelt: 'delay app-1 db 100ms@20s+10s',
+		about: 'a round trip between the two takes so much longer',
+		arguments: ['other', 'milliseconds'],
+		lasts: 'must',
+		onSwarm: 'not',
+	},
+	update: {
+		spelt: 'update app-1@20s',
+		about: 'on a Swarm: replaced by a new container, as for a new version',
+		arguments: [],
+		lasts: 'none',
+		onSwarm: 'only',
+	},
+	drain: {
+		spelt: 'drain host2@20s+15s',
+		about: 'on a Swarm: a host gives up its containers, which start on others',
+		arguments: [],
+		lasts: 'must',
+		onSwarm: 'only',
+	},
 };
 
 const ITEM =
-  /^(?<kind>[a-z]+)\s+(?<service>[^\s@]+)(?<words>(?:\s+[^\s@]+)*)\s*@\s*(?<at>\d+(?:\.\d+)?)\s*s?(?:\s*\+\s*(?<lasts>\d+(?:\.\d+)?)\s*s?)?$/;
+	/^(?<kind>[a-z]+)\s+(?<service>[^\s@]+)(?<words>(?:\s+[^\s@]+)*)\s*@\s*(?<at>\d+(?:\.\d+)?)\s*s?(?:\s*\+\s*(?<lasts>\d+(?:\.\d+)?)\s*s?)?$/;
 /** The engine's own: it takes no less than a hundredth of a core. */
 const CORES_LEAST = 0.01;
 const PERCENT = /^(\d+(?:\.\d+)?)%$/;
@@ -111,25 +111,25 @@ const NOTHING = { cores: null, share: null, delay_ms: null, other: null };
  * @typedef {{ read: (word: string) => Partial<Given> | null, expected: string }} Argument
  */
 const ARGUMENTS = {
-  other: /** @type {Argument} */ ({ read: (word) => ({ other: word }), expected: 'another service' }),
-  cores: /** @type {Argument} */ ({
-    read: (word) => (PERCENT.test(word) ? shareIn(word) : Number(word) >= CORES_LEAST ? { cores: Number(word) } : null),
-    expected: `at least ${CORES_LEAST} cores, or above 0% and below 100% of what it may use,`,
-  }),
-  packets: /** @type {Argument} */ ({ read: shareIn, expected: 'above 0% and below 100% of the packets' }),
-  milliseconds: /** @type {Argument} */ ({
-    read: (word) => {
-      const ms = Number(MILLISECONDS.exec(word)?.[1]);
-      return ms > 0 ? { delay_ms: ms } : null;
-    },
-    expected: 'milliseconds',
-  }),
+	other: /** @type {Argument} */ ({ read: (word) => ({ other: word }), expected: 'another service' }),
+	cores: /** @type {Argument} */ ({
+		read: (word) => (PERCENT.test(word) ? shareIn(word) : Number(word) >= CORES_LEAST ? { cores: Number(word) } : null),
+		expected: `at least ${CORES_LEAST} cores, or above 0% and below 100% of what it may use,`,
+	}),
+	packets: /** @type {Argument} */ ({ read: shareIn, expected: 'above 0% and below 100% of the packets' }),
+	milliseconds: /** @type {Argument} */ ({
+		read: (word) => {
+			const ms = Number(MILLISECONDS.exec(word)?.[1]);
+			return ms > 0 ? { delay_ms: ms } : null;
+		},
+		expected: 'milliseconds',
+	}),
 };
 
 /** @param {string} word @returns {Partial<Given> | null} */
 function shareIn(word) {
-  const share = Number(PERCENT.exec(word)?.[1]) / 100;
-  return share > 0 && share < 1 ? { share } : null;
+	const share = Number(PERCENT.exec(word)?.[1]) / 100;
+	return share > 0 && share < 1 ? { share } : null;
 }
 
 /**
@@ -138,70 +138,70 @@ function shareIn(word) {
  * @throws {NotReadyError} naming the fault that is spelt wrongly, and how it is spelt
  */
 export function readFaults(text = '') {
-  const items = text.split(';').map((item) => item.trim());
-  const faults = items.filter((item) => item !== '').map(readOne);
-  refuseOverlap(faults);
-  return faults.toSorted((one, other) => one.at_s - other.at_s);
+	const items = text.split(';').map((item) => item.trim());
+	const faults = items.filter((item) => item !== '').map(readOne);
+	refuseOverlap(faults);
+	return faults.toSorted((one, other) => one.at_s - other.at_s);
 }
 
 /** @param {string} item @returns {PlannedFault} */
 function readOne(item) {
-  const found = ITEM.exec(item)?.groups;
-  const kind = /** @type {Kind} */ (found?.kind);
-  if (!found || !Object.hasOwn(FORMS, kind))
-    throw misspelt(
-      item,
-      `such as ${Object.values(FORMS)
-        .map(({ spelt }) => `"${spelt}"`)
-        .join(', ')}`,
-    );
-  const { arguments: wanted, lasts, spelt } = FORMS[kind];
-  const words = found.words.split(/\s+/).filter(Boolean);
-  const hasLength = found.lasts !== undefined;
-  if (words.length !== wanted.length || (lasts !== 'may' && hasLength !== (lasts === 'must'))) throw misspelt(item, `as in "${spelt}"`);
-  const given = words.map((word, index) => {
-    const { read, expected } = ARGUMENTS[wanted[index]];
-    const value = read(word);
-    if (value === null) throw misspelt(item, `with ${expected} as in "${spelt}"`);
-    return value;
-  });
-  const fault = {
-    kind,
-    service: found.service,
-    ...Object.assign({ ...NOTHING }, ...given),
-    at_s: Number(found.at),
-    lasts_s: hasLength ? Number(found.lasts) : null,
-  };
-  if (fault.lasts_s === 0) throw misspelt(item, `a length above 0, as in "${spelt}"`);
-  if (fault.other === fault.service) throw misspelt(item, `two services, as in "${spelt}"`);
-  return { text: formatFault(fault), ...fault };
+	const found = ITEM.exec(item)?.groups;
+	const kind = /** @type {Kind} */ (found?.kind);
+	if (!found || !Object.hasOwn(FORMS, kind))
+		throw misspelt(
+			item,
+			`such as ${Object.values(FORMS)
+				.map(({ spelt }) => `"${spelt}"`)
+				.join(', ')}`,
+		);
+	const { arguments: wanted, lasts, spelt } = FORMS[kind];
+	const words = found.words.split(/\s+/).filter(Boolean);
+	const hasLength = found.lasts !== undefined;
+	if (words.length !== wanted.length || (lasts !== 'may' && hasLength !== (lasts === 'must'))) throw misspelt(item, `as in "${spelt}"`);
+	const given = words.map((word, index) => {
+		const { read, expected } = ARGUMENTS[wanted[index]];
+		const value = read(word);
+		if (value === null) throw misspelt(item, `with ${expected} as in "${spelt}"`);
+		return value;
+	});
+	const fault = {
+		kind,
+		service: found.service,
+		...Object.assign({ ...NOTHING }, ...given),
+		at_s: Number(found.at),
+		lasts_s: hasLength ? Number(found.lasts) : null,
+	};
+	if (fault.lasts_s === 0) throw misspelt(item, `a length above 0, as in "${spelt}"`);
+	if (fault.other === fault.service) throw misspelt(item, `two services, as in "${spelt}"`);
+	return { text: formatFault(fault), ...fault };
 }
 
 /** @type {(item: string, expected: string) => NotReadyError} */
 const misspelt = (item, expected) =>
-  new NotReadyError(`FAULT: expected a fault ${expected}; found "${item}".`, 'correct it; several faults have semicolons between them.');
+	new NotReadyError(`FAULT: expected a fault ${expected}; found "${item}".`, 'correct it; several faults have semicolons between them.');
 
 /** @param {Omit<PlannedFault, 'text'>} fault */
 function formatFault({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
-  const percent = share === null ? null : `${Number((share * 100).toFixed(6))}%`;
-  const delay = delayMs === null ? null : `${delayMs}ms`;
-  const words = [kind, service, ...[other, cores, percent, delay].filter((word) => word !== null)].join(' ');
-  return `${words}@${at}s${lasts === null ? '' : `+${lasts}s`}`;
+	const percent = share === null ? null : `${Number((share * 100).toFixed(6))}%`;
+	const delay = delayMs === null ? null : `${delayMs}ms`;
+	const words = [kind, service, ...[other, cores, percent, delay].filter((word) => word !== null)].join(' ');
+	return `${words}@${at}s${lasts === null ? '' : `+${lasts}s`}`;
 }
 
 /** Of two on one container the end of the first would undo the second, or fail for it. @param {PlannedFault[]} faults */
 function refuseOverlap(faults) {
-  const endOf = (/** @type {PlannedFault} */ { at_s: at, lasts_s: lasts }) => at + (lasts ?? 0);
-  for (const [index, one] of faults.entries()) {
-    const other = faults
-      .slice(index + 1)
-      .find((candidate) => candidate.service === one.service && candidate.at_s <= endOf(one) && one.at_s <= endOf(candidate));
-    if (other)
-      throw new NotReadyError(
-        `FAULT: expected one fault at a time on ${one.service}; found "${one.text}" and "${other.text}".`,
-        'let the second begin when the first is over.',
-      );
-  }
+	const endOf = (/** @type {PlannedFault} */ { at_s: at, lasts_s: lasts }) => at + (lasts ?? 0);
+	for (const [index, one] of faults.entries()) {
+		const other = faults
+			.slice(index + 1)
+			.find((candidate) => candidate.service === one.service && candidate.at_s <= endOf(one) && one.at_s <= endOf(candidate));
+		if (other)
+			throw new NotReadyError(
+				`FAULT: expected one fault at a time on ${one.service}; found "${one.text}" and "${other.text}".`,
+				'let the second begin when the first is over.',
+			);
+	}
 }
 
 /**
@@ -214,24 +214,24 @@ function refuseOverlap(faults) {
  * @throws {NotReadyError} naming the fault that cannot be put into this run
  */
 export function checkFaults(faults, { services, durationS, isSwarm = false }) {
-  for (const fault of faults) {
-    if (isSwarm) checkOnSwarm(fault);
-    else if (FORMS[fault.kind].onSwarm === 'only')
-      throw new NotReadyError(`FAULT: expected one that needs no Swarm; found "${fault.text}".`, 'use another one, or run it on a Swarm.');
-    const { text, kind, service, other, at_s: at, lasts_s: lasts } = fault;
-    const containers = kind === 'drain' ? [] : [service, other];
-    const unknown = containers.find((name) => name !== null && !services.includes(name));
-    if (unknown !== undefined)
-      throw new NotReadyError(
-        `FAULT: expected one of ${services.join(', ')} in "${text}"; found "${unknown}".`,
-        instead(String(unknown), services, 'use one of these names.'),
-      );
-    if (at + (lasts ?? 0) >= durationS)
-      throw new NotReadyError(
-        `FAULT: expected "${text}" to be over before the load is, which lasts ${durationS} s; found that it ends at ${at + (lasts ?? 0)} s.`,
-        'let it begin earlier, or take a longer load.',
-      );
-  }
+	for (const fault of faults) {
+		if (isSwarm) checkOnSwarm(fault);
+		else if (FORMS[fault.kind].onSwarm === 'only')
+			throw new NotReadyError(`FAULT: expected one that needs no Swarm; found "${fault.text}".`, 'use another one, or run it on a Swarm.');
+		const { text, kind, service, other, at_s: at, lasts_s: lasts } = fault;
+		const containers = kind === 'drain' ? [] : [service, other];
+		const unknown = containers.find((name) => name !== null && !services.includes(name));
+		if (unknown !== undefined)
+			throw new NotReadyError(
+				`FAULT: expected one of ${services.join(', ')} in "${text}"; found "${unknown}".`,
+				instead(String(unknown), services, 'use one of these names.'),
+			);
+		if (at + (lasts ?? 0) >= durationS)
+			throw new NotReadyError(
+				`FAULT: expected "${text}" to be over before the load is, which lasts ${durationS} s; found that it ends at ${at + (lasts ?? 0)} s.`,
+				'let it begin earlier, or take a longer load.',
+			);
+	}
 }
 
 /**
@@ -240,23 +240,23 @@ export function checkFaults(faults, { services, durationS, isSwarm = false }) {
  * @throws {NotReadyError} naming the fault whose host it does not have
  */
 export function checkHosts(faults, hosts) {
-  const unknown = faults.find(({ kind, service }) => kind === 'drain' && !hosts.includes(service));
-  if (unknown)
-    throw new NotReadyError(
-      `FAULT: expected one of the hosts ${hosts.join(', ')} in "${unknown.text}"; found "${unknown.service}".`,
-      instead(unknown.service, hosts, 'use one of these names.'),
-    );
+	const unknown = faults.find(({ kind, service }) => kind === 'drain' && !hosts.includes(service));
+	if (unknown)
+		throw new NotReadyError(
+			`FAULT: expected one of the hosts ${hosts.join(', ')} in "${unknown.text}"; found "${unknown.service}".`,
+			instead(unknown.service, hosts, 'use one of these names.'),
+		);
 }
 
 /** @param {PlannedFault} fault @throws {NotReadyError} */
 function checkOnSwarm({ text, kind, lasts_s: lasts }) {
-  const { onSwarm } = FORMS[kind];
-  if (onSwarm !== 'not' && !(onSwarm === 'without a length' && lasts !== null)) return;
-  const kinds = /** @type {Kind[]} */ (Object.keys(FORMS)).filter((one) => FORMS[one].onSwarm !== 'not');
-  throw new NotReadyError(
-    `FAULT: expected one of ${kinds.join(', ')} on a Swarm, kill and stop without a length, because it starts another container by itself; found "${text}".`,
-    'use one of them, or run it on this machine alone.',
-  );
+	const { onSwarm } = FORMS[kind];
+	if (onSwarm !== 'not' && !(onSwarm === 'without a length' && lasts !== null)) return;
+	const kinds = /** @type {Kind[]} */ (Object.keys(FORMS)).filter((one) => FORMS[one].onSwarm !== 'not');
+	throw new NotReadyError(
+		`FAULT: expected one of ${kinds.join(', ')} on a Swarm, kill and stop without a length, because it starts another container by itself; found "${text}".`,
+		'use one of them, or run it on this machine alone.',
+	);
 }
 
 /** As FAULT takes them. @param {readonly PlannedFault[]} faults */

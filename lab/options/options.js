@@ -92,309 +92,309 @@ const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm', a
  * @param {Omit<Otherwise, 'commands'>} [others]
  */
 function listed(commands, others = {}) {
-  return { [LISTED]: { commands, ...others } };
+	return { [LISTED]: { commands, ...others } };
 }
 
 /** @param {import('../catalog/project-schema.js').Variable} variable */
 export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
-  `${about} (${choices ? choices.join(', ') : `${least} to ${most}`}; ${standard} unless given)`;
+	`${about} (${choices ? choices.join(', ') : `${least} to ${most}`}; ${standard} unless given)`;
 
 /** @type {(name: string, variable: import('../catalog/project-schema.js').Variable) => Omit<Option, 'scope'>} */
 const ofArchitecture = (name, variable) => ({
-  kind: kindOf(variable),
-  standard: variable.standard,
-  help: aboutVariable(variable),
-  of: ({ variables = {} }) => variables[name],
+	kind: kindOf(variable),
+	standard: variable.standard,
+	help: aboutVariable(variable),
+	of: ({ variables = {} }) => variables[name],
 });
 
 /** @type {Record<string, Option>} */
 export const OPTIONS = {
-  LOAD: {
-    kind: textOf(LOADS),
-    scope: {
-      commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'],
-      differs: 'condition',
-      at: listed(PROJECT_MEASURING, { kind: choice(Object.keys(scenarios[LISTED].loads)), as: 'load.shape' }),
-    },
-    otherwise: 'mostly `ramp`, by the scenario,',
-    help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
-    more: 'as listed below',
-    of: ({ load }) => load || null,
-  },
-  BUDGET: {
-    kind: choice(Object.keys(budgets)),
-    scope: {
-      commands: [...MEASURING, 'selftest', 'bench-overhead'],
-      differs: 'arm',
-      at: listed([...PROJECT_MEASURING, 'experiment'], { kind: CORES, of: ({ cores }) => cores }),
-    },
-    otherwise: '`none`, and an experiment’s own,',
-    help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
-    more: "as listed below; of your own system cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
-  },
-  SEED: {
-    kind: integer(0, SEED_MOST),
-    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], at: listed(OF_PROJECT) },
-    otherwise: '1, and drawn for several runs,',
-    help: 'of whatever is random; it is recorded',
-  },
-  RATE: {
-    kind: RATE,
-    scope: {
-      commands: [...MEASURING, 'kubernetes'],
-      scenarios: DOCUMENTS,
-      loads: ['open', 'surge', 'constant'],
-      unlike: 'has no rate to be set',
-      differs: 'condition',
-      at: listed(PROJECT_MEASURING, {
-        needed: {
-          because: 'nobody knows what your system is to be asked for',
-          add: (load) => `add the requests a second at the top, as in RATE=50 LOAD=${load}, or RATE=40% of what a run of it served.`,
-        },
-      }),
-    },
-    otherwise: '1,000, and 300 under LOAD=constant,',
-    help: 'requests a second at the top, or as in 40% so much of what the system serves',
-    more: 'of several systems the first, when it is full, measured before; of your own system what its newest VALID run under users gave, and without a standard',
-    of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
-  },
-  USERS: {
-    kind: integer(USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST),
-    scope: {
-      commands: [...MEASURING, 'kubernetes'],
-      scenarios: DOCUMENTS,
-      loads: ['ramp', 'smoke', 'plateaus', 'hold'],
-      unlike: 'has users of its own',
-      differs: 'condition',
-      at: listed(PROJECT_MEASURING, { kind: integer(1, USERS_EACH_MOST * GENERATORS_MOST), loads: PROJECT_CLOSED, as: 'load.users' }),
-    },
-    otherwise: '2,000, as published,',
-    help: 'users at the top',
-  },
-  THINK: {
-    kind: integer(1, THINK_MOST_MS, MS),
-    scope: {
-      commands: [...MEASURING, 'bench-overhead'],
-      scenarios: DOCUMENTS,
-      loads: ['patient'],
-      unlike: 'has its own',
-      differs: 'condition',
-      at: listed(PROJECT_MEASURING, { kind: integer(0, THINK_MOST_MS, MS), loads: PROJECT_CLOSED, as: 'load.think_ms' }),
-    },
-    otherwise: 'what the calibration says',
-    help: 'milliseconds that the users think',
-  },
-  DELAY: {
-    kind: integer(0, DELAY_MOST_MS, MS),
-    scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm', at: listed([]) },
-    standard: '0',
-    help: 'milliseconds that each node adds to each answer',
-  },
-  INTEGRITY: {
-    kind: SWITCH,
-    scope: {
-      commands: [...MEASURING, 'bench-overhead'],
-      scenarios: DOCUMENTS,
-      differs: 'arm',
-      at: listed([...PROJECT_MEASURING, 'experiment']),
-    },
-    standard: '0',
-    help: '1: each document holds the id of its request, so that none can hide',
-    more: 'lost, ghost and duplicated writes are told by id; of your own system as `integrity` in doubletake.yaml says',
-  },
-  TIMEOUT: {
-    kind: integer(1, TIMEOUT_MOST_MS, MS),
-    scope: OF_CLIENT,
-    otherwise: '60,000',
-    help: 'milliseconds that users wait for an answer',
-    of: ({ client }) => client?.timeout_ms,
-  },
-  RETRIES: {
-    kind: integer(0, RETRIES_MOST),
-    scope: OF_CLIENT,
-    standard: '0',
-    help: 'how often users try a request again that failed, at most',
-    of: ({ client }) => client?.retries,
-  },
-  BACKOFF: {
-    kind: integer(0, BACKOFF_MOST_MS, MS),
-    scope: { ...OF_CLIENT, besides: 'RETRIES' },
-    standard: '0',
-    help: 'milliseconds before the first retry; users wait a random part of it',
-    more: 'twice as long for each further one; 0: at once',
-    of: ({ client }) => client?.backoff_ms,
-  },
-  RETRY_BUDGET: {
-    kind: integer(1, 100),
-    scope: { ...OF_CLIENT, besides: 'RETRIES' },
-    otherwise: 'all',
-    help: 'per cent of its requests that a user may try again',
-    of: ({ client }) => client?.budget_percent,
-  },
-  RETRY_AFTER: {
-    kind: SWITCH,
-    scope: { ...OF_CLIENT, besides: 'RETRIES' },
-    standard: '0',
-    help: '1: users wait as long as an answer says in Retry-After before they try again',
-    of: ({ client }) => client?.retry_after,
-  },
-  FAULT: {
-    kind: { parse: (_, text) => readFaults(text), format: formatFaults },
-    scope: { commands: MEASURING, scenarios: GENERATED, differs: 'arm', at: listed(['run', 'swarm']) },
-    help: "break it while it runs, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`",
-    more: 'the forms are listed below',
-    of: ({ faults }) => (faults.length > 0 ? faults : null),
-  },
-  GENERATORS: {
-    kind: integer(1, GENERATORS_MOST),
-    scope: { commands: [...MEASURING, 'kubernetes'], scenarios: DOCUMENTS, differs: 'condition', at: listed(PROJECT_MEASURING) },
-    standard: '1',
-    help: 'processes of k6 that make the load together, each a part of its users',
-  },
-  HOSTS: {
-    kind: { parse: (_, text) => readHosts(text), format: formatHosts },
-    scope: { commands: ['swarm'], differs: 'condition' },
-    help: "the other hosts of the Swarm, in quotes: `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`",
-    more: 'each with where its engine answers',
-    of: ({ hosts = [] }) => (hosts.length > 0 ? hosts : null),
-  },
-  DASHBOARD: {
-    kind: SWITCH,
-    scope: { commands: ['run'], at: listed(['run']) },
-    standard: '0',
-    help: "1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second",
-    more: 'and its own report beside Doubletake’s',
-  },
-  EXPECT: {
-    kind: { parse: (_, text) => readExpect(text) },
-    scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
-    help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
-  },
-  STRICT: {
-    kind: SWITCH,
-    scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
-    standard: '0',
-    help: '1: a run ends with 4 where a doubt can move what its thresholds read; without thresholds, where there is any doubt',
-  },
-  FAIL_ON: {
-    kind: { parse: (_, text) => readFailOn(text), isList: true },
-    scope: { commands: ['compare', 'report'], at: listed(['compare']) },
-    otherwise: '`worse` with `BASELINE`, and nothing without,',
-    help: 'findings by which a comparison fails: `worse`, `worse:failure_rate`, `inconclusive`, with commas between',
-    more: 'a comparison ends with 5 where a metric is worse, and with 6 where its verdict is INCONCLUSIVE',
-  },
-  CAPTURE: {
-    kind: SWITCH,
-    scope: {
-      commands: ['run', 'compare', 'experiment', 'bench-overhead'],
-      at: listed(['run', 'bench-overhead'], { standard: '1', as: 'capture' }),
-    },
-    standard: '0',
-    help: 'whether what passes the networks of the run is recorded',
-    more: 'of the overhead, what that alone costs',
-  },
-  REPEATS: {
-    kind: integer(1, REPEATS_MOST),
-    scope: {
-      commands: ['compare', 'experiment', 'experiment all', 'selftest', 'bench-overhead'],
-      at: listed(['compare', 'experiment', 'selftest', 'bench-overhead']),
-    },
-    otherwise: '8, and of a fault 3,',
-    help: 'blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead',
-  },
-  ARMS: {
-    kind: TEXT,
-    scope: { commands: ['experiment', 'excerpt'], at: listed(['experiment']) },
-    otherwise: 'all',
-    help: 'some arms of an experiment, with commas between, where time is short',
-    more: 'claims that need others are skipped. Of an excerpt: the typical run of these is kept',
-  },
-  RESUME: {
-    kind: TEXT,
-    scope: { commands: ['compare', 'experiment', 'experiment all'], at: listed(['compare', 'experiment']) },
-    help: 'folder of an interrupted comparison or experiment, to go on with it',
-    more: 'with a larger `REPEATS`, to add blocks',
-  },
-  BASELINE: {
-    kind: TEXT,
-    scope: { commands: ['compare'], at: listed(['compare']) },
-    help: 'folder of an earlier comparison, or of several, to compare `B` with their runs',
-    more: 'of several the newest 5 of this machine, version of the lab and load',
-  },
-  A: {
-    kind: textOf(IDS),
-    scope: { commands: ['compare'], at: listed(['compare']) },
-    help: 'baseline: an architecture, with options of its own after a colon (`a:DELAY=5`)',
-    more: 'of your own system Compose files, `NAME=value` of a variable that they read, `rev:REVISION`, or options after a dot (`.:RETRIES=2`)',
-  },
-  B: { kind: textOf(IDS), scope: { commands: ['compare'], at: listed(['compare']) }, help: 'candidate: the same' },
-  FAULTS: {
-    kind: TEXT,
-    scope: { commands: ['selftest'], at: listed(['selftest']) },
-    standard: 'all',
-    help: '`short`, or names with commas between; `rest`: go on with the last one; `again`: score its runs again',
-  },
-  TARGET_RPS: {
-    kind: integer(1, TARGET_RPS_MOST),
-    scope: { commands: ['plan'] },
-    help: 'good requests a second that are to be served',
-  },
-  P95_MS: {
-    kind: integer(1, P95_MOST_MS, MS),
-    scope: { commands: ['plan'] },
-    otherwise: 'no limit',
-    help: 'milliseconds that 95 % of them may take at most',
-  },
-  WRITE: {
-    kind: SWITCH,
-    scope: { commands: ['replay'] },
-    standard: '0',
-    help: '1: of records that moved, result and report are written again',
-    more: 'of frozen ones their results',
-  },
-  PARTS: {
-    kind: SWITCH,
-    scope: { commands: ['bench-overhead'], at: listed([]) },
-    standard: '0',
-    help: '1: what each part of Doubletake costs too',
-  },
-  RUN: {
-    kind: TEXT,
-    scope: { commands: OF_RECORDS, at: listed(PROJECT_MEASURING), isOfMachine: true },
-    help: 'the folder that is read: of a run, an experiment or records',
-    more: 'of your own system with `RATE=40%` that of the run of which it is a share',
-  },
-  INTO: {
-    kind: TEXT,
-    scope: { commands: ['excerpt', 'freeze'], isOfMachine: true },
-    help: 'the folder that is written; of a frozen record its name',
-  },
-  IMAGES: {
-    kind: choice(['auto', 'hub', 'local']),
-    scope: { commands: [...RUNNING, 'images'], at: listed(OF_PROJECT), isOfMachine: true },
-    standard: 'auto',
-    help: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
-  },
-  BUSY: {
-    kind: choice(['refuse', 'allow']),
-    scope: { commands: RUNNING, at: listed(OF_PROJECT), isOfMachine: true },
-    standard: 'refuse',
-    help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and is SUSPECT',
-  },
-  ...ofArchitectures(),
+	LOAD: {
+		kind: textOf(LOADS),
+		scope: {
+			commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'],
+			differs: 'condition',
+			at: listed(PROJECT_MEASURING, { kind: choice(Object.keys(scenarios[LISTED].loads)), as: 'load.shape' }),
+		},
+		otherwise: 'mostly `ramp`, by the scenario,',
+		help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
+		more: 'as listed below',
+		of: ({ load }) => load || null,
+	},
+	BUDGET: {
+		kind: choice(Object.keys(budgets)),
+		scope: {
+			commands: [...MEASURING, 'selftest', 'bench-overhead'],
+			differs: 'arm',
+			at: listed([...PROJECT_MEASURING, 'experiment'], { kind: CORES, of: ({ cores }) => cores }),
+		},
+		otherwise: '`none`, and an experiment’s own,',
+		help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
+		more: "as listed below; of your own system cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
+	},
+	SEED: {
+		kind: integer(0, SEED_MOST),
+		scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], at: listed(OF_PROJECT) },
+		otherwise: '1, and drawn for several runs,',
+		help: 'of whatever is random; it is recorded',
+	},
+	RATE: {
+		kind: RATE,
+		scope: {
+			commands: [...MEASURING, 'kubernetes'],
+			scenarios: DOCUMENTS,
+			loads: ['open', 'surge', 'constant'],
+			unlike: 'has no rate to be set',
+			differs: 'condition',
+			at: listed(PROJECT_MEASURING, {
+				needed: {
+					because: 'nobody knows what your system is to be asked for',
+					add: (load) => `add the requests a second at the top, as in RATE=50 LOAD=${load}, or RATE=40% of what a run of it served.`,
+				},
+			}),
+		},
+		otherwise: '1,000, and 300 under LOAD=constant,',
+		help: 'requests a second at the top, or as in 40% so much of what the system serves',
+		more: 'of several systems the first, when it is full, measured before; of your own system what its newest VALID run under users gave, and without a standard',
+		of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
+	},
+	USERS: {
+		kind: integer(USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST),
+		scope: {
+			commands: [...MEASURING, 'kubernetes'],
+			scenarios: DOCUMENTS,
+			loads: ['ramp', 'smoke', 'plateaus', 'hold'],
+			unlike: 'has users of its own',
+			differs: 'condition',
+			at: listed(PROJECT_MEASURING, { kind: integer(1, USERS_EACH_MOST * GENERATORS_MOST), loads: PROJECT_CLOSED, as: 'load.users' }),
+		},
+		otherwise: '2,000, as published,',
+		help: 'users at the top',
+	},
+	THINK: {
+		kind: integer(1, THINK_MOST_MS, MS),
+		scope: {
+			commands: [...MEASURING, 'bench-overhead'],
+			scenarios: DOCUMENTS,
+			loads: ['patient'],
+			unlike: 'has its own',
+			differs: 'condition',
+			at: listed(PROJECT_MEASURING, { kind: integer(0, THINK_MOST_MS, MS), loads: PROJECT_CLOSED, as: 'load.think_ms' }),
+		},
+		otherwise: 'what the calibration says',
+		help: 'milliseconds that the users think',
+	},
+	DELAY: {
+		kind: integer(0, DELAY_MOST_MS, MS),
+		scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm', at: listed([]) },
+		standard: '0',
+		help: 'milliseconds that each node adds to each answer',
+	},
+	INTEGRITY: {
+		kind: SWITCH,
+		scope: {
+			commands: [...MEASURING, 'bench-overhead'],
+			scenarios: DOCUMENTS,
+			differs: 'arm',
+			at: listed([...PROJECT_MEASURING, 'experiment']),
+		},
+		standard: '0',
+		help: '1: each document holds the id of its request, so that none can hide',
+		more: 'lost, ghost and duplicated writes are told by id; of your own system as `integrity` in doubletake.yaml says',
+	},
+	TIMEOUT: {
+		kind: integer(1, TIMEOUT_MOST_MS, MS),
+		scope: OF_CLIENT,
+		otherwise: '60,000',
+		help: 'milliseconds that users wait for an answer',
+		of: ({ client }) => client?.timeout_ms,
+	},
+	RETRIES: {
+		kind: integer(0, RETRIES_MOST),
+		scope: OF_CLIENT,
+		standard: '0',
+		help: 'how often users try a request again that failed, at most',
+		of: ({ client }) => client?.retries,
+	},
+	BACKOFF: {
+		kind: integer(0, BACKOFF_MOST_MS, MS),
+		scope: { ...OF_CLIENT, besides: 'RETRIES' },
+		standard: '0',
+		help: 'milliseconds before the first retry; users wait a random part of it',
+		more: 'twice as long for each further one; 0: at once',
+		of: ({ client }) => client?.backoff_ms,
+	},
+	RETRY_BUDGET: {
+		kind: integer(1, 100),
+		scope: { ...OF_CLIENT, besides: 'RETRIES' },
+		otherwise: 'all',
+		help: 'per cent of its requests that a user may try again',
+		of: ({ client }) => client?.budget_percent,
+	},
+	RETRY_AFTER: {
+		kind: SWITCH,
+		scope: { ...OF_CLIENT, besides: 'RETRIES' },
+		standard: '0',
+		help: '1: users wait as long as an answer says in Retry-After before they try again',
+		of: ({ client }) => client?.retry_after,
+	},
+	FAULT: {
+		kind: { parse: (_, text) => readFaults(text), format: formatFaults },
+		scope: { commands: MEASURING, scenarios: GENERATED, differs: 'arm', at: listed(['run', 'swarm']) },
+		help: "break it while it runs, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`",
+		more: 'the forms are listed below',
+		of: ({ faults }) => (faults.length > 0 ? faults : null),
+	},
+	GENERATORS: {
+		kind: integer(1, GENERATORS_MOST),
+		scope: { commands: [...MEASURING, 'kubernetes'], scenarios: DOCUMENTS, differs: 'condition', at: listed(PROJECT_MEASURING) },
+		standard: '1',
+		help: 'processes of k6 that make the load together, each a part of its users',
+	},
+	HOSTS: {
+		kind: { parse: (_, text) => readHosts(text), format: formatHosts },
+		scope: { commands: ['swarm'], differs: 'condition' },
+		help: "the other hosts of the Swarm, in quotes: `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`",
+		more: 'each with where its engine answers',
+		of: ({ hosts = [] }) => (hosts.length > 0 ? hosts : null),
+	},
+	DASHBOARD: {
+		kind: SWITCH,
+		scope: { commands: ['run'], at: listed(['run']) },
+		standard: '0',
+		help: "1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second",
+		more: 'and its own report beside Doubletake’s',
+	},
+	EXPECT: {
+		kind: { parse: (_, text) => readExpect(text) },
+		scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
+		help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
+	},
+	STRICT: {
+		kind: SWITCH,
+		scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
+		standard: '0',
+		help: '1: a run ends with 4 where a doubt can move what its thresholds read; without thresholds, where there is any doubt',
+	},
+	FAIL_ON: {
+		kind: { parse: (_, text) => readFailOn(text), isList: true },
+		scope: { commands: ['compare', 'report'], at: listed(['compare']) },
+		otherwise: '`worse` with `BASELINE`, and nothing without,',
+		help: 'findings by which a comparison fails: `worse`, `worse:failure_rate`, `inconclusive`, with commas between',
+		more: 'a comparison ends with 5 where a metric is worse, and with 6 where its verdict is INCONCLUSIVE',
+	},
+	CAPTURE: {
+		kind: SWITCH,
+		scope: {
+			commands: ['run', 'compare', 'experiment', 'bench-overhead'],
+			at: listed(['run', 'bench-overhead'], { standard: '1', as: 'capture' }),
+		},
+		standard: '0',
+		help: 'whether what passes the networks of the run is recorded',
+		more: 'of the overhead, what that alone costs',
+	},
+	REPEATS: {
+		kind: integer(1, REPEATS_MOST),
+		scope: {
+			commands: ['compare', 'experiment', 'experiment all', 'selftest', 'bench-overhead'],
+			at: listed(['compare', 'experiment', 'selftest', 'bench-overhead']),
+		},
+		otherwise: '8, and of a fault 3,',
+		help: 'blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead',
+	},
+	ARMS: {
+		kind: TEXT,
+		scope: { commands: ['experiment', 'excerpt'], at: listed(['experiment']) },
+		otherwise: 'all',
+		help: 'some arms of an experiment, with commas between, where time is short',
+		more: 'claims that need others are skipped. Of an excerpt: the typical run of these is kept',
+	},
+	RESUME: {
+		kind: TEXT,
+		scope: { commands: ['compare', 'experiment', 'experiment all'], at: listed(['compare', 'experiment']) },
+		help: 'folder of an interrupted comparison or experiment, to go on with it',
+		more: 'with a larger `REPEATS`, to add blocks',
+	},
+	BASELINE: {
+		kind: TEXT,
+		scope: { commands: ['compare'], at: listed(['compare']) },
+		help: 'folder of an earlier comparison, or of several, to compare `B` with their runs',
+		more: 'of several the newest 5 of this machine, version of the lab and load',
+	},
+	A: {
+		kind: textOf(IDS),
+		scope: { commands: ['compare'], at: listed(['compare']) },
+		help: 'baseline: an architecture, with options of its own after a colon (`a:DELAY=5`)',
+		more: 'of your own system Compose files, `NAME=value` of a variable that they read, `rev:REVISION`, or options after a dot (`.:RETRIES=2`)',
+	},
+	B: { kind: textOf(IDS), scope: { commands: ['compare'], at: listed(['compare']) }, help: 'candidate: the same' },
+	FAULTS: {
+		kind: TEXT,
+		scope: { commands: ['selftest'], at: listed(['selftest']) },
+		standard: 'all',
+		help: '`short`, or names with commas between; `rest`: go on with the last one; `again`: score its runs again',
+	},
+	TARGET_RPS: {
+		kind: integer(1, TARGET_RPS_MOST),
+		scope: { commands: ['plan'] },
+		help: 'good requests a second that are to be served',
+	},
+	P95_MS: {
+		kind: integer(1, P95_MOST_MS, MS),
+		scope: { commands: ['plan'] },
+		otherwise: 'no limit',
+		help: 'milliseconds that 95 % of them may take at most',
+	},
+	WRITE: {
+		kind: SWITCH,
+		scope: { commands: ['replay'] },
+		standard: '0',
+		help: '1: of records that moved, result and report are written again',
+		more: 'of frozen ones their results',
+	},
+	PARTS: {
+		kind: SWITCH,
+		scope: { commands: ['bench-overhead'], at: listed([]) },
+		standard: '0',
+		help: '1: what each part of Doubletake costs too',
+	},
+	RUN: {
+		kind: TEXT,
+		scope: { commands: OF_RECORDS, at: listed(PROJECT_MEASURING), isOfMachine: true },
+		help: 'the folder that is read: of a run, an experiment or records',
+		more: 'of your own system with `RATE=40%` that of the run of which it is a share',
+	},
+	INTO: {
+		kind: TEXT,
+		scope: { commands: ['excerpt', 'freeze'], isOfMachine: true },
+		help: 'the folder that is written; of a frozen record its name',
+	},
+	IMAGES: {
+		kind: choice(['auto', 'hub', 'local']),
+		scope: { commands: [...RUNNING, 'images'], at: listed(OF_PROJECT), isOfMachine: true },
+		standard: 'auto',
+		help: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
+	},
+	BUSY: {
+		kind: choice(['refuse', 'allow']),
+		scope: { commands: RUNNING, at: listed(OF_PROJECT), isOfMachine: true },
+		standard: 'refuse',
+		help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and is SUSPECT',
+	},
+	...ofArchitectures(),
 };
 
 /** What architectures have of their own, from their doubletake.yaml. @returns {Record<string, Option>} */
 function ofArchitectures() {
-  /** @type {Record<string, Option>} */
-  const found = {};
-  for (const [id, { variables = {} }] of Object.entries(architectures))
-    for (const [name, variable] of Object.entries(variables)) {
-      const systems = [...(found[name]?.scope.systems ?? []), id];
-      // What is called so may be a variable of any Compose file, such as WORKERS.
-      /** @type {Scope} */
-      const scope = { commands: [...MEASURING, 'kubernetes'], systems, at: listed(OF_PROJECT) };
-      found[name] = { ...(found[name] ?? ofArchitecture(name, variable)), scope };
-    }
-  return found;
+	/** @type {Record<string, Option>} */
+	const found = {};
+	for (const [id, { variables = {} }] of Object.entries(architectures))
+		for (const [name, variable] of Object.entries(variables)) {
+			const systems = [...(found[name]?.scope.systems ?? []), id];
+			// What is called so may be a variable of any Compose file, such as WORKERS.
+			/** @type {Scope} */
+			const scope = { commands: [...MEASURING, 'kubernetes'], systems, at: listed(OF_PROJECT) };
+			found[name] = { ...(found[name] ?? ofArchitecture(name, variable)), scope };
+		}
+	return found;
 }

@@ -65,61 +65,61 @@ const OF_CLIENT = Object.keys(OPTIONS).filter((name) => name === 'TIMEOUT' || [n
  * @throws {NotReadyError} naming the variable, what it holds and what it may hold; or when a Swarm cannot do it
  */
 export function readSettings(name, env, { command = 'run', allowData = false, allowed = NOTHING } = {}) {
-  const scenario = scenarioOf(name);
-  const { load: standard, driver } = scenarios[scenario];
-  const load = env.LOAD || standard;
-  const shape = shapeOf(scenario, load);
-  const isSwarm = command === 'swarm';
-  refuseUnsuited(name, env);
-  const variables = readVariables(name, env);
-  const given = readOptions(env, load, scenario);
-  const faults = given.FAULT ?? [];
-  // Which services others have Compose says.
-  if (Object.hasOwn(architectures, name))
-    checkFaults(faults, { services: namesIn(name), durationS: loadDuration(shapes[shape](variables)), isSwarm });
-  if (isSwarm && driver !== 'k6')
-    throw new NotReadyError(
-      `architecture: expected one that a load generator asks; found "${name}", whose load is a program of its own.`,
-      'run it on this machine alone.',
-    );
-  const settings = {
-    architecture: name,
-    load: OPTIONS.LOAD.scope.at?.[scenario] === undefined ? load : (env.LOAD ?? ''),
-    ...budgetIn(name, given.BUDGET),
-    images: given.IMAGES,
-    seed: given.SEED ?? LAST_SEED,
-    ...usersIn(given),
-    delay: given.DELAY ?? 0,
-    dashboard: given.DASHBOARD,
-    // What passes between hosts is on no bridge of one machine.
-    capture: !isSwarm && given.CAPTURE,
-    busy: given.BUSY,
-    variables,
-    faults,
-    expect: given.EXPECT ?? [],
-    strict: given.STRICT ?? false,
-    ...(isSwarm ? { hosts: readOption('HOSTS', env) ?? [] } : {}),
-    allowData,
-    allowed,
-  };
-  return { ...settings, command: commandOf(settings, command) };
+	const scenario = scenarioOf(name);
+	const { load: standard, driver } = scenarios[scenario];
+	const load = env.LOAD || standard;
+	const shape = shapeOf(scenario, load);
+	const isSwarm = command === 'swarm';
+	refuseUnsuited(name, env);
+	const variables = readVariables(name, env);
+	const given = readOptions(env, load, scenario);
+	const faults = given.FAULT ?? [];
+	// Which services others have Compose says.
+	if (Object.hasOwn(architectures, name))
+		checkFaults(faults, { services: namesIn(name), durationS: loadDuration(shapes[shape](variables)), isSwarm });
+	if (isSwarm && driver !== 'k6')
+		throw new NotReadyError(
+			`architecture: expected one that a load generator asks; found "${name}", whose load is a program of its own.`,
+			'run it on this machine alone.',
+		);
+	const settings = {
+		architecture: name,
+		load: OPTIONS.LOAD.scope.at?.[scenario] === undefined ? load : (env.LOAD ?? ''),
+		...budgetIn(name, given.BUDGET),
+		images: given.IMAGES,
+		seed: given.SEED ?? LAST_SEED,
+		...usersIn(given),
+		delay: given.DELAY ?? 0,
+		dashboard: given.DASHBOARD,
+		// What passes between hosts is on no bridge of one machine.
+		capture: !isSwarm && given.CAPTURE,
+		busy: given.BUSY,
+		variables,
+		faults,
+		expect: given.EXPECT ?? [],
+		strict: given.STRICT ?? false,
+		...(isSwarm ? { hosts: readOption('HOSTS', env) ?? [] } : {}),
+		allowData,
+		allowed,
+	};
+	return { ...settings, command: commandOf(settings, command) };
 }
 
 /** @type {(name: string, given: string | Record<string, number> | null) => Pick<Settings, 'budget' | 'cores'>} */
 const budgetIn = (name, given) =>
-  typeof given === 'object' && given !== null
-    ? { budget: String(CORES.format?.(given)), cores: given }
-    : { budget: checkedBudget(name, given ?? DEFAULT_BUDGET), cores: null };
+	typeof given === 'object' && given !== null
+		? { budget: String(CORES.format?.(given)), cores: given }
+		: { budget: checkedBudget(name, given ?? DEFAULT_BUDGET), cores: null };
 
 /** A budget that is computed from what another scenario's request costs would not be what it says. @type {(architecture: string, budget: string) => string} */
 function checkedBudget(architecture, budget) {
-  const { calibrated, noun } = scenarios[scenarioOf(architecture)];
-  if (calibrated || !isComputed(budget)) return budget;
-  const others = Object.keys(budgets).filter((id) => !isComputed(id));
-  throw new NotReadyError(
-    `BUDGET: expected ${others.join(' or ')} for ${architecture}; found "${budget}", which is computed from what a request of the document service costs, and not from its ${noun}.`,
-    'use one of them, or leave it out.',
-  );
+	const { calibrated, noun } = scenarios[scenarioOf(architecture)];
+	if (calibrated || !isComputed(budget)) return budget;
+	const others = Object.keys(budgets).filter((id) => !isComputed(id));
+	throw new NotReadyError(
+		`BUDGET: expected ${others.join(' or ')} for ${architecture}; found "${budget}", which is computed from what a request of the document service costs, and not from its ${noun}.`,
+		'use one of them, or leave it out.',
+	);
 }
 
 /**
@@ -129,19 +129,19 @@ function checkedBudget(architecture, budget) {
  * @throws {NotReadyError} when the generators cannot hold so many, or each would have a page
  */
 function usersIn(given) {
-  const { USERS: users, GENERATORS: generators, DASHBOARD: hasPage } = given;
-  if (generators > 1 && hasPage)
-    throw new NotReadyError(
-      `DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "1".`,
-      'leave one of them out.',
-    );
-  if (users > USERS_EACH_MOST * generators)
-    throw new NotReadyError(
-      `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${users}".`,
-      `use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
-    );
-  const rate = given.RATE ?? { rate: null, rate_share: null };
-  return { ...rate, users, generators, think: given.THINK, client: clientOf(given), integrity: given.INTEGRITY };
+	const { USERS: users, GENERATORS: generators, DASHBOARD: hasPage } = given;
+	if (generators > 1 && hasPage)
+		throw new NotReadyError(
+			`DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "1".`,
+			'leave one of them out.',
+		);
+	if (users > USERS_EACH_MOST * generators)
+		throw new NotReadyError(
+			`USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${users}".`,
+			`use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
+		);
+	const rate = given.RATE ?? { rate: null, rate_share: null };
+	return { ...rate, users, generators, think: given.THINK, client: clientOf(given), integrity: given.INTEGRITY };
 }
 
 /**
@@ -149,8 +149,8 @@ function usersIn(given) {
  * @returns {ClientBehaviour | null} null where users wait for 60 s and try nothing again
  */
 function clientOf({ TIMEOUT, RETRIES, BACKOFF, RETRY_BUDGET, RETRY_AFTER }) {
-  if (TIMEOUT === null && RETRIES === 0) return null;
-  return { timeout_ms: TIMEOUT, retries: RETRIES, backoff_ms: BACKOFF, budget_percent: RETRY_BUDGET, retry_after: RETRY_AFTER };
+	if (TIMEOUT === null && RETRIES === 0) return null;
+	return { timeout_ms: TIMEOUT, retries: RETRIES, backoff_ms: BACKOFF, budget_percent: RETRY_BUDGET, retry_after: RETRY_AFTER };
 }
 
 /**
@@ -159,14 +159,14 @@ function clientOf({ TIMEOUT, RETRIES, BACKOFF, RETRY_BUDGET, RETRY_AFTER }) {
  * @returns {Record<string, string>}
  */
 export const clientEnvironment = (client) => ({
-  ...Object.fromEntries(OF_CLIENT.map((name) => [name, ''])),
-  ...Object.fromEntries(formatOptions(OF_CLIENT, { client }).map((text) => text.split('='))),
+	...Object.fromEntries(OF_CLIENT.map((name) => [name, ''])),
+	...Object.fromEntries(formatOptions(OF_CLIENT, { client }).map((text) => text.split('='))),
 });
 
 /** That repeats the run: of a system that has a name of its own by that, of another in its folder. @type {(settings: Omit<Settings, 'command'>, command: 'run' | 'swarm') => string} */
 function commandOf(settings, command) {
-  const { architecture: name } = settings;
-  const given = formatOptions(acceptedBy(command, name), settings, scenarioOf(name));
-  if (Object.hasOwn(architectures, name)) return formatCommand([command, name], given);
-  return formatProjectCommand([command, ...formatAllowed(settings)], given);
+	const { architecture: name } = settings;
+	const given = formatOptions(acceptedBy(command, name), settings, scenarioOf(name));
+	if (Object.hasOwn(architectures, name)) return formatCommand([command, name], given);
+	return formatProjectCommand([command, ...formatAllowed(settings)], given);
 }

@@ -31,14 +31,14 @@ export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
 
 /** @returns {string[]} folders of the stored experiments */
 export const storedExperiments = () =>
-  readdirSync(EXAMPLES)
-    .sort()
-    .map((name) => join(EXAMPLES, name))
-    .filter(isExcerpt);
+	readdirSync(EXAMPLES)
+		.sort()
+		.map((name) => join(EXAMPLES, name))
+		.filter(isExcerpt);
 
 /** @param {string} folder @param {Records} records */
 export async function writeExcerpt(folder, records) {
-  await writeFileAtomic(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
+	await writeFileAtomic(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
 }
 
 /**
@@ -47,28 +47,28 @@ export async function writeExcerpt(folder, records) {
  * @throws {NotReadyError} when the file is not whole
  */
 export async function readExcerpt(folder) {
-  const path = join(folder, EXCERPT_FILE);
-  const packed = await readFile(path).catch(() => null);
-  if (packed === null) return {};
-  /** @type {Records} */
-  let records;
-  try {
-    records = fromColumns(JSON.parse(String(await unpack(packed))));
-  } catch {
-    throw new NotReadyError(
-      `${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
-      'get it again from where it came.',
-    );
-  }
-  return Object.fromEntries(Object.entries(records).map(([name, record]) => [name, today(name, record, join(folder, name))]));
+	const path = join(folder, EXCERPT_FILE);
+	const packed = await readFile(path).catch(() => null);
+	if (packed === null) return {};
+	/** @type {Records} */
+	let records;
+	try {
+		records = fromColumns(JSON.parse(String(await unpack(packed))));
+	} catch {
+		throw new NotReadyError(
+			`${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
+			'get it again from where it came.',
+		);
+	}
+	return Object.fromEntries(Object.entries(records).map(([name, record]) => [name, today(name, record, join(folder, name))]));
 }
 
 const ENDING = '.json';
 
 /** @param {string} name of a file that may have versions @param {any} record @param {string} path */
 function today(name, record, path) {
-  const document = basename(name, ENDING);
-  return Object.hasOwn(VERSIONS, document) ? lifted(/** @type {keyof typeof VERSIONS} */ (document), record, path) : record;
+	const document = basename(name, ENDING);
+	return Object.hasOwn(VERSIONS, document) ? lifted(/** @type {keyof typeof VERSIONS} */ (document), record, path) : record;
 }
 
 /**
@@ -77,21 +77,21 @@ function today(name, record, path) {
  * @returns {Promise<any>} null where it is not there
  */
 export async function readRecord(folder, path) {
-  // What was unpacked from an excerpt may be of an earlier one.
-  if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
-  const file = join(folder, path);
-  const text = await readFile(file, 'utf8').catch(() => null);
-  return text === null ? null : today(path, parsed(text, file), file);
+	// What was unpacked from an excerpt may be of an earlier one.
+	if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
+	const file = join(folder, path);
+	const text = await readFile(file, 'utf8').catch(() => null);
+	return text === null ? null : today(path, parsed(text, file), file);
 }
 
 /** @param {string} text @param {string} file @throws {NotReadyError} */
 function parsed(text, file) {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new NotReadyError(
-      `Expected JSON in ${file}; found ${/** @type {Error} */ (error).message}.`,
-      `make it again from the raw record: ${formatCommand(['report', dirname(file)])}`,
-    );
-  }
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw new NotReadyError(
+			`Expected JSON in ${file}; found ${/** @type {Error} */ (error).message}.`,
+			`make it again from the raw record: ${formatCommand(['report', dirname(file)])}`,
+		);
+	}
 }

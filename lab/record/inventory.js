@@ -27,21 +27,21 @@ const NEWLINE = 0x0a;
 const DIGEST_LENGTH = 32;
 
 class Measured {
-  #hash = createHash('sha256');
-  bytes = 0;
-  lines = 0;
+	#hash = createHash('sha256');
+	bytes = 0;
+	lines = 0;
 
-  /** @param {Buffer} chunk */
-  add(chunk) {
-    this.#hash.update(chunk);
-    this.bytes += chunk.length;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) this.lines += 1;
-  }
+	/** @param {Buffer} chunk */
+	add(chunk) {
+		this.#hash.update(chunk);
+		this.bytes += chunk.length;
+		for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) this.lines += 1;
+	}
 
-  /** @param {string} path @returns {KeptFile} */
-  as(path) {
-    return { path, bytes: this.bytes, lines: this.lines, digest: this.#hash.digest('hex').slice(0, DIGEST_LENGTH) };
-  }
+	/** @param {string} path @returns {KeptFile} */
+	as(path) {
+		return { path, bytes: this.bytes, lines: this.lines, digest: this.#hash.digest('hex').slice(0, DIGEST_LENGTH) };
+	}
 }
 
 /**
@@ -51,15 +51,15 @@ class Measured {
  * @throws {Error} of what cannot be unpacked; a NotReadyError when a link is in its place
  */
 async function measure(rawFolder, path) {
-  const measured = new Measured();
-  const name = unpackedName(path);
-  const plain = openPrivate(join(rawFolder, name));
-  const opened = plain ?? openPrivate(join(rawFolder, `${name}${PACKED}`));
-  if (opened === null) return null;
-  const stored = createReadStream('', { fd: opened });
-  // What cannot be read ends the unpacking, which tells it.
-  for await (const chunk of plain === null ? pipeline(stored, createGunzip(), () => {}) : stored) measured.add(chunk);
-  return measured.as(path);
+	const measured = new Measured();
+	const name = unpackedName(path);
+	const plain = openPrivate(join(rawFolder, name));
+	const opened = plain ?? openPrivate(join(rawFolder, `${name}${PACKED}`));
+	if (opened === null) return null;
+	const stored = createReadStream('', { fd: opened });
+	// What cannot be read ends the unpacking, which tells it.
+	for await (const chunk of plain === null ? pipeline(stored, createGunzip(), () => {}) : stored) measured.add(chunk);
+	return measured.as(path);
 }
 
 /**
@@ -68,20 +68,20 @@ async function measure(rawFolder, path) {
  * @returns {Promise<KeptFile[]>} by their paths
  */
 export async function inventoryOf(rawFolder) {
-  const all = [];
-  for (const path of filesIn(rawFolder)) all.push((await measure(rawFolder, path)) ?? []);
-  return all.flat();
+	const all = [];
+	for (const path of filesIn(rawFolder)) all.push((await measure(rawFolder, path)) ?? []);
+	return all.flat();
 }
 
 /** The same of files that are at hand. @param {Record<string, string>} texts  by their paths below `raw/` @returns {KeptFile[]} */
 export function inventoryOfTexts(texts) {
-  return Object.keys(texts)
-    .sort()
-    .map((path) => {
-      const measured = new Measured();
-      measured.add(Buffer.from(texts[path]));
-      return measured.as(path);
-    });
+	return Object.keys(texts)
+		.sort()
+		.map((path) => {
+			const measured = new Measured();
+			measured.add(Buffer.from(texts[path]));
+			return measured.as(path);
+		});
 }
 
 /**
@@ -92,29 +92,29 @@ export function inventoryOfTexts(texts) {
  * @typedef {{ path: string, problem: string }} Damage  problem: the end of a sentence that begins with the path
  */
 export async function damageIn(rawFolder, inventory) {
-  /** @type {Map<string, Damage>} */
-  const damage = new Map();
-  for (const kept of inventory) {
-    const note = (/** @type {string} */ problem) => damage.set(unpackedName(kept.path), { path: kept.path, problem });
-    try {
-      const problem = problemOf(kept, await measure(rawFolder, kept.path));
-      if (problem !== null) note(problem);
-    } catch (error) {
-      // Of zlib, whose words say what it met.
-      if (!String(/** @type {NodeJS.ErrnoException} */ (error).code).startsWith('Z_')) throw error;
-      note(`cannot be unpacked to its end (${/** @type {Error} */ (error).message})`);
-    }
-  }
-  return damage;
+	/** @type {Map<string, Damage>} */
+	const damage = new Map();
+	for (const kept of inventory) {
+		const note = (/** @type {string} */ problem) => damage.set(unpackedName(kept.path), { path: kept.path, problem });
+		try {
+			const problem = problemOf(kept, await measure(rawFolder, kept.path));
+			if (problem !== null) note(problem);
+		} catch (error) {
+			// Of zlib, whose words say what it met.
+			if (!String(/** @type {NodeJS.ErrnoException} */ (error).code).startsWith('Z_')) throw error;
+			note(`cannot be unpacked to its end (${/** @type {Error} */ (error).message})`);
+		}
+	}
+	return damage;
 }
 
 /** @param {KeptFile} kept @param {KeptFile | null} found @returns {string | null} null where it is as it was */
 function problemOf(kept, found) {
-  if (found === null) return 'is missing';
-  if (found.digest === kept.digest && found.bytes === kept.bytes) return null;
-  if (found.bytes === 0) return `is empty, and had ${count(kept.lines)} lines`;
-  if (found.lines < kept.lines) return `has ${count(found.lines)} of its ${count(kept.lines)} lines`;
-  return 'is not as the run left it';
+	if (found === null) return 'is missing';
+	if (found.digest === kept.digest && found.bytes === kept.bytes) return null;
+	if (found.bytes === 0) return `is empty, and had ${count(kept.lines)} lines`;
+	if (found.lines < kept.lines) return `has ${count(found.lines)} of its ${count(kept.lines)} lines`;
+	return 'is not as the run left it';
 }
 
 /** @param {number} value */
@@ -128,6 +128,6 @@ export const isSealWhole = (manifest) => manifest.seal === undefined || manifest
 
 /** @param {object} manifest */
 function sealOf(manifest) {
-  const { seal: _, ...rest } = /** @type {Sealed} */ (manifest);
-  return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, DIGEST_LENGTH);
+	const { seal: _, ...rest } = /** @type {Sealed} */ (manifest);
+	return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, DIGEST_LENGTH);
 }

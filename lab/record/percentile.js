@@ -8,9 +8,9 @@
  * @param {number} share 0 to 1
  */
 export function percentileOf(sorted, share) {
-  const place = share * (sorted.length - 1);
-  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
-  return below + (above - below) * (place - Math.floor(place));
+	const place = share * (sorted.length - 1);
+	const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+	return below + (above - below) * (place - Math.floor(place));
 }
 
 /*
@@ -25,9 +25,9 @@ export function percentileOf(sorted, share) {
  * @returns {(ended: number) => number} the place of its stage; -1 without any
  */
 export function placesIn(stages) {
-  // One of no length, which sets how many users there are, has no requests.
-  const lasting = [...stages.keys()].filter((at) => stages[at].to > stages[at].from);
-  return (ended) => lasting.findLast((at) => ended > stages[at].from) ?? lasting[0] ?? -1;
+	// One of no length, which sets how many users there are, has no requests.
+	const lasting = [...stages.keys()].filter((at) => stages[at].to > stages[at].from);
+	return (ended) => lasting.findLast((at) => ended > stages[at].from) ?? lasting[0] ?? -1;
 }
 
 /**
@@ -40,37 +40,37 @@ export function placesIn(stages) {
  */
 
 export class StageGathered {
-  /** @type {number[]} milliseconds */
-  #good = [];
-  #requests = 0;
-  #endedIn = 0;
-  #goodIn = 0;
-  #to;
+	/** @type {number[]} milliseconds */
+	#good = [];
+	#requests = 0;
+	#endedIn = 0;
+	#goodIn = 0;
+	#to;
 
-  /** @param {import('./k6-requests.js').Span} stage */
-  constructor({ to }) {
-    this.#to = to;
-  }
+	/** @param {import('./k6-requests.js').Span} stage */
+	constructor({ to }) {
+		this.#to = to;
+	}
 
-  /** @param {Pick<import('./k6-requests.js').FinishedRequest, 'ended' | 'waitedMs' | 'isGood'>} reported */
-  add({ ended, waitedMs, isGood }) {
-    this.#requests += 1;
-    if (isGood) this.#good.push(waitedMs);
-    if (ended > this.#to) return;
-    this.#endedIn += 1;
-    if (isGood) this.#goodIn += 1;
-  }
+	/** @param {Pick<import('./k6-requests.js').FinishedRequest, 'ended' | 'waitedMs' | 'isGood'>} reported */
+	add({ ended, waitedMs, isGood }) {
+		this.#requests += 1;
+		if (isGood) this.#good.push(waitedMs);
+		if (ended > this.#to) return;
+		this.#endedIn += 1;
+		if (isGood) this.#goodIn += 1;
+	}
 
-  /** @returns {StageRequests} */
-  reported() {
-    const sorted = Float64Array.from(this.#good).sort();
-    const at = (/** @type {number} */ share) => (sorted.length === 0 ? null : percentileOf(sorted, share));
-    return {
-      requests: this.#requests,
-      failures: this.#requests - sorted.length,
-      ended_in: this.#endedIn,
-      good_in: this.#goodIn,
-      latency_ms_ok: { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
-    };
-  }
+	/** @returns {StageRequests} */
+	reported() {
+		const sorted = Float64Array.from(this.#good).sort();
+		const at = (/** @type {number} */ share) => (sorted.length === 0 ? null : percentileOf(sorted, share));
+		return {
+			requests: this.#requests,
+			failures: this.#requests - sorted.length,
+			ended_in: this.#endedIn,
+			good_in: this.#goodIn,
+			latency_ms_ok: { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+		};
+	}
 }

@@ -14,22 +14,22 @@ import { causes } from './causes.js';
  * @type {Readonly<Record<StatementKind, string>>}
  */
 export const STATEMENTS = Object.freeze({
-  // Throughput, goodput, and how often requests fail under this load.
-  rates: 'rates',
-  latencies: 'latencies',
-  // How many requests ended, and how: statuses, errors, attempts.
-  counts: 'counts and codes',
-  // Where and why a request failed, by a status, a log line, a packet or a counter.
-  placements: 'the placement of failures',
-  // The same, where only the time tells it, or a lack of time made it.
-  'timed-placements': 'causes that are told by time',
-  'hop-times': 'where the time went',
-  bottleneck: 'the bottleneck',
-  resources: 'readings of CPU and memory',
-  // What consumers of a queue have done, by their own logs.
-  completions: 'what became of queued writes',
-  writes: 'what is stored',
-  'fault-effects': 'what faults did',
+	// Throughput, goodput, and how often requests fail under this load.
+	rates: 'rates',
+	latencies: 'latencies',
+	// How many requests ended, and how: statuses, errors, attempts.
+	counts: 'counts and codes',
+	// Where and why a request failed, by a status, a log line, a packet or a counter.
+	placements: 'the placement of failures',
+	// The same, where only the time tells it, or a lack of time made it.
+	'timed-placements': 'causes that are told by time',
+	'hop-times': 'where the time went',
+	bottleneck: 'the bottleneck',
+	resources: 'readings of CPU and memory',
+	// What consumers of a queue have done, by their own logs.
+	completions: 'what became of queued writes',
+	writes: 'what is stored',
+	'fault-effects': 'what faults did',
 });
 
 export const ALL_STATEMENTS = /** @type {StatementKind[]} */ (Object.keys(STATEMENTS));
@@ -44,45 +44,45 @@ const BY_TIME = [...UNDER_LOAD, 'timed-placements'];
  * @type {Readonly<Record<string, StatementKind[]>>}
  */
 export const TOUCHES = Object.freeze({
-  // The generator was late, or had no room.
-  overhead: BY_TIME,
-  throttled: BY_TIME,
-  'at-quota': BY_TIME,
-  exhausted: BY_TIME,
-  starts: BY_TIME,
-  dropped: UNDER_LOAD,
-  // The machine was not the run's alone.
-  stolen: BY_TIME,
-  kernel: BY_TIME,
-  engine: BY_TIME,
-  memory: BY_TIME,
-  neighbours: BY_TIME,
-  'busy-before': BY_TIME,
-  clocks: BY_TIME,
-  // The load was not one condition.
-  drift: UNDER_LOAD,
-  'record-gap': BY_TIME,
-  'time-gap': BY_TIME,
-  'warm-up-left': [...UNDER_LOAD, 'writes'],
-  // A record beside k6's own was late or is short of lines: what k6 counted and timed it wrote down itself.
-  observers: ['timed-placements', 'hop-times', 'bottleneck', 'resources', 'completions', 'fault-effects'],
-  unlogged: ['placements', 'timed-placements', 'hop-times', 'resources', 'completions', 'writes', 'fault-effects'],
-  // Whether what was answered well was done: a good answer may not have been one.
-  'unread-store': ['rates', 'latencies', 'completions', 'resources', 'writes', 'fault-effects'],
-  // A load that was not made, or not written down; records that contradict each other; another run than the one that was asked for.
-  incomplete: ALL_STATEMENTS,
-  unwritten: ALL_STATEMENTS,
-  file: ALL_STATEMENTS,
-  'lost-generator': ALL_STATEMENTS,
-  count: ALL_STATEMENTS,
-  wire: ALL_STATEMENTS,
-  fault: ALL_STATEMENTS,
+	// The generator was late, or had no room.
+	overhead: BY_TIME,
+	throttled: BY_TIME,
+	'at-quota': BY_TIME,
+	exhausted: BY_TIME,
+	starts: BY_TIME,
+	dropped: UNDER_LOAD,
+	// The machine was not the run's alone.
+	stolen: BY_TIME,
+	kernel: BY_TIME,
+	engine: BY_TIME,
+	memory: BY_TIME,
+	neighbours: BY_TIME,
+	'busy-before': BY_TIME,
+	clocks: BY_TIME,
+	// The load was not one condition.
+	drift: UNDER_LOAD,
+	'record-gap': BY_TIME,
+	'time-gap': BY_TIME,
+	'warm-up-left': [...UNDER_LOAD, 'writes'],
+	// A record beside k6's own was late or is short of lines: what k6 counted and timed it wrote down itself.
+	observers: ['timed-placements', 'hop-times', 'bottleneck', 'resources', 'completions', 'fault-effects'],
+	unlogged: ['placements', 'timed-placements', 'hop-times', 'resources', 'completions', 'writes', 'fault-effects'],
+	// Whether what was answered well was done: a good answer may not have been one.
+	'unread-store': ['rates', 'latencies', 'completions', 'resources', 'writes', 'fault-effects'],
+	// A load that was not made, or not written down; records that contradict each other; another run than the one that was asked for.
+	incomplete: ALL_STATEMENTS,
+	unwritten: ALL_STATEMENTS,
+	file: ALL_STATEMENTS,
+	'lost-generator': ALL_STATEMENTS,
+	count: ALL_STATEMENTS,
+	wire: ALL_STATEMENTS,
+	fault: ALL_STATEMENTS,
 });
 
 /** @param {string} rule  its name, of which the first word decides: `stolen host-2` @returns {StatementKind[]} */
 export function touchesOf(rule) {
-  const word = /^[\w-]+/.exec(rule)?.[0] ?? '';
-  return Object.hasOwn(TOUCHES, word) ? TOUCHES[word] : ALL_STATEMENTS;
+	const word = /^[\w-]+/.exec(rule)?.[0] ?? '';
+	return Object.hasOwn(TOUCHES, word) ? TOUCHES[word] : ALL_STATEMENTS;
 }
 
 /**
@@ -90,16 +90,16 @@ export function touchesOf(rule) {
  * @type {Readonly<Record<string, StatementKind[]>>}
  */
 const METRIC_STATEMENTS = Object.freeze({
-  // Behind a queue goodput is what a consumer has done, which k6 does not see.
-  goodput_rps: ['rates', 'completions'],
-  failure_rate: ['rates'],
-  failures_per_user_minute: ['rates'],
-  failed_user_time_share: ['rates'],
-  throughput_rps: ['rates'],
-  came_back_share: ['rates', 'completions', 'fault-effects'],
-  writes_lost: ['writes'],
-  writes_duplicated: ['writes'],
-  cpu_ms_per_good: ['resources', 'rates', 'completions'],
+	// Behind a queue goodput is what a consumer has done, which k6 does not see.
+	goodput_rps: ['rates', 'completions'],
+	failure_rate: ['rates'],
+	failures_per_user_minute: ['rates'],
+	failed_user_time_share: ['rates'],
+	throughput_rps: ['rates'],
+	came_back_share: ['rates', 'completions', 'fault-effects'],
+	writes_lost: ['writes'],
+	writes_duplicated: ['writes'],
+	cpu_ms_per_good: ['resources', 'rates', 'completions'],
 });
 const LATENCY = /^latency_ms_(?:p\d+(?:_\d+)?|mean|max)_(?:ok|all)$/;
 
@@ -109,23 +109,23 @@ const LATENCY = /^latency_ms_(?:p\d+(?:_\d+)?|mean|max)_(?:ok|all)$/;
  * @param {StatementKind[]} kinds
  */
 export function statementsIn({ queue, faults, ledger, gone_writes: gone, time_ledger: time, user_time: userTime }, kinds) {
-  /** @type {Partial<Record<StatementKind, boolean>>} */
-  const has = {
-    placements: ledger.failures.length > 0,
-    'timed-placements': ledger.failures.some((row) => steadyIn(row) < row.count),
-    'hop-times': time !== null || userTime !== null,
-    completions: queue !== null,
-    writes: queue !== null || gone !== null || (ledger.writes?.acknowledged ?? null) !== null,
-    'fault-effects': faults.length > 0,
-  };
-  return kinds.filter((kind) => has[kind] !== false);
+	/** @type {Partial<Record<StatementKind, boolean>>} */
+	const has = {
+		placements: ledger.failures.length > 0,
+		'timed-placements': ledger.failures.some((row) => steadyIn(row) < row.count),
+		'hop-times': time !== null || userTime !== null,
+		completions: queue !== null,
+		writes: queue !== null || gone !== null || (ledger.writes?.acknowledged ?? null) !== null,
+		'fault-effects': faults.length > 0,
+	};
+	return kinds.filter((kind) => has[kind] !== false);
 }
 
 /** @param {string | null} metric  its id; null where something else than a metric is read @returns {StatementKind[]} */
 export function statementsOf(metric) {
-  if (metric === null) return ALL_STATEMENTS;
-  if (LATENCY.test(metric)) return ['latencies'];
-  return Object.hasOwn(METRIC_STATEMENTS, metric) ? METRIC_STATEMENTS[metric] : ALL_STATEMENTS;
+	if (metric === null) return ALL_STATEMENTS;
+	if (LATENCY.test(metric)) return ['latencies'];
+	return Object.hasOwn(METRIC_STATEMENTS, metric) ? METRIC_STATEMENTS[metric] : ALL_STATEMENTS;
 }
 
 /**
@@ -133,11 +133,11 @@ export function statementsOf(metric) {
  * @type {ReadonlySet<string>}
  */
 const CAUSES_OF_TIME = new Set([
-  ...['queue-full', 'shed', 'breaker-open', 'upstream-timeout', 'callee-timeout', 'worker-timeout', 'time-limit', 'client-gave-up'],
-  ...['stood-still', 'event-loop-busy', 'never-read', 'not-read', 'accept-backlog-overflow', 'hung', 'busy', 'held-by-one', 'slow-kind'],
-  ...['pool-wait-timeout', 'pool-wait', 'pool-cleared', 'pool-held', 'pool-full', 'workers-taken', 'database-slow', 'outside-slow'],
-  ...['cpu-throttled', 'cpu-taken', 'memory-short', 'disk-wait', 'name-unanswered', 'lock', 'own-wait', 'polled', 'many-calls'],
-  ...['checks-failed', 'no-callee', 'no-live-upstream', 'keep-alive-race'],
+	...['queue-full', 'shed', 'breaker-open', 'upstream-timeout', 'callee-timeout', 'worker-timeout', 'time-limit', 'client-gave-up'],
+	...['stood-still', 'event-loop-busy', 'never-read', 'not-read', 'accept-backlog-overflow', 'hung', 'busy', 'held-by-one', 'slow-kind'],
+	...['pool-wait-timeout', 'pool-wait', 'pool-cleared', 'pool-held', 'pool-full', 'workers-taken', 'database-slow', 'outside-slow'],
+	...['cpu-throttled', 'cpu-taken', 'memory-short', 'disk-wait', 'name-unanswered', 'lock', 'own-wait', 'polled', 'many-calls'],
+	...['checks-failed', 'no-callee', 'no-live-upstream', 'keep-alive-race'],
 ]);
 
 /** How it is known that something happened: at that time alone, or because nothing else is left. */
@@ -151,9 +151,9 @@ const BASES_OF_TIME = ['timed', 'inferred'];
  * @returns {number}
  */
 function steadyIn({ cause, count, basis }) {
-  if (CAUSES_OF_TIME.has(cause) || !Object.hasOwn(causes, cause)) return 0;
-  const timed = Object.values(basis).map((counts) => BASES_OF_TIME.reduce((all, name) => all + (counts[name] ?? 0), 0));
-  return Math.max(0, count - Math.max(...timed));
+	if (CAUSES_OF_TIME.has(cause) || !Object.hasOwn(causes, cause)) return 0;
+	const timed = Object.values(basis).map((counts) => BASES_OF_TIME.reduce((all, name) => all + (counts[name] ?? 0), 0));
+	return Math.max(0, count - Math.max(...timed));
 }
 
 /**
@@ -162,8 +162,8 @@ function steadyIn({ cause, count, basis }) {
  * @returns {{ steady: number, moved: number }} moved: of which a lack of time may have made the cause
  */
 export function placedOf({ ledger: { failures } }) {
-  const steady = failures.reduce((all, row) => all + steadyIn(row), 0);
-  return { steady, moved: failures.reduce((all, { count }) => all + count, 0) - steady };
+	const steady = failures.reduce((all, row) => all + steadyIn(row), 0);
+	return { steady, moved: failures.reduce((all, { count }) => all + count, 0) - steady };
 }
 
 /** @param {PlacedFailures} row @returns {StatementKind[]} */
@@ -183,15 +183,15 @@ export const doubtsAbout = ({ doubts }, kinds) => doubts.filter(({ touches }) =>
  * @param {StatementKind[]} kinds  of the statement
  */
 export const isDoubted = (validity, kinds) =>
-  validity.verdict !== 'VALID' && (validity.doubts.length === 0 || doubtsAbout(validity, kinds).length > 0);
+	validity.verdict !== 'VALID' && (validity.doubts.length === 0 || doubtsAbout(validity, kinds).length > 0);
 
 /**
  * A run's validity in a word, where it is told of the run alone: of one that is INVALID for what some of its statements rest on the others stand.
  * @param {{ verdict: import('./types.js').Validity['verdict'], doubts: RunDoubt[] }} validity
  */
 export function wordOf({ verdict, doubts }) {
-  const moved = new Set(doubts.filter(({ grade }) => grade === 'INVALID').flatMap(({ touches }) => touches));
-  return verdict === 'INVALID' && ALL_STATEMENTS.some((kind) => !moved.has(kind)) && doubts.length > 0
-    ? /** @type {const} */ ('IN DOUBT')
-    : verdict;
+	const moved = new Set(doubts.filter(({ grade }) => grade === 'INVALID').flatMap(({ touches }) => touches));
+	return verdict === 'INVALID' && ALL_STATEMENTS.some((kind) => !moved.has(kind)) && doubts.length > 0
+		? /** @type {const} */ ('IN DOUBT')
+		: verdict;
 }

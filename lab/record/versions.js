@@ -13,10 +13,10 @@ export const VERSIONS = /** @type {const} */ ({ result: 2, compare: 2, experimen
 
 /** From a version to the next. @type {Partial<Record<Document, Record<number, (record: any) => any>>>} */
 const STEPS = {
-  result: { 1: secondResult },
-  compare: { 1: ({ base, other, ...rest }) => ({ ...rest, base: { doubt: null, ...base }, other: { doubt: null, ...other } }) },
-  experiment: { 1: secondExperiment },
-  plan: { 1: ({ numbers, ...rest }) => ({ ...rest, numbers: numbers.map((/** @type {any} */ row) => ({ capped_by: null, ...row })) }) },
+	result: { 1: secondResult },
+	compare: { 1: ({ base, other, ...rest }) => ({ ...rest, base: { doubt: null, ...base }, other: { doubt: null, ...other } }) },
+	experiment: { 1: secondExperiment },
+	plan: { 1: ({ numbers, ...rest }) => ({ ...rest, numbers: numbers.map((/** @type {any} */ row) => ({ capped_by: null, ...row })) }) },
 };
 
 /** What a version got without a new number, before there was this list. @type {Partial<Record<Document, (record: any) => any>>} */
@@ -30,11 +30,11 @@ const COMPLETED = { result: completedResult, compare: completedComparison, exper
  * @throws {NotReadyError} when a later version of the lab wrote it
  */
 export function lifted(document, record, path) {
-  const version = VERSIONS[document];
-  refuseLater(record, version, path);
-  let today = record;
-  while (today.schema < version) today = { ...STEPS[document]?.[today.schema]?.(today), schema: today.schema + 1 };
-  return COMPLETED[document]?.(today) ?? today;
+	const version = VERSIONS[document];
+	refuseLater(record, version, path);
+	let today = record;
+	while (today.schema < version) today = { ...STEPS[document]?.[today.schema]?.(today), schema: today.schema + 1 };
+	return COMPLETED[document]?.(today) ?? today;
 }
 
 /** Version of a run's manifest and raw record. 2: every request has an id. 3: it says how its system is read, and what files each service left. */
@@ -49,17 +49,17 @@ const FIRST_LIFTED = 2;
  * @throws {NotReadyError} when a later version of the lab wrote it
  */
 export function liftedManifest(manifest, path) {
-  refuseLater(manifest, MANIFEST_SCHEMA_VERSION, path);
-  return manifest.schema === FIRST_LIFTED ? thirdManifest(manifest) : manifest;
+	refuseLater(manifest, MANIFEST_SCHEMA_VERSION, path);
+	return manifest.schema === FIRST_LIFTED ? thirdManifest(manifest) : manifest;
 }
 
 /** @type {(record: any, version: number, path: string) => void} */
 function refuseLater({ schema }, version, path) {
-  if (schema > version)
-    throw new NotReadyError(
-      `${path}: expected at most version ${version} of it; found ${schema}, of a later version of the lab.`,
-      'read it with that version, or measure again with this one.',
-    );
+	if (schema > version)
+		throw new NotReadyError(
+			`${path}: expected at most version ${version} of it; found ${schema}, of a later version of the lab.`,
+			'read it with that version, or measure again with this one.',
+		);
 }
 
 /**
@@ -68,15 +68,15 @@ function refuseLater({ schema }, version, path) {
  * @param {any} manifest
  */
 function thirdManifest({ system, services, ...rest }) {
-  const described = system && { ...system, title: system.arm?.title ?? system.title ?? system.files.join(', '), is_followed: true };
-  return {
-    ...rest,
-    schema: FIRST_LIFTED + 1,
-    system: described ?? { title: null, is_followed: false },
-    ...(services && {
-      services: services.map((/** @type {any} */ one) => (one.product === undefined ? { ...one, files: null } : one)),
-    }),
-  };
+	const described = system && { ...system, title: system.arm?.title ?? system.title ?? system.files.join(', '), is_followed: true };
+	return {
+		...rest,
+		schema: FIRST_LIFTED + 1,
+		system: described ?? { title: null, is_followed: false },
+		...(services && {
+			services: services.map((/** @type {any} */ one) => (one.product === undefined ? { ...one, files: null } : one)),
+		}),
+	};
 }
 
 /**
@@ -85,27 +85,27 @@ function thirdManifest({ system, services, ...rest }) {
  * @param {any} record
  */
 function secondResult({ ledger, validity, metrics, series, stages, timeline, failures_by: by, ...rest }) {
-  const { tiers, ...placed } = ledger;
-  return {
-    ...{ scenario: 'documents', variables: {}, figures: {}, breakdowns: [], user_time: null, bottleneck_by_stage: [] },
-    ...{ ...rest, graded_by: 1, timeline, failures_by: by },
-    validity: { stages: [], ...validity },
-    metrics: {
-      ...{ unanswered: by.kind.unanswered ?? 0, dropped_arrivals: null },
-      ...{ failures_per_user_minute: null, failed_user_time_share: null, duration_ms: null },
-      ...metrics,
-    },
-    ledger: {
-      ...{ edges: [], near_misses: [], unattributed_reason: '', ...placed },
-      hops: tiers.map((/** @type {any} */ { lost: _, ...tier }) => ({ ...tier, aborted: null, source: NOT_REPORTED })),
-      failures: ledger.failures.map((/** @type {any} */ failure) => ({
-        ...{ basis: { where: {}, why: {} }, amplifier: null, chain: null },
-        ...failure,
-      })),
-    },
-    series: { bound_rps: timeline.map(() => null), ...series },
-    stages: stages.map((/** @type {any} */ stage) => ({ cpu_ms_per_request: {}, bound_rps: null, ...stage })),
-  };
+	const { tiers, ...placed } = ledger;
+	return {
+		...{ scenario: 'documents', variables: {}, figures: {}, breakdowns: [], user_time: null, bottleneck_by_stage: [] },
+		...{ ...rest, graded_by: 1, timeline, failures_by: by },
+		validity: { stages: [], ...validity },
+		metrics: {
+			...{ unanswered: by.kind.unanswered ?? 0, dropped_arrivals: null },
+			...{ failures_per_user_minute: null, failed_user_time_share: null, duration_ms: null },
+			...metrics,
+		},
+		ledger: {
+			...{ edges: [], near_misses: [], unattributed_reason: '', ...placed },
+			hops: tiers.map((/** @type {any} */ { lost: _, ...tier }) => ({ ...tier, aborted: null, source: NOT_REPORTED })),
+			failures: ledger.failures.map((/** @type {any} */ failure) => ({
+				...{ basis: { where: {}, why: {} }, amplifier: null, chain: null },
+				...failure,
+			})),
+		},
+		series: { bound_rps: timeline.map(() => null), ...series },
+		stages: stages.map((/** @type {any} */ stage) => ({ cpu_ms_per_request: {}, bound_rps: null, ...stage })),
+	};
 }
 
 /** As a page writes what nobody told. */
@@ -113,16 +113,16 @@ const NOT_REPORTED = '–';
 
 /** @param {any} record */
 function completedResult({ metrics, stages, faults = [], try_next: advice, ...rest }) {
-  return {
-    ...{ calibration: null, load_end: null, onset: null, client: null, queue: null, gone_writes: null, time_untold: [] },
-    ...{ giving_way: [], wire: null, waiting: null, ...rest },
-    // It was what may relieve the system, which an INVALID run says nothing of.
-    try_next: rest.giving_way === undefined && rest.validity.verdict === 'INVALID' ? [] : advice,
-    validity: withDoubts(rest.validity),
-    faults: faults.map((/** @type {any} */ fault) => ({ backlog: null, ...fault })),
-    metrics: { refused: null, ...metrics },
-    stages: stages.map((/** @type {any} */ stage) => ({ requests: null, ...stage })),
-  };
+	return {
+		...{ calibration: null, load_end: null, onset: null, client: null, queue: null, gone_writes: null, time_untold: [] },
+		...{ giving_way: [], wire: null, waiting: null, ...rest },
+		// It was what may relieve the system, which an INVALID run says nothing of.
+		try_next: rest.giving_way === undefined && rest.validity.verdict === 'INVALID' ? [] : advice,
+		validity: withDoubts(rest.validity),
+		faults: faults.map((/** @type {any} */ fault) => ({ backlog: null, ...fault })),
+		metrics: { refused: null, ...metrics },
+		stages: stages.map((/** @type {any} */ stage) => ({ requests: null, ...stage })),
+	};
 }
 
 /**
@@ -130,8 +130,8 @@ function completedResult({ metrics, stages, faults = [], try_next: advice, ...re
  * @type {[RegExp, string][]}
  */
 const RULES_BY_WORDS = [
-  [/^(?:in seconds .*?, )?the observers have a gap of /, 'observers'],
-  [/^\S+ received \S+ % of its requests without a line in its log/, 'unlogged'],
+	[/^(?:in seconds .*?, )?the observers have a gap of /, 'observers'],
+	[/^\S+ received \S+ % of its requests without a line in its log/, 'unlogged'],
 ];
 const NOT_KNOWN = 'not known';
 
@@ -142,13 +142,13 @@ const NOT_KNOWN = 'not known';
  * @returns {any}
  */
 function withDoubts(validity) {
-  const { verdict, reasons, doubts, stages } = validity;
-  const given = reasons.length > 0 ? reasons : ['no reason is on record'];
-  const known = (verdict === 'VALID' ? [] : given).map((reason) => {
-    const rule = RULES_BY_WORDS.find(([words]) => words.test(reason))?.[1] ?? NOT_KNOWN;
-    return { rule, grade: verdict === 'INVALID' ? 'INVALID' : 'SUSPECT', reason, touches: touchesOf(rule) };
-  });
-  return { ...validity, doubts: doubts ?? known, ...(stages ? { stages: stages.map(withDoubts) } : {}) };
+	const { verdict, reasons, doubts, stages } = validity;
+	const given = reasons.length > 0 ? reasons : ['no reason is on record'];
+	const known = (verdict === 'VALID' ? [] : given).map((reason) => {
+		const rule = RULES_BY_WORDS.find(([words]) => words.test(reason))?.[1] ?? NOT_KNOWN;
+		return { rule, grade: verdict === 'INVALID' ? 'INVALID' : 'SUSPECT', reason, touches: touchesOf(rule) };
+	});
+	return { ...validity, doubts: doubts ?? known, ...(stages ? { stages: stages.map(withDoubts) } : {}) };
 }
 
 /** @param {any} run  of an arm */
@@ -156,30 +156,30 @@ const armRun = ({ validity, ...run }) => ({ ...run, validity: withDoubts(validit
 
 /** @param {any} record */
 function completedComparison({ base, other, ...rest }) {
-  const complete = (/** @type {any} */ arm) => ({ ...arm, runs: arm.runs.map(armRun) });
-  return { ...rest, base: complete(base), other: complete(other) };
+	const complete = (/** @type {any} */ arm) => ({ ...arm, runs: arm.runs.map(armRun) });
+	return { ...rest, base: complete(base), other: complete(other) };
 }
 
 /** @param {any} record */
 function completedExperiment({ arms, ...rest }) {
-  return { ...rest, arms: arms.map((/** @type {any} */ arm) => ({ ...arm, all_runs: arm.all_runs.map(armRun) })) };
+	return { ...rest, arms: arms.map((/** @type {any} */ arm) => ({ ...arm, all_runs: arm.all_runs.map(armRun) })) };
 }
 
 /** Of version 1 the oldest have no figures of what became of requests, and claims that say all in one sentence. @param {any} record */
 function secondExperiment({ arms, claims, headline, ...rest }) {
-  return {
-    ...{ published: null, ...rest },
-    headline: headline.replace(/^1 claims:/, '1 claim:'),
-    arms: arms.map((/** @type {any} */ arm) => ({ doubt: null, breakdowns: [], outcomes: null, price: null, ...arm })),
-    claims: claims.map((/** @type {any} */ claim) => {
-      const { quote, sentence = quote, relief } = claim;
-      return {
-        ...{ sentence, remarks: quote === sentence ? [] : [quote.slice(sentence.length).trim()] },
-        ...{ rules: 1, doubts: null, without_suspect: null, ...claim },
-        relief: relief && { ...relief, rows: relief.rows.map((/** @type {any} */ row) => ({ doubt: null, ...row })) },
-      };
-    }),
-  };
+	return {
+		...{ published: null, ...rest },
+		headline: headline.replace(/^1 claims:/, '1 claim:'),
+		arms: arms.map((/** @type {any} */ arm) => ({ doubt: null, breakdowns: [], outcomes: null, price: null, ...arm })),
+		claims: claims.map((/** @type {any} */ claim) => {
+			const { quote, sentence = quote, relief } = claim;
+			return {
+				...{ sentence, remarks: quote === sentence ? [] : [quote.slice(sentence.length).trim()] },
+				...{ rules: 1, doubts: null, without_suspect: null, ...claim },
+				relief: relief && { ...relief, rows: relief.rows.map((/** @type {any} */ row) => ({ doubt: null, ...row })) },
+			};
+		}),
+	};
 }
 
 /** Version by whose rules a run was graded and its failures were placed. @param {Pick<import('./types.js').Result, 'schema' | 'graded_by'>} result */

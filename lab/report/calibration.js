@@ -17,10 +17,10 @@ import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, numeric, 
 
 /** In the order in which a request meets them. @type {[string, string][]} */
 const TIERS = [
-  ['generator', 'generator'],
-  ['load-balancer', 'load balancer'],
-  ['app', 'app'],
-  ['database', 'database'],
+	['generator', 'generator'],
+	['load-balancer', 'load balancer'],
+	['app', 'app'],
+	['database', 'database'],
 ];
 
 /**
@@ -31,17 +31,17 @@ const TIERS = [
  * @returns {string}
  */
 export function formatCalibration({ readings, uses, file }) {
-  return [
-    '',
-    `  CPU that a request costs here, two nodes behind ${adapterFor({ name: '', tier: 'load-balancer' })?.title}, without quotas:`,
-    ...readings.map(readingLine),
-    ...(readings.length > 1 ? spreadLines(readings) : []),
-    '',
-    ...uses.map(useLine),
-    '',
-    `  kept in ${file}`,
-    '',
-  ].join('\n');
+	return [
+		'',
+		`  CPU that a request costs here, two nodes behind ${adapterFor({ name: '', tier: 'load-balancer' })?.title}, without quotas:`,
+		...readings.map(readingLine),
+		...(readings.length > 1 ? spreadLines(readings) : []),
+		'',
+		...uses.map(useLine),
+		'',
+		`  kept in ${file}`,
+		'',
+	].join('\n');
 }
 
 /** @param {import('../catalog/budgets.js').PerTier} demand in milliseconds of CPU */
@@ -49,29 +49,29 @@ const demandText = (demand) => TIERS.map(([tier, name]) => `${name} ${millisecon
 
 /** For a report's list of facts. @param {import('../options/calibration.js').Calibration} calibration */
 export const calibrationText = ({ demand_ms: demand, measured, validity }) =>
-  `CPU a request: ${demandText(demand)} (${moment(measured)}${validity === 'VALID' ? '' : `, ${validity}`})`;
+	`CPU a request: ${demandText(demand)} (${moment(measured)}${validity === 'VALID' ? '' : `, ${validity}`})`;
 
 /** @param {import('../options/calibration.js').Calibration} reading */
 function readingLine({ measured, validity, demand_ms: demand, throughput_rps: rps }) {
-  return `  ${moment(measured)}: ${demandText(demand)}; ${rate(rps)}${validity === 'VALID' ? '' : ` (${validity})`}`;
+	return `  ${moment(measured)}: ${demandText(demand)}; ${rate(rps)}${validity === 'VALID' ? '' : ` (${validity})`}`;
 }
 
 /** @param {import('../options/calibration.js').Calibration[]} readings */
 function spreadLines(readings) {
-  const shares = shareSpreads(readings);
-  const [[tier, name]] = TIERS.toSorted(([one], [other]) => shares[other] - shares[one]);
-  return [
-    `  the ${readings.length} latest differ by ${percent(costSpread(readings))} in what a request costs: this machine's speed, from which the think time follows;`,
-    `  and by at most ${percent(shares[tier])} in a tier's share of that (${name}), from which the quotas follow`,
-  ];
+	const shares = shareSpreads(readings);
+	const [[tier, name]] = TIERS.toSorted(([one], [other]) => shares[other] - shares[one]);
+	return [
+		`  the ${readings.length} latest differ by ${percent(costSpread(readings))} in what a request costs: this machine's speed, from which the think time follows;`,
+		`  and by at most ${percent(shares[tier])} in a tier's share of that (${name}), from which the quotas follow`,
+	];
 }
 
 /** @param {Use} use */
 function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refusal }) {
-  if (refusal) return `  ${refusal}`;
-  const given = TIERS.filter(([tier]) => quotas[tier] !== undefined).map(([tier, name]) => `${name} ${cores(quotas[tier])}`);
-  const quotaText = given.length === 0 ? 'no quotas' : given.join(', ');
-  return `  BUDGET=${budget}: ${quotaText}; one node serves about ${figure(rps)} rps, so LOAD=patient thinks for ${withUnit(think, 's')}`;
+	if (refusal) return `  ${refusal}`;
+	const given = TIERS.filter(([tier]) => quotas[tier] !== undefined).map(([tier, name]) => `${name} ${cores(quotas[tier])}`);
+	const quotaText = given.length === 0 ? 'no quotas' : given.join(', ');
+	return `  BUDGET=${budget}: ${quotaText}; one node serves about ${figure(rps)} rps, so LOAD=patient thinks for ${withUnit(think, 's')}`;
 }
 
 /**
@@ -102,10 +102,10 @@ export const variableTexts = ({ variables }) => Object.entries(variables).map(([
  * @returns {{ id: string, label: string, text: string }[]}
  */
 export function scenarioFigures(result) {
-  const { figures = {} } = result;
-  const own = scenarioOf(result).figures;
-  if (!own.some(({ id }) => typeof figures[id] === 'number')) return [];
-  return own.map(({ id, label, unit }) => ({ id, label, text: FORMATS[unit](figures[id]) }));
+	const { figures = {} } = result;
+	const own = scenarioOf(result).figures;
+	if (!own.some(({ id }) => typeof figures[id] === 'number')) return [];
+	return own.map(({ id, label, unit }) => ({ id, label, text: FORMATS[unit](figures[id]) }));
 }
 
 /**
@@ -114,9 +114,9 @@ export function scenarioFigures(result) {
  * @returns {Metric[]}
  */
 export function metricsOf(result) {
-  const own = scenarioOf(result);
-  const foreign = new Set(Object.values(scenarios).flatMap((scenario) => (scenario === own ? [] : scenario.figures.map(({ id }) => id))));
-  return metrics.filter(({ id, read }) => !foreign.has(id) && !(isProgram(result) && read(result) === null));
+	const own = scenarioOf(result);
+	const foreign = new Set(Object.values(scenarios).flatMap((scenario) => (scenario === own ? [] : scenario.figures.map(({ id }) => id))));
+	return metrics.filter(({ id, read }) => !foreign.has(id) && !(isProgram(result) && read(result) === null));
 }
 
 /**
@@ -128,63 +128,63 @@ export function metricsOf(result) {
 export const URL_COLUMNS = ['URL', numeric('Requests'), numeric('Failed'), numeric('p50'), numeric('p95'), 'Calls a request'];
 
 export const EDGE_COLUMNS = [
-  'Edge',
-  'URL',
-  numeric('Calls a request'),
-  numeric('In calm seconds'),
-  numeric('Time a request'),
-  numeric('Ambiguous'),
+	'Edge',
+	'URL',
+	numeric('Calls a request'),
+	numeric('In calm seconds'),
+	numeric('Time a request'),
+	numeric('Ambiguous'),
 ];
 
 export const URL_CAPTION =
-  'Requests of the load at the entry, and what each asked behind it. A call is joined to its request by an id where both carry it, else by the order of their beginnings and ends.';
+	'Requests of the load at the entry, and what each asked behind it. A call is joined to its request by an id where both carry it, else by the order of their beginnings and ends.';
 
 /** @param {Pick<WireUrl, 'verb' | 'template'>} url */
 export const urlName = ({ verb, template }) => [verb, template].filter(Boolean).join(' ') || 'others';
 
 /** @param {WireUrl[]} urls @returns {string[][]} a text for each column */
 export const urlRows = (urls) =>
-  urls.map((url) => [
-    urlName(url),
-    count(url.count),
-    count(url.failed),
-    milliseconds(url.time_ms.p50),
-    milliseconds(url.time_ms.p95),
-    url.edges.map(({ from, to, calls_per_request: calls }) => `${from} → ${to} ${figure(calls)}`).join(', ') || MISSING,
-  ]);
+	urls.map((url) => [
+		urlName(url),
+		count(url.count),
+		count(url.failed),
+		milliseconds(url.time_ms.p50),
+		milliseconds(url.time_ms.p95),
+		url.edges.map(({ from, to, calls_per_request: calls }) => `${from} → ${to} ${figure(calls)}`).join(', ') || MISSING,
+	]);
 
 /** @param {WireUrl[]} urls @returns {string[][]} */
 export const urlEdgeRows = (urls) =>
-  urls.flatMap((url) =>
-    url.edges.map((edge) => [
-      `${edge.from} → ${edge.to}`,
-      urlName(url),
-      figure(edge.calls_per_request),
-      figure(edge.calls_per_request_calm),
-      milliseconds(edge.time_ms_per_request),
-      percent(edge.ambiguous_share),
-    ]),
-  );
+	urls.flatMap((url) =>
+		url.edges.map((edge) => [
+			`${edge.from} → ${edge.to}`,
+			urlName(url),
+			figure(edge.calls_per_request),
+			figure(edge.calls_per_request_calm),
+			milliseconds(edge.time_ms_per_request),
+			percent(edge.ambiguous_share),
+		]),
+	);
 
 /** How safely calls were joined. @param {import('../record/types.js').Wire} wire @returns {string[]} */
 export function joinNotes({ joins = [], networks }) {
-  const isComplete = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
-  const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
-  return [
-    ...joins.map(joinNote),
-    ...(hasOrder && !isComplete
-      ? ['Not every packet is on record: where calls are missing, others may have been joined by order in their place']
-      : []),
-  ];
+	const isComplete = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
+	const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
+	return [
+		...joins.map(joinNote),
+		...(hasOrder && !isComplete
+			? ['Not every packet is on record: where calls are missing, others may have been joined by order in their place']
+			: []),
+	];
 }
 
 /** @param {NonNullable<import('../record/types.js').Wire['joins']>[number]} joined */
 function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }) {
-  const joined = byId + byOrder;
-  /** @type {string[]} */
-  const counts = [];
-  if (byId > 0) counts.push(`${count(byId)} by id`);
-  if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
-  if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of those ambiguous: another request would fit as well`);
-  return `${from} → ${to}, the whole recording: ${plural(calls, 'call')}, joined to their requests ${counts.join(', ') || 'none'}`;
+	const joined = byId + byOrder;
+	/** @type {string[]} */
+	const counts = [];
+	if (byId > 0) counts.push(`${count(byId)} by id`);
+	if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
+	if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of those ambiguous: another request would fit as well`);
+	return `${from} → ${to}, the whole recording: ${plural(calls, 'call')}, joined to their requests ${counts.join(', ') || 'none'}`;
 }

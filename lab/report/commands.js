@@ -10,8 +10,8 @@ export const NO_COMMAND = 'The record has no command that this program would wri
 
 /** @param {string} command */
 export function commandHtml(command) {
-  const known = knownCommand(command);
-  return known === null ? html`${NO_COMMAND}` : html`<code class="command">${known}</code>`;
+	const known = knownCommand(command);
+	return known === null ? html`${NO_COMMAND}` : html`<code class="command">${known}</code>`;
 }
 
 /** @param {string | null} known  as knownCommand gives it */
@@ -22,7 +22,7 @@ export const commandMarkdown = (command) => codeOf(knownCommand(command));
 
 /** What is left of what to try next. @param {import('../record/types.js').Result['try_next']} steps @returns {import('../record/types.js').Result['try_next']} */
 export const knownSteps = (steps) =>
-  steps.flatMap((step) => {
-    const command = knownStep(step.command);
-    return command === null ? [] : [{ ...step, command }];
-  });
+	steps.flatMap((step) => {
+		const command = knownStep(step.command);
+		return command === null ? [] : [{ ...step, command }];
+	});

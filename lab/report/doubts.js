@@ -12,10 +12,10 @@ import { html } from './html.js';
 
 /** What is no news beside something else that is in doubt: times by hop beside latencies. @type {[StatementKind, StatementKind][]} */
 const IMPLIED = [
-  ['hop-times', 'latencies'],
-  ['resources', 'rates'],
-  ['completions', 'rates'],
-  ['timed-placements', 'placements'],
+	['hop-times', 'latencies'],
+	['resources', 'rates'],
+	['completions', 'rates'],
+	['timed-placements', 'placements'],
 ];
 /** Of all that stands, what is named: the rest is as good. @type {StatementKind[]} */
 const NAMED = ['counts', 'placements'];
@@ -27,36 +27,36 @@ const NAMED = ['counts', 'placements'];
  *   it what stands; gravest: for which its figures decide nothing, or all where none does
  */
 export function doubtWords(result) {
-  const { validity } = result;
-  const word = wordOf(validity);
-  const invalid = validity.doubts.filter(({ grade }) => grade === 'INVALID');
-  const gravest = invalid.length > 0 ? invalid : validity.doubts;
-  const others = validity.doubts.filter((doubt) => !gravest.includes(doubt));
-  return { word, sentence: sentenceOf(result, word, gravest), gravest, others };
+	const { validity } = result;
+	const word = wordOf(validity);
+	const invalid = validity.doubts.filter(({ grade }) => grade === 'INVALID');
+	const gravest = invalid.length > 0 ? invalid : validity.doubts;
+	const others = validity.doubts.filter((doubt) => !gravest.includes(doubt));
+	return { word, sentence: sentenceOf(result, word, gravest), gravest, others };
 }
 
 /** @type {(result: Result, word: ReturnType<typeof wordOf>, gravest: RunDoubt[]) => string} */
 function sentenceOf(result, word, gravest) {
-  if (word === 'VALID') return 'No doubt was found.';
-  if (word === 'INVALID') return 'This run says nothing about the system.';
-  const moved = new Set(gravest.flatMap(({ touches }) => touches));
-  const kinds = statementsIn(result, ALL_STATEMENTS);
-  if (kinds.every((kind) => moved.has(kind))) return 'Every figure and every placement is in doubt.';
-  const doubted = kinds.filter((kind) => moved.has(kind) && !IMPLIED.some(([one, by]) => one === kind && moved.has(by)));
-  const standing = kinds.filter(
-    (kind) => !moved.has(kind) && (NAMED.includes(kind) || (kind === 'writes' && (result.gone_writes?.count ?? 0) > 0)),
-  );
-  const { steady, moved: unsteady } = placedOf(result);
-  // Of those that a lack of time may have made, why they failed is in doubt.
-  const isPartly = moved.has('timed-placements') && unsteady > 0;
-  const namesOf = (/** @type {StatementKind} */ kind) => {
-    if (kind === 'counts') return ['counts', 'codes'];
-    if (kind === 'timed-placements') return [`why ${plural(unsteady, 'request')} failed`];
-    return [kind === 'placements' && isPartly && steady > 0 ? `the placement of the other ${plural(steady, 'failure')}` : STATEMENTS[kind]];
-  };
-  const stands = standing.filter((kind) => kind !== 'placements' || !isPartly || steady > 0).flatMap(namesOf);
-  const first = doubted.length === 0 ? 'No figure here is in doubt.' : clause(doubted.flatMap(namesOf), 'is in doubt', 'are in doubt');
-  return stands.length === 0 ? first : `${first} ${clause(stands, 'stands', 'stand')}`;
+	if (word === 'VALID') return 'No doubt was found.';
+	if (word === 'INVALID') return 'This run says nothing about the system.';
+	const moved = new Set(gravest.flatMap(({ touches }) => touches));
+	const kinds = statementsIn(result, ALL_STATEMENTS);
+	if (kinds.every((kind) => moved.has(kind))) return 'Every figure and every placement is in doubt.';
+	const doubted = kinds.filter((kind) => moved.has(kind) && !IMPLIED.some(([one, by]) => one === kind && moved.has(by)));
+	const standing = kinds.filter(
+		(kind) => !moved.has(kind) && (NAMED.includes(kind) || (kind === 'writes' && (result.gone_writes?.count ?? 0) > 0)),
+	);
+	const { steady, moved: unsteady } = placedOf(result);
+	// Of those that a lack of time may have made, why they failed is in doubt.
+	const isPartly = moved.has('timed-placements') && unsteady > 0;
+	const namesOf = (/** @type {StatementKind} */ kind) => {
+		if (kind === 'counts') return ['counts', 'codes'];
+		if (kind === 'timed-placements') return [`why ${plural(unsteady, 'request')} failed`];
+		return [kind === 'placements' && isPartly && steady > 0 ? `the placement of the other ${plural(steady, 'failure')}` : STATEMENTS[kind]];
+	};
+	const stands = standing.filter((kind) => kind !== 'placements' || !isPartly || steady > 0).flatMap(namesOf);
+	const first = doubted.length === 0 ? 'No figure here is in doubt.' : clause(doubted.flatMap(namesOf), 'is in doubt', 'are in doubt');
+	return stands.length === 0 ? first : `${first} ${clause(stands, 'stands', 'stand')}`;
 }
 
 /** Names of one thing that are plural by themselves. */
@@ -64,9 +64,9 @@ const PLURAL = new Set(['rates', 'latencies', 'readings of CPU and memory']);
 
 /** @type {(names: string[], one: string, several: string) => string} */
 function clause(names, one, several) {
-  const listed = names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  const verb = names.length > 1 || PLURAL.has(names[0]) ? several : one;
-  return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb}.`;
+	const listed = names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+	const verb = names.length > 1 || PLURAL.has(names[0]) ? several : one;
+	return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb}.`;
 }
 
 /**
@@ -77,10 +77,10 @@ function clause(names, one, several) {
  * @returns {import('./html.js').Html | null} null where nothing can move it
  */
 export function doubtMark(result, kinds, of = result.validity) {
-  const doubts = doubtsAbout(of, statementsIn(result, kinds));
-  if (doubts.length === 0) return null;
-  const text = `In doubt: ${doubts.map(({ reason }) => reason).join('; ')}.`;
-  return html` <a class="in-doubt" href="#doubts" title="${text}"><span aria-hidden="true">?</span><span class="hidden">${text}</span></a>`;
+	const doubts = doubtsAbout(of, statementsIn(result, kinds));
+	if (doubts.length === 0) return null;
+	const text = `In doubt: ${doubts.map(({ reason }) => reason).join('; ')}.`;
+	return html` <a class="in-doubt" href="#doubts" title="${text}"><span aria-hidden="true">?</span><span class="hidden">${text}</span></a>`;
 }
 
 /** The same beside the figure of a metric. @type {(result: Result, metric: string) => ReturnType<typeof doubtMark>} */

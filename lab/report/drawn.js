@@ -12,14 +12,14 @@ import { isUsed } from './panels.js';
 
 /** What is drawn of a second. @type {(row: Result['timeline'][number]) => import('./panels.js').DrawnRow} */
 const drawnRow = ({ t_s, vus, throughput_rps, goodput_rps, latency_ms_p50_ok, latency_ms_p95_ok, latency_ms_p99_ok, latency_ms_p95 }) => ({
-  t_s,
-  vus,
-  throughput_rps,
-  goodput_rps,
-  latency_ms_p50_ok,
-  latency_ms_p95_ok,
-  latency_ms_p99_ok,
-  latency_ms_p95,
+	t_s,
+	vus,
+	throughput_rps,
+	goodput_rps,
+	latency_ms_p50_ok,
+	latency_ms_p95_ok,
+	latency_ms_p99_ok,
+	latency_ms_p95,
 });
 
 /**
@@ -27,22 +27,22 @@ const drawnRow = ({ t_s, vus, throughput_rps, goodput_rps, latency_ms_p50_ok, la
  * @returns {Carried}
  */
 export const carry = (result) => {
-  const { timeline, series, metrics, queue, resources, machine, hosts, time_ledger: time, stages, faults } = result;
-  /** @type {Columns} */
-  const drawn = {
-    timeline: columnsOf(timeline.map(drawnRow)),
-    series: { ...series, limits: series.limits.filter(isUsed) },
-    metrics: { failures: metrics.failures },
-    queue: queue && { backlog: queue.backlog },
-    resources: mapped(resources, ({ tier, cpu_quota_cores }) => ({ tier, cpu_quota_cores })),
-    machine: { cores: machine.cores },
-    ...(hosts ? { hosts: hosts.map(({ name }) => ({ name })) } : {}),
-    time_ledger: time && { parts: time.parts, series: time.series },
-    stages: stages.map(({ from_s, target, held }) => ({ from_s, target, held })),
-    faults: faults.map(({ began_s, ended_s }) => ({ began_s, ended_s })),
-    standing: carryStanding(result),
-  };
-  return /** @type {Carried} */ (folded(drawn));
+	const { timeline, series, metrics, queue, resources, machine, hosts, time_ledger: time, stages, faults } = result;
+	/** @type {Columns} */
+	const drawn = {
+		timeline: columnsOf(timeline.map(drawnRow)),
+		series: { ...series, limits: series.limits.filter(isUsed) },
+		metrics: { failures: metrics.failures },
+		queue: queue && { backlog: queue.backlog },
+		resources: mapped(resources, ({ tier, cpu_quota_cores }) => ({ tier, cpu_quota_cores })),
+		machine: { cores: machine.cores },
+		...(hosts ? { hosts: hosts.map(({ name }) => ({ name })) } : {}),
+		time_ledger: time && { parts: time.parts, series: time.series },
+		stages: stages.map(({ from_s, target, held }) => ({ from_s, target, held })),
+		faults: faults.map(({ began_s, ended_s }) => ({ began_s, ended_s })),
+		standing: carryStanding(result),
+	};
+	return /** @type {Carried} */ (folded(drawn));
 };
 
 /** @typedef {{ v: string | number | boolean | null, n: number }} Run  so many equal values in a row */
@@ -52,26 +52,26 @@ const RUN_LEAST = 6;
 
 /** @param {unknown} value @returns {unknown} the same; in a list `{ v: 44, n: 60 }` stands for sixty of 44 */
 function folded(value) {
-  if (!isHolder(value)) return value;
-  if (!Array.isArray(value)) return mapped(/** @type {Record<string, unknown>} */ (value), folded);
-  if (value.some(isHolder)) return value.map(folded);
-  /** @type {Run[]} */
-  const runs = [];
-  for (const one of value) {
-    /** @type {Run['v']} */
-    const v = one ?? null;
-    const last = runs.at(-1);
-    if (last?.v === v) last.n += 1;
-    else runs.push({ v, n: 1 });
-  }
-  return runs.flatMap((run) => (run.n < RUN_LEAST ? timesOf(run) : run));
+	if (!isHolder(value)) return value;
+	if (!Array.isArray(value)) return mapped(/** @type {Record<string, unknown>} */ (value), folded);
+	if (value.some(isHolder)) return value.map(folded);
+	/** @type {Run[]} */
+	const runs = [];
+	for (const one of value) {
+		/** @type {Run['v']} */
+		const v = one ?? null;
+		const last = runs.at(-1);
+		if (last?.v === v) last.n += 1;
+		else runs.push({ v, n: 1 });
+	}
+	return runs.flatMap((run) => (run.n < RUN_LEAST ? timesOf(run) : run));
 }
 
 /** @param {unknown} value @returns {unknown} */
 function unfolded(value) {
-  if (!isHolder(value)) return value;
-  if (!Array.isArray(value)) return mapped(/** @type {Record<string, unknown>} */ (value), unfolded);
-  return value.flatMap((one) => (isRun(one) ? timesOf(one) : [unfolded(one)]));
+	if (!isHolder(value)) return value;
+	if (!Array.isArray(value)) return mapped(/** @type {Record<string, unknown>} */ (value), unfolded);
+	return value.flatMap((one) => (isRun(one) ? timesOf(one) : [unfolded(one)]));
 }
 
 /** @param {unknown} value @returns {value is object} */
@@ -88,9 +88,9 @@ const mapped = (holder, of) => Object.fromEntries(Object.entries(holder).map(([k
 
 /** What was recorded on the wire of where requests stood, without what the page says in words. @param {Pick<Result, 'wire'>} result */
 export function carryStanding({ wire }) {
-  if (!wire?.standing) return null;
-  const { step_s, from_s, services, edges, good, failed, marks } = wire.standing;
-  return { step_s, from_s, services, edges, good, failed, marks };
+	if (!wire?.standing) return null;
+	const { step_s, from_s, services, edges, good, failed, marks } = wire.standing;
+	return { step_s, from_s, services, edges, good, failed, marks };
 }
 
 /**
@@ -98,6 +98,6 @@ export function carryStanding({ wire }) {
  * @returns {Drawn}
  */
 export function unfold(carried) {
-  const { timeline, ...rest } = /** @type {Columns} */ (unfolded(carried));
-  return { ...rest, timeline: /** @type {Drawn['timeline']} */ (rowsOf(timeline)) };
+	const { timeline, ...rest } = /** @type {Columns} */ (unfolded(carried));
+	return { ...rest, timeline: /** @type {Drawn['timeline']} */ (rowsOf(timeline)) };
 }

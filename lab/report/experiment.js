@@ -7,29 +7,29 @@
 
 import { commandMarkdown } from './commands.js';
 import {
-  armsSection,
-  captionOf,
-  failedText,
-  medianText,
-  nearText,
-  publishedMatrix,
-  publishedSection,
-  publishedText,
-  ratioText,
-  runsText,
-  shownMetrics,
+	armsSection,
+	captionOf,
+	failedText,
+	medianText,
+	nearText,
+	publishedMatrix,
+	publishedSection,
+	publishedText,
+	ratioText,
+	runsText,
+	shownMetrics,
 } from './experiment/arms.js';
 import { claimsSection } from './experiment/claim-card.js';
 import { curveSection } from './experiment/curve-scales.js';
 import {
-  findingSection,
-  outcomesSection,
-  PRICE_BASIS,
-  pairsSection,
-  pricesOf,
-  repeatSection,
-  runsSection,
-  tally,
+	findingSection,
+	outcomesSection,
+	PRICE_BASIS,
+	pairsSection,
+	pricesOf,
+	repeatSection,
+	runsSection,
+	tally,
 } from './experiment/finding.js';
 import { extremes } from './experiment/words.js';
 import { FORMATS, MISSING, moment, numeric, percent, tierTitle } from './format.js';
@@ -38,15 +38,15 @@ import { bundleScript } from './report.js';
 import { asset, blocksText, renderPage, tooFewText } from './stamp.js';
 
 const STYLES = [
-  'report',
-  'charts',
-  'interval-axis',
-  'stamp',
-  'experiment',
-  'experiment-outcomes',
-  'experiment-arms',
-  'experiment-curve',
-  'experiment-narrow',
+	'report',
+	'charts',
+	'interval-axis',
+	'stamp',
+	'experiment',
+	'experiment-outcomes',
+	'experiment-arms',
+	'experiment-curve',
+	'experiment-narrow',
 ];
 
 /**
@@ -55,13 +55,13 @@ const STYLES = [
  * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
  */
 export async function renderExperiment(result, otherwise = []) {
-  return renderPage({
-    title: `${result.title}: Doubletake`,
-    styles: STYLES.map((name) => asset(`${name}.css`)),
-    trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
-    body: html`${findingSection(result, otherwise)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
-    script: await bundleScript('experiment.js'),
-  });
+	return renderPage({
+		title: `${result.title}: Doubletake`,
+		styles: STYLES.map((name) => asset(`${name}.css`)),
+		trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
+		body: html`${findingSection(result, otherwise)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+		script: await bundleScript('experiment.js'),
+	});
 }
 
 /**
@@ -81,50 +81,50 @@ const THEN = '; ';
  * @returns {string}
  */
 export function formatExperimentMarkdown(result, otherwise = []) {
-  return [
-    heading(result),
-    readOtherwise(otherwise),
-    claims(result),
-    published(result),
-    curve(result),
-    arms(result),
-    price(result),
-    pairs(result),
-    footer(result),
-  ]
-    .filter(Boolean)
-    .join('\n');
+	return [
+		heading(result),
+		readOtherwise(otherwise),
+		claims(result),
+		published(result),
+		curve(result),
+		arms(result),
+		price(result),
+		pairs(result),
+		footer(result),
+	]
+		.filter(Boolean)
+		.join('\n');
 }
 
 /** @param {ExperimentResult} result */
 function heading({ title, question, headline, blocks, load, budget, started }) {
-  const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
-  const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
-  return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+	const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
+	const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
+	return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
 /** What stands below is what was registered. @param {import('../compare/reread.js').ReadOtherwise[]} otherwise */
 function readOtherwise(otherwise) {
-  if (otherwise.length === 0) return null;
-  const items = otherwise.map(
-    ({ id, statement, verdict, registered, sentence, changed }) =>
-      markdown`- **${id}**${statement && ` “${statement}”`} **${verdict}** (registered: ${registered}). ${sentence} ${changed}\n`.text,
-  );
-  return `**Read otherwise today**, under this load and budget. The verdicts below are those that were registered.\n\n${items.join('')}`;
+	if (otherwise.length === 0) return null;
+	const items = otherwise.map(
+		({ id, statement, verdict, registered, sentence, changed }) =>
+			markdown`- **${id}**${statement && ` “${statement}”`} **${verdict}** (registered: ${registered}). ${sentence} ${changed}\n`.text,
+	);
+	return `**Read otherwise today**, under this load and budget. The verdicts below are those that were registered.\n\n${items.join('')}`;
 }
 
 /** @param {ExperimentResult} result */
 function claims({ claims: all }) {
-  if (all.length === 0) return null;
-  const rows = all.map((claim) => [
-    claim.id,
-    claim.statement,
-    figures(claim.published),
-    figures(claim.measured),
-    markdown`**${claim.verdict}**`,
-    claim.quote,
-  ]);
-  return `### Claims: ${tally(all)}\n\n${markdownTable(['Id', 'Claim', 'Published', 'Measured', 'Verdict', 'Quote'], rows)}`;
+	if (all.length === 0) return null;
+	const rows = all.map((claim) => [
+		claim.id,
+		claim.statement,
+		figures(claim.published),
+		figures(claim.measured),
+		markdown`**${claim.verdict}**`,
+		claim.quote,
+	]);
+	return `### Claims: ${tally(all)}\n\n${markdownTable(['Id', 'Claim', 'Published', 'Measured', 'Verdict', 'Quote'], rows)}`;
 }
 
 /** @param {{ label: string, text: string }[]} list */
@@ -132,90 +132,90 @@ const figures = (list) => (list.length > 0 ? list.map(({ label, text }) => `${la
 
 /** @param {ExperimentResult} result */
 function published(result) {
-  const matrix = publishedMatrix(result);
-  if (!result.published || !matrix) return null;
-  const heads = ['Arm', ...matrix.columns.map(({ label }) => numeric(label))];
-  const rows = matrix.rows.map(({ arm, failed, figures: cells }) => [
-    markdown`**${arm}**${failed && ` (${failed})`}`,
-    ...cells.map((figure) => (figure ? besideText(figure) : MISSING)),
-  ]);
-  const reasons = matrix.rows.flatMap((row) => row.reasons.map((text) => markdown`- **${row.arm}**: ${text}\n`.text)).join('');
-  const caption = escapeMarkdown(captionOf(result.published));
-  return `### Published beside measured\n\n${caption}\n\n${markdownTable(heads, rows)}${reasons && `\n${reasons}`}`;
+	const matrix = publishedMatrix(result);
+	if (!result.published || !matrix) return null;
+	const heads = ['Arm', ...matrix.columns.map(({ label }) => numeric(label))];
+	const rows = matrix.rows.map(({ arm, failed, figures: cells }) => [
+		markdown`**${arm}**${failed && ` (${failed})`}`,
+		...cells.map((figure) => (figure ? besideText(figure) : MISSING)),
+	]);
+	const reasons = matrix.rows.flatMap((row) => row.reasons.map((text) => markdown`- **${row.arm}**: ${text}\n`.text)).join('');
+	const caption = escapeMarkdown(captionOf(result.published));
+	return `### Published beside measured\n\n${caption}\n\n${markdownTable(heads, rows)}${reasons && `\n${reasons}`}`;
 }
 
 /** `98.9 rps (published 97.8, 1.01×, near)`. @param {import('../record/types.js').PublishedFigure} figure */
 const besideText = (figure) =>
-  `${medianText(figure)} (${[publishedText(figure), ratioText(figure), nearText(figure)].filter(Boolean).join(', ')})`;
+	`${medianText(figure)} (${[publishedText(figure), ratioText(figure), nearText(figure)].filter(Boolean).join(', ')})`;
 
 /** @type {(range: { unit: import('../catalog/metrics.js').Unit, measured: import('../record/types.js').Range }, failed: string | null) => string} */
 function measuredText({ unit, measured }, failed) {
-  if (typeof measured.median !== 'number') return MISSING;
-  const text = `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
-  return failed === null ? text : `${text}, ${failed}`;
+	if (typeof measured.median !== 'number') return MISSING;
+	const text = `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
+	return failed === null ? text : `${text}, ${failed}`;
 }
 
 /** @param {ExperimentResult} result */
 function curve({ curve: found }) {
-  if (!found) return null;
-  const { x_label, metric_label, unit, points, sentence, usl_refused: refused } = found;
-  const rows = points.map(({ x, value, efficiency, failure_rate: failed }) => [
-    x,
-    FORMATS[unit](value.median),
-    extremes(value, FORMATS[unit]),
-    percent(efficiency),
-    percent(failed.median),
-  ]);
-  const heads = [x_label, `${metric_label}, median`, 'range', 'of linear', 'failed'].map(numeric);
-  return `### Scaling curve\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
+	if (!found) return null;
+	const { x_label, metric_label, unit, points, sentence, usl_refused: refused } = found;
+	const rows = points.map(({ x, value, efficiency, failure_rate: failed }) => [
+		x,
+		FORMATS[unit](value.median),
+		extremes(value, FORMATS[unit]),
+		percent(efficiency),
+		percent(failed.median),
+	]);
+	const heads = [x_label, `${metric_label}, median`, 'range', 'of linear', 'failed'].map(numeric);
+	return `### Scaling curve\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
 }
 
 /** @param {ExperimentResult} result */
 function arms({ arms: all }) {
-  const shown = shownMetrics(all).filter(({ id }) => METRICS_NAMED.includes(id));
-  const heads = ['Arm', 'Runs', ...shown.map(({ label }) => numeric(label)), 'Lost where'];
-  const rows = all.map((arm) => [
-    markdown`**${arm.id}** ${arm.title}`,
-    runsText(arm),
-    ...shown.map((metric) => cell(arm, metric)),
-    arm.ledger.map(({ tier, cause_title, share }) => `${tierTitle(tier)}: ${cause_title} (${percent(share)})`).join(THEN) || MISSING,
-  ]);
-  return `### Arms\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
+	const shown = shownMetrics(all).filter(({ id }) => METRICS_NAMED.includes(id));
+	const heads = ['Arm', 'Runs', ...shown.map(({ label }) => numeric(label)), 'Lost where'];
+	const rows = all.map((arm) => [
+		markdown`**${arm.id}** ${arm.title}`,
+		runsText(arm),
+		...shown.map((metric) => cell(arm, metric)),
+		arm.ledger.map(({ tier, cause_title, share }) => `${tierTitle(tier)}: ${cause_title} (${percent(share)})`).join(THEN) || MISSING,
+	]);
+	return `### Arms\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
 }
 
 /** @type {(arm: ExperimentArm, metric: import('../catalog/metrics.js').Metric) => string} */
 function cell(arm, { id, unit, success_only }) {
-  const measured = arm.metrics[id];
-  return measured ? measuredText({ unit, measured }, success_only ? failedText(arm) : null) : MISSING;
+	const measured = arm.metrics[id];
+	return measured ? measuredText({ unit, measured }, success_only ? failedText(arm) : null) : MISSING;
 }
 
 /** Where all arms are of the same containers, what differs stands in the table of the arms. @param {ExperimentResult} result */
 function price({ arms: all }) {
-  const prices = pricesOf(all);
-  if (prices === null || new Set(all.map((arm) => arm.price?.containers)).size === 1) return null;
-  const heads = ['Arm', ...prices.titles.map(numeric)];
-  return `### The price\n\n${escapeMarkdown(PRICE_BASIS)}\n\n${markdownTable(
-    heads,
-    prices.rows.map(({ arm, cells }) => [arm.id, ...cells]),
-  )}`;
+	const prices = pricesOf(all);
+	if (prices === null || new Set(all.map((arm) => arm.price?.containers)).size === 1) return null;
+	const heads = ['Arm', ...prices.titles.map(numeric)];
+	return `### The price\n\n${escapeMarkdown(PRICE_BASIS)}\n\n${markdownTable(
+		heads,
+		prices.rows.map(({ arm, cells }) => [arm.id, ...cells]),
+	)}`;
 }
 
 /** @param {ExperimentResult} result */
 function pairs({ pairs: all }) {
-  if (all.length === 0) return null;
-  const rows = all.map(({ base, other, verdict }) => [`${base} against ${other}`, markdown`**${verdict.word}**`, verdict.sentence]);
-  return `### Pairs\n\n${markdownTable(['Compared', 'Verdict', 'In words'], rows)}`;
+	if (all.length === 0) return null;
+	const rows = all.map(({ base, other, verdict }) => [`${base} against ${other}`, markdown`**${verdict.word}**`, verdict.sentence]);
+	return `### Pairs\n\n${markdownTable(['Compared', 'Verdict', 'In words'], rows)}`;
 }
 
 /** @param {ExperimentResult} result */
 function footer({ command, id, notes, claims_hash: hash }) {
-  return [
-    ...notes.map((text) => markdown`- Doubt: ${text}`.text),
-    hash && markdown`- The claims were fixed before the first run: SHA-256 ${markdownCode(hash)}`.text,
-    markdown`- Repeat this experiment: ${commandMarkdown(command)}`.text,
-    markdown`- Page: ${markdownCode(`reports/${id}/experiment.html`)}`.text,
-    '',
-  ]
-    .filter((line) => line !== null)
-    .join('\n');
+	return [
+		...notes.map((text) => markdown`- Doubt: ${text}`.text),
+		hash && markdown`- The claims were fixed before the first run: SHA-256 ${markdownCode(hash)}`.text,
+		markdown`- Repeat this experiment: ${commandMarkdown(command)}`.text,
+		markdown`- Page: ${markdownCode(`reports/${id}/experiment.html`)}`.text,
+		'',
+	]
+		.filter((line) => line !== null)
+		.join('\n');
 }

@@ -26,7 +26,7 @@ export const numeric = (title) => ({ title, numeric: true });
  * @returns {value is null | undefined} a figure that is not a number counts as missing
  */
 function isMissing(value) {
-  return value === null || value === undefined || !Number.isFinite(value);
+	return value === null || value === undefined || !Number.isFinite(value);
 }
 
 /**
@@ -64,9 +64,9 @@ export const cores = (value) => (isMissing(value) ? MISSING : `${figure(value)}$
  * @param {Figure} value milliseconds
  */
 export function milliseconds(value) {
-  if (isMissing(value)) return MISSING;
-  // 999.6 would round to "1,000 ms".
-  return Math.abs(value) < 999.5 ? withUnit(value, 'ms') : withUnit(value / 1000, 's');
+	if (isMissing(value)) return MISSING;
+	// 999.6 would round to "1,000 ms".
+	return Math.abs(value) < 999.5 ? withUnit(value, 'ms') : withUnit(value / 1000, 's');
 }
 
 /**
@@ -74,10 +74,10 @@ export function milliseconds(value) {
  * @param {Figure} value seconds
  */
 export function duration(value) {
-  if (isMissing(value)) return MISSING;
-  if (value < 120) return withUnit(value, 's');
-  const total = Math.round(value);
-  return `${whole.format(Math.floor(total / 60))}${SPACE}min ${total % 60}${SPACE}s`;
+	if (isMissing(value)) return MISSING;
+	if (value < 120) return withUnit(value, 's');
+	const total = Math.round(value);
+	return `${whole.format(Math.floor(total / 60))}${SPACE}min ${total % 60}${SPACE}s`;
 }
 
 /**
@@ -85,11 +85,11 @@ export function duration(value) {
  * @param {Figure} value
  */
 export function percent(value) {
-  if (isMissing(value)) return MISSING;
-  const inPercent = value * 100;
-  if (inPercent > 0 && inPercent < LEAST_PERCENT) return `<${SPACE}${LEAST_PERCENT}${SPACE}%`;
-  const text = figure(inPercent);
-  return inPercent < 100 && text === '100' ? `>${SPACE}99.9${SPACE}%` : `${text}${SPACE}%`;
+	if (isMissing(value)) return MISSING;
+	const inPercent = value * 100;
+	if (inPercent > 0 && inPercent < LEAST_PERCENT) return `<${SPACE}${LEAST_PERCENT}${SPACE}%`;
+	const text = figure(inPercent);
+	return inPercent < 100 && text === '100' ? `>${SPACE}99.9${SPACE}%` : `${text}${SPACE}%`;
 }
 
 /**
@@ -98,8 +98,8 @@ export function percent(value) {
  * @param {Figure} other
  */
 export function ratio(value, other) {
-  if (isMissing(value) || isMissing(other) || other === 0) return MISSING;
-  return `${figure(value / other)}×`;
+	if (isMissing(value) || isMissing(other) || other === 0) return MISSING;
+	return `${figure(value / other)}×`;
 }
 
 /** @param {Figure} value megabytes a second */
@@ -113,8 +113,8 @@ export const FORMATS = { rps: rate, share: percent, ms: milliseconds, count: amo
 
 /** @param {Figure} value bytes */
 export function bytes(value) {
-  if (isMissing(value)) return MISSING;
-  return value < GIB ? withUnit(value / MIB, 'MiB') : withUnit(value / GIB, 'GiB');
+	if (isMissing(value)) return MISSING;
+	return value < GIB ? withUnit(value / MIB, 'MiB') : withUnit(value / GIB, 'GiB');
 }
 
 /**
@@ -122,10 +122,10 @@ export function bytes(value) {
  * @param {string} iso ISO 8601
  */
 export function moment(iso) {
-  const time = new Date(iso);
-  if (Number.isNaN(time.getTime())) return iso;
-  const [day, clock] = time.toISOString().split('T');
-  return `${day} ${clock.slice(0, 5)} UTC`;
+	const time = new Date(iso);
+	if (Number.isNaN(time.getTime())) return iso;
+	const [day, clock] = time.toISOString().split('T');
+	return `${day} ${clock.slice(0, 5)} UTC`;
 }
 
 /**
@@ -143,9 +143,9 @@ export const sentencesOf = (text) => text.split(NEXT);
 
 /** Of what is said below a headline, that which it has not said already; all of it where that is nothing. @param {string} text @param {string} headline */
 export const unsaid = (text, headline) =>
-  sentencesOf(text)
-    .filter((sentence) => !headline.includes(sentence.replace(/\.$/, '')))
-    .join(' ') || text;
+	sentencesOf(text)
+		.filter((sentence) => !headline.includes(sentence.replace(/\.$/, '')))
+		.join(' ') || text;
 
 /** What stands before a command that is to be tried. @param {true} [onceValid]  of an INVALID run: not before another has said the same */
 export const tryWords = (onceValid) => (onceValid ? 'Try once VALID' : 'Try');
@@ -159,8 +159,8 @@ export const columnsOf = (rows) => Object.fromEntries(Object.keys(rows[0] ?? {})
 
 /** @param {Record<string, any[]>} columns @returns {Record<string, any>[]} */
 export function rowsOf(columns) {
-  const keys = Object.keys(columns);
-  return (columns[keys[0]] ?? []).map((_, index) => Object.fromEntries(keys.map((key) => [key, columns[key][index]])));
+	const keys = Object.keys(columns);
+	return (columns[keys[0]] ?? []).map((_, index) => Object.fromEntries(keys.map((key) => [key, columns[key][index]])));
 }
 
 /**
@@ -173,15 +173,15 @@ export function rowsOf(columns) {
  * @type {Record<string, string>}
  */
 const TITLES = {
-  generator: 'generator',
-  'load-balancer': 'load balancer',
-  app: 'app',
-  queue: 'queue',
-  pool: 'pool',
-  cache: 'cache',
-  database: 'database',
-  observer: 'observer',
-  unattributed: 'unattributed',
+	generator: 'generator',
+	'load-balancer': 'load balancer',
+	app: 'app',
+	queue: 'queue',
+	pool: 'pool',
+	cache: 'cache',
+	database: 'database',
+	observer: 'observer',
+	unattributed: 'unattributed',
 };
 
 /** @param {string} tier a tier, or `unattributed`, or `observer` */
@@ -199,9 +199,9 @@ export const tierColour = (tier) => (tier in TITLES ? `--tier-${tier}` : '--tier
  * @param {(service: string) => string} tierOf
  */
 export function inTierOrder(services, tierOf) {
-  const order = Object.keys(TITLES);
-  const placeOf = (/** @type {string} */ service) => (order.indexOf(tierOf(service)) + order.length) % order.length;
-  return services.toSorted((one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other, 'en'));
+	const order = Object.keys(TITLES);
+	const placeOf = (/** @type {string} */ service) => (order.indexOf(tierOf(service)) + order.length) % order.length;
+	return services.toSorted((one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other, 'en'));
 }
 
 /**
@@ -218,22 +218,22 @@ export const faultMark = (index) => `F${index + 1}`;
 
 /** When service was as before. @param {FaultEffect} effect */
 function recoveryText({ before, failed, recovered_after_s: recovered, watched_after_s: watched, metastable }) {
-  if (failed !== null) return `not told: ${failed}`;
-  if (before === null) return 'not told: too few seconds before it that nothing disturbed';
-  if (recovered !== null) return recovered === 0 ? 'at once' : `after ${withUnit(recovered, 's')}`;
-  const not = `not in the ${withUnit(watched, 's')} until the load ended`;
-  return metastable ? `METASTABLE: ${not}, with the arrivals of before` : not;
+	if (failed !== null) return `not told: ${failed}`;
+	if (before === null) return 'not told: too few seconds before it that nothing disturbed';
+	if (recovered !== null) return recovered === 0 ? 'at once' : `after ${withUnit(recovered, 's')}`;
+	const not = `not in the ${withUnit(watched, 's')} until the load ended`;
+	return metastable ? `METASTABLE: ${not}, with the arrivals of before` : not;
 }
 
 /** When no more waited in the queue than before. @param {NonNullable<FaultEffect['backlog']>} backlog @param {number | null} watched */
 function backlogText({ before, most, at_end: left, recovered_after_s: recovered }, watched) {
-  const when =
-    recovered === null
-      ? `not in the ${withUnit(watched, 's')} until the load ended, with ${count(left)} then`
-      : recovered === 0
-        ? 'at once'
-        : `after ${withUnit(recovered, 's')}`;
-  return `in the queue ${count(before)} at most before, ${count(most)} since; as few as before: ${when}`;
+	const when =
+		recovered === null
+			? `not in the ${withUnit(watched, 's')} until the load ended, with ${count(left)} then`
+			: recovered === 0
+				? 'at once'
+				: `after ${withUnit(recovered, 's')}`;
+	return `in the queue ${count(before)} at most before, ${count(most)} since; as few as before: ${when}`;
 }
 
 /** @param {FaultEffect} effect */
@@ -241,12 +241,12 @@ export const faultSentence = (effect) => `${effect.text}: ${faultOutcome(effect)
 
 /** The same without its text. @param {FaultEffect} effect */
 export function faultOutcome(effect) {
-  const { began_s: began, before, during, backlog, watched_after_s: watched } = effect;
-  if (began === null) return `was not put in, ${effect.failed}`;
-  const was = before === null ? [] : [`${rate(before.goodput_rps)} of good answers before`];
-  const share = during?.failure_rate ?? null;
-  const meanwhile =
-    during === null ? [] : [`${rate(during.goodput_rps)} while it was there${share === null ? '' : `, ${percent(share)} failed`}`];
-  const queued = backlog ? [backlogText(backlog, watched)] : [];
-  return [...was, ...meanwhile, `as before: ${recoveryText(effect)}`, ...queued].join('; ');
+	const { began_s: began, before, during, backlog, watched_after_s: watched } = effect;
+	if (began === null) return `was not put in, ${effect.failed}`;
+	const was = before === null ? [] : [`${rate(before.goodput_rps)} of good answers before`];
+	const share = during?.failure_rate ?? null;
+	const meanwhile =
+		during === null ? [] : [`${rate(during.goodput_rps)} while it was there${share === null ? '' : `, ${percent(share)} failed`}`];
+	const queued = backlog ? [backlogText(backlog, watched)] : [];
+	return [...was, ...meanwhile, `as before: ${recoveryText(effect)}`, ...queued].join('; ');
 }

@@ -19,20 +19,20 @@ const MOMENTS_FROM = 1e9;
  * @param {unknown} value
  */
 const rounded = (_, value) =>
-  typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < MOMENTS_FROM ? Number(value.toPrecision(DIGITS)) : value;
+	typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < MOMENTS_FROM ? Number(value.toPrecision(DIGITS)) : value;
 
 /** @type {Record<string, string>} */
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export class Html {
-  /** @param {string} text markup that is safe already */
-  constructor(text) {
-    this.text = text;
-  }
+	/** @param {string} text markup that is safe already */
+	constructor(text) {
+		this.text = text;
+	}
 
-  toString() {
-    return this.text;
-  }
+	toString() {
+		return this.text;
+	}
 }
 
 /** @param {string} text */
@@ -45,7 +45,7 @@ const escapeText = (text) => text.replace(/[&<>"']/g, (character) => ENTITIES[ch
  * @param {...Content} values
  */
 export function html(strings, ...values) {
-  return new Html(strings.reduce((text, string, index) => text + markupOf(values[index - 1]) + string));
+	return new Html(strings.reduce((text, string, index) => text + markupOf(values[index - 1]) + string));
 }
 
 /**
@@ -53,10 +53,10 @@ export function html(strings, ...values) {
  * @returns {string}
  */
 function markupOf(value) {
-  if (value === null || value === undefined || typeof value === 'boolean') return '';
-  if (value instanceof Html) return value.text;
-  if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value));
-  return value.map(markupOf).join('');
+	if (value === null || value === undefined || typeof value === 'boolean') return '';
+	if (value instanceof Html) return value.text;
+	if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value));
+	return value.map(markupOf).join('');
 }
 
 /**
@@ -82,14 +82,14 @@ const LINE_START = /^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))/;
 const SPECIAL = /[\\`*[\]<>&|~#$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
 export class Markdown {
-  /** @param {string} text markup that is safe already */
-  constructor(text) {
-    this.text = text;
-  }
+	/** @param {string} text markup that is safe already */
+	constructor(text) {
+		this.text = text;
+	}
 
-  toString() {
-    return this.text;
-  }
+	toString() {
+		return this.text;
+	}
 }
 
 /**
@@ -100,10 +100,10 @@ export class Markdown {
  * @returns {string}
  */
 export const escapeMarkdown = (text) =>
-  withCodes(text.replace(/[ \r\n\t\f\v]+/g, ' '))
-    .replace(SPECIAL, '\\$&')
-    .replace(/(^|\W)@(?=\w)/g, '$1@\u200b')
-    .replace(LINE_START, (_, space, mark) => (/\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`));
+	withCodes(text.replace(/[ \r\n\t\f\v]+/g, ' '))
+		.replace(SPECIAL, '\\$&')
+		.replace(/(^|\W)@(?=\w)/g, '$1@\u200b')
+		.replace(LINE_START, (_, space, mark) => (/\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`));
 
 /**
  * False, null and undefined leave nothing, so that `condition && markdown...` can be written.
@@ -111,7 +111,7 @@ export const escapeMarkdown = (text) =>
  * @param {...MarkdownContent} values
  */
 export function markdown(strings, ...values) {
-  return new Markdown(strings.reduce((text, string, index) => text + markdownOf(values[index - 1]) + string));
+	return new Markdown(strings.reduce((text, string, index) => text + markdownOf(values[index - 1]) + string));
 }
 
 /**
@@ -119,10 +119,10 @@ export function markdown(strings, ...values) {
  * @returns {string}
  */
 function markdownOf(value) {
-  if (value === null || value === undefined || typeof value === 'boolean') return '';
-  if (value instanceof Markdown) return value.text;
-  if (typeof value === 'string' || typeof value === 'number') return escapeMarkdown(String(value));
-  return value.map(markdownOf).join('');
+	if (value === null || value === undefined || typeof value === 'boolean') return '';
+	if (value instanceof Markdown) return value.text;
+	if (typeof value === 'string' || typeof value === 'number') return escapeMarkdown(String(value));
+	return value.map(markdownOf).join('');
 }
 
 /**
@@ -130,10 +130,10 @@ function markdownOf(value) {
  * @param {string} text
  */
 export function markdownCode(text) {
-  const line = withCodes(text.replace(/[\r\n]+/g, ' '));
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([fence]) => fence.length));
-  const fence = '`'.repeat(longest + 1);
-  return new Markdown(longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`);
+	const line = withCodes(text.replace(/[\r\n]+/g, ' '));
+	const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([fence]) => fence.length));
+	const fence = '`'.repeat(longest + 1);
+	return new Markdown(longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`);
 }
 
 /**
@@ -143,15 +143,15 @@ export function markdownCode(text) {
  * @returns {string}
  */
 export function markdownTable(heads, rows) {
-  const columns = heads.map((head) =>
-    head !== null && typeof head === 'object' && 'title' in head ? head : { title: head, numeric: false },
-  );
-  return [
-    tableRow(columns.map(({ title }) => title)),
-    `| ${columns.map(({ numeric }) => (numeric ? '---:' : '---')).join(' | ')} |`,
-    ...rows.map(tableRow),
-    '',
-  ].join('\n');
+	const columns = heads.map((head) =>
+		head !== null && typeof head === 'object' && 'title' in head ? head : { title: head, numeric: false },
+	);
+	return [
+		tableRow(columns.map(({ title }) => title)),
+		`| ${columns.map(({ numeric }) => (numeric ? '---:' : '---')).join(' | ')} |`,
+		...rows.map(tableRow),
+		'',
+	].join('\n');
 }
 
 /** A bar ends a cell even in a code span, so one that is not escaped yet is. @param {MarkdownContent[]} cells */

@@ -62,7 +62,7 @@ const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
  * @returns {Panel[]} from top to bottom
  */
 export function timelinePanels(result) {
-  return [usersPanel(result), throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
+	return [usersPanel(result), throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
 }
 
 /**
@@ -71,17 +71,17 @@ export function timelinePanels(result) {
  * @returns {PanelSeries}
  */
 export function panelSeries(given, format) {
-  const { values } = given;
-  return {
-    kind: 'line',
-    hatched: false,
-    stroke: 'solid',
-    bridged: false,
-    range: null,
-    amounts: values,
-    text: (index) => format(values[index]),
-    ...given,
-  };
+	const { values } = given;
+	return {
+		kind: 'line',
+		hatched: false,
+		stroke: 'solid',
+		bridged: false,
+		range: null,
+		amounts: values,
+		text: (index) => format(values[index]),
+		...given,
+	};
 }
 
 /** @param {PanelSeries} series */
@@ -94,25 +94,25 @@ export const isMeasured = (series) => series.values.some((value) => value !== nu
  * @returns {number} index, or -1 when nothing was measured
  */
 export function peakIndex({ amounts }, seconds) {
-  let peak = -1;
-  for (const [index, value] of amounts.entries()) {
-    if (value !== null && seconds[index] > 0 && (peak < 0 || value > /** @type {number} */ (amounts[peak]))) peak = index;
-  }
-  return peak;
+	let peak = -1;
+	for (const [index, value] of amounts.entries()) {
+		if (value !== null && seconds[index] > 0 && (peak < 0 || value > /** @type {number} */ (amounts[peak]))) peak = index;
+	}
+	return peak;
 }
 
 /** @type {(result: Drawn) => Panel} */
 function usersPanel({ timeline }) {
-  return {
-    ...overSeconds(timeline),
-    id: 'users',
-    title: 'Users',
-    caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
-    series: [panelSeries({ label: 'users', colour: '--ink', values: timeline.map(({ vus }) => vus), bridged: true }, count)],
-    tick: count,
-    height: 110,
-    marksStages: true,
-  };
+	return {
+		...overSeconds(timeline),
+		id: 'users',
+		title: 'Users',
+		caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
+		series: [panelSeries({ label: 'users', colour: '--ink', values: timeline.map(({ vus }) => vus), bridged: true }, count)],
+		tick: count,
+		height: 110,
+		marksStages: true,
+	};
 }
 
 /** A bound that is as many times as high as the highest second would press what was measured flat: it is said and not drawn. The lab's choice. */
@@ -120,141 +120,141 @@ const BOUND_TIMES = 2;
 
 /** @type {(result: Drawn) => Panel} */
 function throughputPanel({ timeline, series, metrics, queue }) {
-  const good = panelSeries(
-    { label: queue ? 'writes done' : 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
-    rate,
-  );
-  const failed = Object.entries(series.failures_by_tier)
-    .filter(([, values]) => values.some((value) => value !== null && value > 0))
-    .map(([tier, values]) =>
-      panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
-    );
-  const highest = Math.max(0, ...timeline.map((row) => row.throughput_rps ?? 0)) * BOUND_TIMES;
-  const far = series.bound_rps.filter((value) => value !== null && value > highest);
-  const near = series.bound_rps.map((value) => (value !== null && value > highest ? null : value));
-  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: near, stroke: 'dashed' }, rate);
-  return {
-    ...overSeconds(timeline),
-    id: 'throughput',
-    title: 'Throughput',
-    caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${boundCaption(isMeasured(bound), far)}`,
-    series: [good, ...failed, ...(isMeasured(bound) ? [bound] : [])],
-    tick: figure,
-    height: 170,
-  };
+	const good = panelSeries(
+		{ label: queue ? 'writes done' : 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
+		rate,
+	);
+	const failed = Object.entries(series.failures_by_tier)
+		.filter(([, values]) => values.some((value) => value !== null && value > 0))
+		.map(([tier, values]) =>
+			panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
+		);
+	const highest = Math.max(0, ...timeline.map((row) => row.throughput_rps ?? 0)) * BOUND_TIMES;
+	const far = series.bound_rps.filter((value) => value !== null && value > highest);
+	const near = series.bound_rps.map((value) => (value !== null && value > highest ? null : value));
+	const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: near, stroke: 'dashed' }, rate);
+	return {
+		...overSeconds(timeline),
+		id: 'throughput',
+		title: 'Throughput',
+		caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${boundCaption(isMeasured(bound), far)}`,
+		series: [good, ...failed, ...(isMeasured(bound) ? [bound] : [])],
+		tick: figure,
+		height: 170,
+	};
 }
 
 /** @type {(isDrawn: boolean, far: (number | null)[]) => string} far: those that are not drawn, in requests a second */
 function boundCaption(isDrawn, far) {
-  const what = 'what users and CPU allow at the cost of a request in the calmest stage';
-  const most = rate(Math.max(...far.map(Number)));
-  if (isDrawn) return ` The dashed line is ${what}${far.length > 0 ? `; where it is not drawn it lies far above, at up to ${most}` : ''}.`;
-  return far.length > 0 ? ` Far above lies ${what}: ${most}.` : '';
+	const what = 'what users and CPU allow at the cost of a request in the calmest stage';
+	const most = rate(Math.max(...far.map(Number)));
+	if (isDrawn) return ` The dashed line is ${what}${far.length > 0 ? `; where it is not drawn it lies far above, at up to ${most}` : ''}.`;
+	return far.length > 0 ? ` Far above lies ${what}: ${most}.` : '';
 }
 
 /** @type {(hasFailed: boolean, isQueued: boolean) => string} */
 function throughputCaption(hasFailed, isQueued) {
-  const failures = 'on top of them, hatched, the failures by the tier that lost them.';
-  if (isQueued) return `Writes that were done a second: that one was accepted is no good answer yet${hasFailed ? `; ${failures}` : '.'}`;
-  return hasFailed
-    ? `Finished requests a second: good answers below; ${failures}`
-    : 'Finished requests a second. All of them were answered well.';
+	const failures = 'on top of them, hatched, the failures by the tier that lost them.';
+	if (isQueued) return `Writes that were done a second: that one was accepted is no good answer yet${hasFailed ? `; ${failures}` : '.'}`;
+	return hasFailed
+		? `Finished requests a second: good answers below; ${failures}`
+		: 'Finished requests a second. All of them were answered well.';
 }
 
 /** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for */
 function queuePanel({ timeline, queue }) {
-  if (queue === null) return [];
-  const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
-  const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
-  return [
-    {
-      ...overSeconds(timeline),
-      id: 'queue',
-      title: 'Backlog',
-      caption: 'Writes that users were told were accepted, and that nobody had taken out of the queue yet.',
-      series: [backlog],
-      tick: count,
-      height: 130,
-    },
-  ];
+	if (queue === null) return [];
+	const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
+	const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
+	return [
+		{
+			...overSeconds(timeline),
+			id: 'queue',
+			title: 'Backlog',
+			caption: 'Writes that users were told were accepted, and that nobody had taken out of the queue yet.',
+			series: [backlog],
+			tick: count,
+			height: 130,
+		},
+	];
 }
 
 /** @type {(result: Drawn) => Panel} */
 function latencyPanel({ timeline }) {
-  const line = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {Exclude<keyof DrawnRow, 't_s'>} */ of) =>
-    panelSeries({ label, colour, values: timeline.map((row) => row[of]) }, milliseconds);
-  return {
-    ...overSeconds(timeline),
-    id: 'latency',
-    title: 'Latency',
-    caption:
-      'Percentiles of good answers, on a logarithmic axis. Where the dashed line of all requests leaves them, failures are faster or slower than answers.',
-    series: [
-      line('p50 of successes', '--percentile-50', 'latency_ms_p50_ok'),
-      line('p95 of successes', '--percentile-95', 'latency_ms_p95_ok'),
-      line('p99 of successes', '--percentile-99', 'latency_ms_p99_ok'),
-      { ...line('p95 of all', '--ink', 'latency_ms_p95'), stroke: 'dashed' },
-    ],
-    tick: milliseconds,
-    logarithmic: true,
-    height: 170,
-  };
+	const line = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {Exclude<keyof DrawnRow, 't_s'>} */ of) =>
+		panelSeries({ label, colour, values: timeline.map((row) => row[of]) }, milliseconds);
+	return {
+		...overSeconds(timeline),
+		id: 'latency',
+		title: 'Latency',
+		caption:
+			'Percentiles of good answers, on a logarithmic axis. Where the dashed line of all requests leaves them, failures are faster or slower than answers.',
+		series: [
+			line('p50 of successes', '--percentile-50', 'latency_ms_p50_ok'),
+			line('p95 of successes', '--percentile-95', 'latency_ms_p95_ok'),
+			line('p99 of successes', '--percentile-99', 'latency_ms_p99_ok'),
+			{ ...line('p95 of all', '--ink', 'latency_ms_p95'), stroke: 'dashed' },
+		],
+		tick: milliseconds,
+		logarithmic: true,
+		height: 170,
+	};
 }
 
 /** @type {(result: Drawn) => Panel} */
 function cpuPanel({ timeline, series, resources, machine, hosts }) {
-  const strokeOf = strokesByTier();
-  const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
-  const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
-    const tier = tierOf(service);
-    const values = series.cpu_share[service];
-    const ofHost = hosts || ownOf(resources, service)?.cpu_quota_cores !== null ? null : machine.cores;
-    const text = (/** @type {number} */ index) => cpuText(values[index], ofHost);
-    return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier), text }, percent);
-  });
-  return {
-    ...overSeconds(timeline),
-    id: 'cpu',
-    title: 'CPU',
-    caption:
-      "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give. Without a quota it is told in cores: a program of one thread has no more to give at one core.",
-    series: lines,
-    ...OF_MOST,
-  };
+	const strokeOf = strokesByTier();
+	const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
+	const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
+		const tier = tierOf(service);
+		const values = series.cpu_share[service];
+		const ofHost = hosts || ownOf(resources, service)?.cpu_quota_cores !== null ? null : machine.cores;
+		const text = (/** @type {number} */ index) => cpuText(values[index], ofHost);
+		return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier), text }, percent);
+	});
+	return {
+		...overSeconds(timeline),
+		id: 'cpu',
+		title: 'CPU',
+		caption:
+			"Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give. Without a quota it is told in cores: a program of one thread has no more to give at one core.",
+		series: lines,
+		...OF_MOST,
+	};
 }
 
 /** @param {number | null | undefined} share @param {number | null} ofHost  cores, of which it is a share; null where it is one of a quota */
 const cpuText = (share, ofHost) =>
-  share === null || share === undefined || ofHost === null ? percent(share) : cores(Math.round(share * ofHost * CENTI) / CENTI);
+	share === null || share === undefined || ofHost === null ? percent(share) : cores(Math.round(share * ofHost * CENTI) / CENTI);
 const CENTI = 100;
 
 /** @type {(result: Drawn) => Panel} */
 function limitsPanel({ timeline, series }) {
-  const strokeOf = strokesByTier();
-  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values: amounts }) => {
-    const values = amounts.map((value) => (value === null || !limit ? null : value / limit));
-    const text = (/** @type {number} */ index) => limitText(amounts[index], { limit, unit, note });
-    return panelSeries({ label, colour: tierColour(tier), stroke: strokeOf(tier), values, amounts, text }, percent);
-  });
-  return {
-    ...overSeconds(timeline),
-    id: 'limits',
-    title: 'Limited resources',
-    caption:
-      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. Of what no limit is on record there is no line, but its highest value in the legend; what stays below 5 % of its limit is left out.',
-    series: lines,
-    ...(lines.some(isMeasured) ? {} : { empty: withoutLine(series.limits, lines.length) }),
-    ...OF_MOST,
-  };
+	const strokeOf = strokesByTier();
+	const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values: amounts }) => {
+		const values = amounts.map((value) => (value === null || !limit ? null : value / limit));
+		const text = (/** @type {number} */ index) => limitText(amounts[index], { limit, unit, note });
+		return panelSeries({ label, colour: tierColour(tier), stroke: strokeOf(tier), values, amounts, text }, percent);
+	});
+	return {
+		...overSeconds(timeline),
+		id: 'limits',
+		title: 'Limited resources',
+		caption:
+			'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. Of what no limit is on record there is no line, but its highest value in the legend; what stays below 5 % of its limit is left out.',
+		series: lines,
+		...(lines.some(isMeasured) ? {} : { empty: withoutLine(series.limits, lines.length) }),
+		...OF_MOST,
+	};
 }
 
 /** Why nothing is drawn, where something was read. @type {(limits: import('../record/types.js').Limit[], shown: number) => string} */
 function withoutLine(limits, shown) {
-  const read = limits.filter(({ values }) => values.some((value) => value !== null)).length;
-  if (read === 0) return 'Not measured.';
-  return shown > 0
-    ? 'No line: of what was used the limit is not on record.'
-    : `No line: ${read === 1 ? 'one was' : `${count(read)} were`} read, and none came to more than ${percent(USED_SHARE)} of its limit.`;
+	const read = limits.filter(({ values }) => values.some((value) => value !== null)).length;
+	if (read === 0) return 'Not measured.';
+	return shown > 0
+		? 'No line: of what was used the limit is not on record.'
+		: `No line: ${read === 1 ? 'one was' : `${count(read)} were`} read, and none came to more than ${percent(USED_SHARE)} of its limit.`;
 }
 
 /** Some twenty limits are watched; the few that a run comes near to should be seen. */
@@ -272,12 +272,12 @@ const OF_MOST = { tick: percent, reference: 1, height: 160 };
 
 /** @type {(value: number | null, of: Pick<import('../record/types.js').Limit, 'limit' | 'unit' | 'note'>) => string} */
 function limitText(value, { limit, unit, note }) {
-  if (value === null || value === undefined) return MISSING;
-  if (!limit) return `${amount(value)} ${unit}, ${note ?? 'limit not on record'}`;
-  // A resource whose limit is 1 is a share already.
-  if (limit === 1) return percent(value);
-  const why = value > limit && note !== undefined ? `: ${note}` : '';
-  return `${amount(value)} of ${count(limit)} (${percent(value / limit)}${why})`;
+	if (value === null || value === undefined) return MISSING;
+	if (!limit) return `${amount(value)} ${unit}, ${note ?? 'limit not on record'}`;
+	// A resource whose limit is 1 is a share already.
+	if (limit === 1) return percent(value);
+	const why = value > limit && note !== undefined ? `: ${note}` : '';
+	return `${amount(value)} of ${count(limit)} (${percent(value / limit)}${why})`;
 }
 
 /**
@@ -286,13 +286,13 @@ function limitText(value, { limit, unit, note }) {
  * @returns {(tier: string) => T} that of its next one
  */
 function nextOfTier(styleOf) {
-  /** @type {Map<string, number>} */
-  const seen = new Map();
-  return (tier) => {
-    const number = (seen.get(tier) ?? -1) + 1;
-    seen.set(tier, number);
-    return styleOf(number, tier);
-  };
+	/** @type {Map<string, number>} */
+	const seen = new Map();
+	return (tier) => {
+		const number = (seen.get(tier) ?? -1) + 1;
+		seen.set(tier, number);
+		return styleOf(number, tier);
+	};
 }
 
 /** The next stroke of that tier. */
@@ -312,52 +312,52 @@ const SHADES = 4;
 
 /** @param {Pick<Drawn, 'standing' | 'resources'>} drawn @returns {Panel[]} none where nothing was recorded */
 export function standingPanels({ standing, resources }) {
-  if (!standing) return [];
-  const { step_s: step, from_s: from, services, good, failed, marks } = standing;
-  // A step is reported at its end, as a second is; what is drawn begins at the first one's begin.
-  const t_s = [from, ...good.map((_, at) => from + (at + 1) * step)];
-  const shadeOf = shades();
-  const series = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {number[]} */ values, rest = {}) => ({
-    ...panelSeries({ label, colour, values: [values[0], ...values], kind: 'area', ...rest }, figure),
-    amounts: [null, ...values],
-    text: (/** @type {number} */ index) => (index === 0 ? MISSING : figure(values[index - 1])),
-  });
-  const seen = services.filter(({ standing: values }) => values.some((value) => value >= SEEN_LEAST));
-  const shown = seen.length > 0 ? seen : services.slice(0, 1);
-  const stepped = { ...common(t_s), isStepped: true };
-  return [
-    {
-      ...stepped,
-      id: 'standing',
-      title: 'Requests standing',
-      caption: `In each service, less those for which it waited on others; the entry below, what it asks above it. Means over ${figure(step)} s.`,
-      series: shown.map(({ name, standing: values }) =>
-        series(name, shadeOf(ownOf(resources, name)?.tier ?? 'unattributed'), values, { isSolid: true }),
-      ),
-      tick: figure,
-      height: 250,
-      marks,
-      namesAreas: true,
-    },
-    {
-      ...stepped,
-      id: 'standing-answers',
-      title: 'Answers',
-      caption: `What users got in each ${figure(step)} s.`,
-      series: [
-        series('good', '--calm', good, { isSolid: true }),
-        ...(failed.some((value) => value > 0) ? [series('failed', '--loss', failed, { hatched: true })] : []),
-      ],
-      tick: count,
-      height: 112,
-      marks: marks.map((mark) => ({ ...mark, text: '' })),
-    },
-  ];
+	if (!standing) return [];
+	const { step_s: step, from_s: from, services, good, failed, marks } = standing;
+	// A step is reported at its end, as a second is; what is drawn begins at the first one's begin.
+	const t_s = [from, ...good.map((_, at) => from + (at + 1) * step)];
+	const shadeOf = shades();
+	const series = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {number[]} */ values, rest = {}) => ({
+		...panelSeries({ label, colour, values: [values[0], ...values], kind: 'area', ...rest }, figure),
+		amounts: [null, ...values],
+		text: (/** @type {number} */ index) => (index === 0 ? MISSING : figure(values[index - 1])),
+	});
+	const seen = services.filter(({ standing: values }) => values.some((value) => value >= SEEN_LEAST));
+	const shown = seen.length > 0 ? seen : services.slice(0, 1);
+	const stepped = { ...common(t_s), isStepped: true };
+	return [
+		{
+			...stepped,
+			id: 'standing',
+			title: 'Requests standing',
+			caption: `In each service, less those for which it waited on others; the entry below, what it asks above it. Means over ${figure(step)} s.`,
+			series: shown.map(({ name, standing: values }) =>
+				series(name, shadeOf(ownOf(resources, name)?.tier ?? 'unattributed'), values, { isSolid: true }),
+			),
+			tick: figure,
+			height: 250,
+			marks,
+			namesAreas: true,
+		},
+		{
+			...stepped,
+			id: 'standing-answers',
+			title: 'Answers',
+			caption: `What users got in each ${figure(step)} s.`,
+			series: [
+				series('good', '--calm', good, { isSolid: true }),
+				...(failed.some((value) => value > 0) ? [series('failed', '--loss', failed, { hatched: true })] : []),
+			],
+			tick: count,
+			height: 112,
+			marks: marks.map((mark) => ({ ...mark, text: '' })),
+		},
+	];
 }
 
 /** The variable of the tier's next shade. */
 const shades = () =>
-  nextOfTier((number, tier) => (number % SHADES === 0 ? tierColour(tier) : `${tierColour(tier)}-${(number % SHADES) + 1}`));
+	nextOfTier((number, tier) => (number % SHADES === 0 ? tierColour(tier) : `${tierColour(tier)}-${(number % SHADES) + 1}`));
 
 /**
  * The panel that shows where the time of good answers went.
@@ -370,20 +370,20 @@ const shades = () =>
  * @returns {Panel}
  */
 export function timeLedgerPanel({ parts, series }) {
-  const areas = parts.map(({ id, label, tier, waits }) =>
-    panelSeries({ label, colour: tierColour(tier), values: series.parts[id] ?? [], kind: 'area', hatched: waits }, milliseconds),
-  );
-  const measured = panelSeries({ label: 'as k6 measured it', colour: '--ink', values: series.measured_ms, stroke: 'dashed' }, milliseconds);
-  return {
-    id: 'time-ledger',
-    title: 'Mean time of a good answer',
-    caption:
-      'By part, in the order that a request meets them. Hatched parts wait, plain ones work. The dashed line is what k6 measured: the gap to it is time that no part explains.',
-    ...common(series.t_s),
-    series: [...areas, measured],
-    tick: milliseconds,
-    height: 220,
-  };
+	const areas = parts.map(({ id, label, tier, waits }) =>
+		panelSeries({ label, colour: tierColour(tier), values: series.parts[id] ?? [], kind: 'area', hatched: waits }, milliseconds),
+	);
+	const measured = panelSeries({ label: 'as k6 measured it', colour: '--ink', values: series.measured_ms, stroke: 'dashed' }, milliseconds);
+	return {
+		id: 'time-ledger',
+		title: 'Mean time of a good answer',
+		caption:
+			'By part, in the order that a request meets them. Hatched parts wait, plain ones work. The dashed line is what k6 measured: the gap to it is time that no part explains.',
+		...common(series.t_s),
+		series: [...areas, measured],
+		tick: milliseconds,
+		height: 220,
+	};
 }
 
 /*
@@ -396,6 +396,6 @@ export function timeLedgerPanel({ parts, series }) {
  * @returns {{ heads: string[], rows: string[][] }} the first cell of each row is its second
  */
 export const chartTable = ({ t_s, series }) => ({
-  heads: ['second', ...series.map(({ label }) => label)],
-  rows: t_s.map((t, index) => [figure(t), ...series.map(({ text }) => text(index))]),
+	heads: ['second', ...series.map(({ label }) => label)],
+	rows: t_s.map((t, index) => [figure(t), ...series.map(({ text }) => text(index))]),
 });

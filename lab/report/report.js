@@ -36,25 +36,25 @@ const bundles = new Map();
  * @returns {Promise<Html>} a script without imports, with `</script` escaped
  */
 export function bundleScript(name) {
-  const known = bundles.get(name) ?? bundle(name);
-  bundles.set(name, known);
-  return known;
+	const known = bundles.get(name) ?? bundle(name);
+	bundles.set(name, known);
+	return known;
 }
 
 /** @param {string} name */
 async function bundle(name) {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(`assets/${name}`, import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    charset: 'utf8',
-    minify: true,
-    legalComments: 'inline',
-    write: false,
-  });
-  return new Html(outputFiles[0].text);
+	const { outputFiles } = await build({
+		entryPoints: [fileURLToPath(new URL(`assets/${name}`, import.meta.url))],
+		bundle: true,
+		format: 'iife',
+		platform: 'browser',
+		target: 'es2022',
+		charset: 'utf8',
+		minify: true,
+		legalComments: 'inline',
+		write: false,
+	});
+	return new Html(outputFiles[0].text);
 }
 
 /** The chart library's own styles. */
@@ -71,11 +71,11 @@ const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;
  * @returns {Result['try_next']}
  */
 const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
-  advice.filter(({ command }) => {
-    const remedy = RUNS.exec(command)?.[1];
-    const measured = measuredRemedies.filter((one) => one.base === architecture && one.remedy === remedy);
-    return isWorthTrying(measured, load);
-  });
+	advice.filter(({ command }) => {
+		const remedy = RUNS.exec(command)?.[1];
+		const measured = measuredRemedies.filter((one) => one.base === architecture && one.remedy === remedy);
+		return isWorthTrying(measured, load);
+	});
 
 /** Of assets/. */
 const SCRIPT = 'main.js';
@@ -94,22 +94,22 @@ export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
  * @returns {Promise<string>} report.html, for the folder of the run
  */
 export async function renderReport(given, { files = FILES, hasIndex = true } = {}) {
-  const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
-  return renderPage({
-    title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
-    styles: [
-      chartStyles(),
-      asset('report.css'),
-      asset('flow.css'),
-      asset('charts.css'),
-      asset('bars.css'),
-      asset('cards.css'),
-      // Of what the networks told, where they were recorded.
-      ...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
-    ],
-    trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-    body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
-    data: jsonText(carry(result)),
-    script: await bundleScript(SCRIPT),
-  });
+	const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
+	return renderPage({
+		title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
+		styles: [
+			chartStyles(),
+			asset('report.css'),
+			asset('flow.css'),
+			asset('charts.css'),
+			asset('bars.css'),
+			asset('cards.css'),
+			// Of what the networks told, where they were recorded.
+			...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
+		],
+		trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
+		body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
+		data: jsonText(carry(result)),
+		script: await bundleScript(SCRIPT),
+	});
 }

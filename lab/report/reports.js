@@ -33,20 +33,20 @@ import { asset, renderPage, stamp } from './stamp.js';
  * @returns {Promise<import('../record/types.js').Result>}
  */
 export async function finishRun(folder, { expectations, strict } = { expectations: [], strict: false }) {
-  beginReport();
-  const result = await analyseRun(folder);
-  const judged = judgeExpectations(expectations, result);
-  const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] });
-  const summary = formatRunMarkdown({ result, judged });
-  // Without thresholds no judgement stands, and one of an older result must not stand beside this one.
-  const suite = `doubletake ${result.architecture} ${result.load}`;
-  const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged, strict });
-  await writeFileAtomic(join(folder, RECORD.report), page);
-  await writeFileAtomic(join(folder, RECORD.summary), summary);
-  const junit = join(folder, RECORD.junit);
-  if (verdicts === null) await rm(junit, { force: true });
-  else await writeFileAtomic(junit, verdicts);
-  return result;
+	beginReport();
+	const result = await analyseRun(folder);
+	const judged = judgeExpectations(expectations, result);
+	const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] });
+	const summary = formatRunMarkdown({ result, judged });
+	// Without thresholds no judgement stands, and one of an older result must not stand beside this one.
+	const suite = `doubletake ${result.architecture} ${result.load}`;
+	const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged, strict });
+	await writeFileAtomic(join(folder, RECORD.report), page);
+	await writeFileAtomic(join(folder, RECORD.summary), summary);
+	const junit = join(folder, RECORD.junit);
+	if (verdicts === null) await rm(junit, { force: true });
+	else await writeFileAtomic(junit, verdicts);
+	return result;
 }
 
 /**
@@ -58,91 +58,91 @@ export async function finishRun(folder, { expectations, strict } = { expectation
  * @returns {number} the exit code
  */
 export function conclude(result, folder, { expectations, strict }, reporter) {
-  const judged = judgeExpectations(expectations, result);
-  const page = relative(process.cwd(), join(folder, RECORD.report));
-  reporter.tell(formatSummary(result, page, judged));
-  reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
-  return exitCodeOf(result, judged, strict);
+	const judged = judgeExpectations(expectations, result);
+	const page = relative(process.cwd(), join(folder, RECORD.report));
+	reporter.tell(formatSummary(result, page, judged));
+	reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
+	return exitCodeOf(result, judged, strict);
 }
 
 /** Of a run with k6's own page (DASHBOARD=1), and of earlier ones. @param {string} folder @returns {Promise<string[]>} its name, if it is there */
 const k6ReportIn = (folder) =>
-  lstat(join(folder, RECORD.k6Report)).then(
-    () => [RECORD.k6Report],
-    () => [],
-  );
+	lstat(join(folder, RECORD.k6Report)).then(
+		() => [RECORD.k6Report],
+		() => [],
+	);
 
 /** The list of everything under reports/. */
 export async function writeIndex() {
-  const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
-  const judged = await readRecords(EXPERIMENT_RECORD.result);
-  const compared = await readRecords(EXPERIMENT_RECORD.comparison);
-  const plans = await Promise.all(judged.map(async ({ path }) => (await plansIn(join(REPORTS, path))).map((plan) => planRow(path, plan))));
-  const experiments = [
-    ...judged.filter(hasPage(EXPERIMENT_RECORD.page)).map(({ path, record }) => experimentRow(path, record)),
-    ...plans.flat(),
-    ...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
-  ];
-  // The run of which a report is made again may lie elsewhere.
-  await makePrivate(REPORTS);
-  await writeFileAtomic(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
+	const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
+	const judged = await readRecords(EXPERIMENT_RECORD.result);
+	const compared = await readRecords(EXPERIMENT_RECORD.comparison);
+	const plans = await Promise.all(judged.map(async ({ path }) => (await plansIn(join(REPORTS, path))).map((plan) => planRow(path, plan))));
+	const experiments = [
+		...judged.filter(hasPage(EXPERIMENT_RECORD.page)).map(({ path, record }) => experimentRow(path, record)),
+		...plans.flat(),
+		...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
+	];
+	// The run of which a report is made again may lie elsewhere.
+	await makePrivate(REPORTS);
+	await writeFileAtomic(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
 }
 
 /** A stored experiment has its pages once they are rendered. @param {string} page @returns {(found: { path: string }) => boolean} */
 const hasPage =
-  (page) =>
-  ({ path }) =>
-    existsSync(join(REPORTS, path, page));
+	(page) =>
+	({ path }) =>
+		existsSync(join(REPORTS, path, page));
 
 /** Those that were written last, of all records here or of one `make experiment-all`. @returns {Promise<FindingsLink | null>} */
 async function newestFindings() {
-  const ofAll = await readdir(join(REPORTS, ALL)).catch(() => []);
-  const found = await Promise.all(
-    ['.', ...ofAll.map((name) => `${ALL}/${name}`)].map(async (folder) => {
-      const written = await lstat(join(REPORTS, folder, FINDINGS_RECORD.data)).catch(() => null);
-      return written ? [{ folder, at: written.mtimeMs }] : [];
-    }),
-  );
-  const [newest] = found.flat().sort((one, other) => other.at - one.at);
-  if (!newest) return null;
-  const { headline } = await readRecord(join(REPORTS, newest.folder), FINDINGS_RECORD.data);
-  return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
+	const ofAll = await readdir(join(REPORTS, ALL)).catch(() => []);
+	const found = await Promise.all(
+		['.', ...ofAll.map((name) => `${ALL}/${name}`)].map(async (folder) => {
+			const written = await lstat(join(REPORTS, folder, FINDINGS_RECORD.data)).catch(() => null);
+			return written ? [{ folder, at: written.mtimeMs }] : [];
+		}),
+	);
+	const [newest] = found.flat().sort((one, other) => other.at - one.at);
+	if (!newest) return null;
+	const { headline } = await readRecord(join(REPORTS, newest.folder), FINDINGS_RECORD.data);
+	return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
 }
 
 /** @type {(path: string, result: import('../record/types.js').ExperimentResult) => ExperimentRow} */
 const experimentRow = (path, { id, title, started, headline, claims, blocks }) => ({
-  kind: 'experiment',
-  href: `${path}/${EXPERIMENT_RECORD.page}`,
-  id,
-  title,
-  started,
-  sentence: headline,
-  stamps: claims.map((claim) => ({ label: claim.id, word: claim.verdict })),
-  blocks,
+	kind: 'experiment',
+	href: `${path}/${EXPERIMENT_RECORD.page}`,
+	id,
+	title,
+	started,
+	sentence: headline,
+	stamps: claims.map((claim) => ({ label: claim.id, word: claim.verdict })),
+	blocks,
 });
 
 /** @type {(path: string, comparison: import('../record/types.js').Comparison) => ExperimentRow} */
 const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
-  kind: 'comparison',
-  href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
-  id,
-  title,
-  started,
-  sentence: verdict.sentence,
-  stamps: [{ label: '', word: verdict.word }],
-  blocks,
+	kind: 'comparison',
+	href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
+	id,
+	title,
+	started,
+	sentence: verdict.sentence,
+	stamps: [{ label: '', word: verdict.word }],
+	blocks,
 });
 
 /** @type {(path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => ExperimentRow} */
 const planRow = (path, { path: own, record: { id, experiment, target, headline, verdict } }) => ({
-  kind: 'capacity plan',
-  href: `${path}/${own}/${CAPACITY_RECORD.page}`,
-  id,
-  title: capacityTitle(target),
-  started: experiment.started,
-  sentence: headline,
-  stamps: [{ label: 'hold-out', word: verdict }],
-  blocks: experiment.blocks,
+	kind: 'capacity plan',
+	href: `${path}/${own}/${CAPACITY_RECORD.page}`,
+	id,
+	title: capacityTitle(target),
+	started: experiment.started,
+	sentence: headline,
+	stamps: [{ label: 'hold-out', word: verdict }],
+	blocks: experiment.blocks,
 });
 
 /**
@@ -151,23 +151,23 @@ const planRow = (path, { path: own, record: { id, experiment, target, headline, 
  *   path of the folder below it
  */
 export async function plansIn(folder) {
-  const names = await readdir(join(folder, CAPACITY_RECORD.plans)).catch(() => []);
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const path = `${CAPACITY_RECORD.plans}/${name}`;
-      const record = await readRecord(join(folder, path), CAPACITY_RECORD.data);
-      return record === null ? [] : [{ path, record }];
-    }),
-  );
-  return found.flat();
+	const names = await readdir(join(folder, CAPACITY_RECORD.plans)).catch(() => []);
+	const found = await Promise.all(
+		names.map(async (name) => {
+			const path = `${CAPACITY_RECORD.plans}/${name}`;
+			const record = await readRecord(join(folder, path), CAPACITY_RECORD.data);
+			return record === null ? [] : [{ path, record }];
+		}),
+	);
+	return found.flat();
 }
 
 /** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: import('../record/types.js').Result }[]>} path below reports/ */
 export async function readResults() {
-  const found = await readRecords(RECORD.result);
-  return found
-    .map(({ path, record }) => ({ path, result: record }))
-    .sort((one, other) => other.result.started.localeCompare(one.result.started));
+	const found = await readRecords(RECORD.result);
+	return found
+		.map(({ path, record }) => ({ path, result: record }))
+		.sort((one, other) => other.result.started.localeCompare(one.result.started));
 }
 
 /**
@@ -176,19 +176,19 @@ export async function readResults() {
  * @returns {Promise<{ path: string, record: any }[]>} path of the folder below reports/
  */
 export async function readRecords(file) {
-  const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
-  const folders = await Promise.all(
-    groups
-      .filter((group) => group.isDirectory() && group.name !== 'latest')
-      .map(async ({ name }) => (await readdir(join(REPORTS, name))).map((run) => join(name, run))),
-  );
-  const found = await Promise.all(
-    folders.flat().map(async (path) => {
-      const record = await readRecord(join(REPORTS, path), file);
-      return record === null ? [] : [{ path, record }];
-    }),
-  );
-  return found.flat();
+	const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
+	const folders = await Promise.all(
+		groups
+			.filter((group) => group.isDirectory() && group.name !== 'latest')
+			.map(async ({ name }) => (await readdir(join(REPORTS, name))).map((run) => join(name, run))),
+	);
+	const found = await Promise.all(
+		folders.flat().map(async (path) => {
+			const record = await readRecord(join(REPORTS, path), file);
+			return record === null ? [] : [{ path, record }];
+		}),
+	);
+	return found.flat();
 }
 
 /*
@@ -220,13 +220,13 @@ const FOUND_COLUMNS = ['Found', 'Verdicts', 'Blocks'];
 
 /** @param {ExperimentRow[]} rows in their order */
 function experimentTable(rows) {
-  return html`<table class="runs experiments"><thead><tr>${FOUND_COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+	return html`<table class="runs experiments"><thead><tr>${FOUND_COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(foundRow)}</tbody></table>`;
 }
 
 /** @param {ExperimentRow} row */
 function foundRow({ kind, href, id, title, started, sentence, stamps, blocks }) {
-  return html`<tr>
+	return html`<tr>
 <th scope="row"><a href="./${href}"><b>${title}</b></a><span class="run">${kind} · ${moment(started)} · ${id}</span><span class="headline">${sentence}</span></th>
 <td data-column="${FOUND_COLUMNS[1]}">${stamps.length > 0 ? html`<ul class="verdicts">${stamps.map(({ label, word }) => html`<li><b>${label}</b> ${stamp(word)}</li>`)}</ul>` : MISSING}</td>
 <td data-column="${FOUND_COLUMNS[2]}"><span>${count(blocks.complete)} of ${count(blocks.wanted)}</span></td>
@@ -242,16 +242,16 @@ const FIRST_NUMERIC = 3;
  * @returns {string} index.html
  */
 export function renderIndex({ runs, experiments, findings }) {
-  const title = plural(runs.length, 'run');
-  return renderPage({
-    title: 'Runs: Doubletake',
-    styles: [asset('stamp.css'), asset('index.css')],
-    trail: html`<b>Doubletake</b>`,
-    body: html`${findings && html`<p class="findings-link"><b>${localLink(findings.href, 'Findings')}</b> ${findings.headline}</p>`}
+	const title = plural(runs.length, 'run');
+	return renderPage({
+		title: 'Runs: Doubletake',
+		styles: [asset('stamp.css'), asset('index.css')],
+		trail: html`<b>Doubletake</b>`,
+		body: html`${findings && html`<p class="findings-link"><b>${localLink(findings.href, 'Findings')}</b> ${findings.headline}</p>`}
 ${experiments.length > 0 && html`<h1>Experiments and comparisons</h1>${experimentTable(newestFirst(experiments))}`}
 ${experiments.length > 0 ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}
 ${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">${formatCommand(['run', 'a'])}</code> makes the first one.</p>`}`,
-  });
+	});
 }
 
 /** @type {<Row extends { started: string }>(rows: Row[]) => Row[]} */
@@ -259,16 +259,16 @@ const newestFirst = (rows) => rows.toSorted((one, other) => Date.parse(other.sta
 
 /** @param {IndexRow[]} rows */
 function runTable(rows) {
-  return html`<table class="runs"><thead><tr>${RUN_COLUMNS.map((title, index) => html`<th scope="col"${index >= FIRST_NUMERIC && html` class="number"`}>${title}</th>`)}</tr></thead>
+	return html`<table class="runs"><thead><tr>${RUN_COLUMNS.map((title, index) => html`<th scope="col"${index >= FIRST_NUMERIC && html` class="number"`}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(runRow)}</tbody></table>`;
 }
 
 /** @param {IndexRow} row */
 function runRow(row) {
-  const { metrics, validity } = row;
-  const failed = percent(metrics.failure_rate);
-  // Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
-  return html`<tr>
+	const { metrics, validity } = row;
+	const failed = percent(metrics.failure_rate);
+	// Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
+	return html`<tr>
 <th scope="row"><a href="./${row.href}"><b>${row.architecture}</b> ${row.architecture_title}</a><span class="run">${moment(row.started)} · ${row.run}</span><span class="headline">${row.headline}</span></th>
 <td data-column="${RUN_COLUMNS[1]}"><span>${row.load}, ${row.budget}${row.interrupted && ', cut short'}</span></td>
 <td data-column="${RUN_COLUMNS[2]}"><span title="${validity.reasons.join(' ')}">${badge(wordOf(validity))}</span></td>

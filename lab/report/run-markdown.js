@@ -11,60 +11,60 @@ import { withCodes } from '../base/hidden-characters.js';
 import { knownCommand } from '../options/known-command.js';
 import { doubtsAbout, statementsIn, statementsOf, wordOf } from '../record/touches.js';
 import {
-  isProgram,
-  joinNotes,
-  metricsOf,
-  requestText,
-  scenarioFigures,
-  scenarioOf,
-  URL_CAPTION,
-  URL_COLUMNS,
-  urlRows,
-  variableTexts,
+	isProgram,
+	joinNotes,
+	metricsOf,
+	requestText,
+	scenarioFigures,
+	scenarioOf,
+	URL_CAPTION,
+	URL_COLUMNS,
+	urlRows,
+	variableTexts,
 } from './calibration.js';
 import { commandMarkdown, knownSteps, NO_COMMAND } from './commands.js';
 import { doubtWords } from './doubts.js';
 import {
-  count,
-  duration,
-  FORMATS,
-  faultSentence,
-  milliseconds,
-  moment,
-  numeric,
-  percent,
-  rate,
-  tierTitle,
-  tryWords,
-  unsaid,
+	count,
+	duration,
+	FORMATS,
+	faultSentence,
+	milliseconds,
+	moment,
+	numeric,
+	percent,
+	rate,
+	tierTitle,
+	tryWords,
+	unsaid,
 } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.js';
 import { breakdownRows } from './sections/parts.js';
 import {
-  COMPARED_CAPTION,
-  COMPARED_COLUMNS,
-  clientText,
-  comparedRows,
-  ENDED_CAPTION,
-  ENDED_COLUMNS,
-  endedNotes,
-  endedRows,
-  followedNotes,
-  OUTSIDE_CAPTION,
-  OUTSIDE_COLUMNS,
-  outsideRows,
-  queueText,
+	COMPARED_CAPTION,
+	COMPARED_COLUMNS,
+	clientText,
+	comparedRows,
+	ENDED_CAPTION,
+	ENDED_COLUMNS,
+	endedNotes,
+	endedRows,
+	followedNotes,
+	OUTSIDE_CAPTION,
+	OUTSIDE_COLUMNS,
+	outsideRows,
+	queueText,
 } from './wire-beside-rows.js';
 import {
-  STANDING_COLUMNS,
-  STOOD_COLUMNS,
-  standingRows,
-  stoodRows,
-  WIRE_CAPTION,
-  WIRE_COLUMNS,
-  wireNotes,
-  wireRows,
-  worstText,
+	STANDING_COLUMNS,
+	STOOD_COLUMNS,
+	standingRows,
+	stoodRows,
+	WIRE_CAPTION,
+	WIRE_COLUMNS,
+	wireNotes,
+	wireRows,
+	worstText,
 } from './wire-rows.js';
 
 /**
@@ -74,43 +74,43 @@ import {
  * @returns {string}
  */
 export function formatRunMarkdown({ result, judged }) {
-  return [
-    heading(result),
-    validity(result),
-    ...standing(result),
-    ...(judged.length > 0 ? [thresholds(judged)] : []),
-    figures(result),
-    ...faults(result),
-    ...breakdowns(result),
-    ...losses(result),
-    ...wire(result),
-    ...urls(result),
-    footer(result, judged),
-  ].join('\n');
+	return [
+		heading(result),
+		validity(result),
+		...standing(result),
+		...(judged.length > 0 ? [thresholds(judged)] : []),
+		figures(result),
+		...faults(result),
+		...breakdowns(result),
+		...losses(result),
+		...wire(result),
+		...urls(result),
+		footer(result, judged),
+	].join('\n');
 }
 
 /** @param {Result} result */
 function heading(result) {
-  const { architecture, architecture_title, load, budget, started, duration_s, headline, load_end: ended } = result;
-  const word = wordOf(result.validity);
-  const title = `${architecture}: ${architecture_title}${result.validity.verdict === 'INVALID' ? ` (${word})` : ''}`;
-  const run = [...variableTexts(result), `load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)]
-    .map(escapeMarkdown)
-    .join(' · ');
-  return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n${ended ? `\n${escapeMarkdown(ended.text)}\n` : ''}`;
+	const { architecture, architecture_title, load, budget, started, duration_s, headline, load_end: ended } = result;
+	const word = wordOf(result.validity);
+	const title = `${architecture}: ${architecture_title}${result.validity.verdict === 'INVALID' ? ` (${word})` : ''}`;
+	const run = [...variableTexts(result), `load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)]
+		.map(escapeMarkdown)
+		.join(' · ');
+	return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n${ended ? `\n${escapeMarkdown(ended.text)}\n` : ''}`;
 }
 
 /** @param {Result} result */
 function validity(result) {
-  const { word, sentence, gravest, others } = doubtWords(result);
-  const isLeftOut = result.validity.verdict === 'INVALID';
-  const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was cut short.'] : [])];
-  return [
-    `**${word}**: ${sentence}${isLeftOut ? ' Comparisons leave the run out.' : ''}`,
-    '',
-    ...bullets(texts),
-    ...(others.length > 0 ? ['Less grave:', '', ...bullets(others.map(({ reason }) => reason))] : []),
-  ].join('\n');
+	const { word, sentence, gravest, others } = doubtWords(result);
+	const isLeftOut = result.validity.verdict === 'INVALID';
+	const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was cut short.'] : [])];
+	return [
+		`**${word}**: ${sentence}${isLeftOut ? ' Comparisons leave the run out.' : ''}`,
+		'',
+		...bullets(texts),
+		...(others.length > 0 ? ['Less grave:', '', ...bullets(others.map(({ reason }) => reason))] : []),
+	].join('\n');
 }
 
 /** The busiest edges: the page has all. */
@@ -118,27 +118,27 @@ const WAITS_MOST = 8;
 
 /** @param {Result} result */
 function standing({ wire: read, headline }) {
-  if (!read?.standing) return [];
-  const { text, worst } = read.standing;
-  return [
-    '### Where requests stood',
-    '',
-    escapeMarkdown(unsaid(text, headline)),
-    '',
-    ...withTable(`${worstText(worst)}:`, STOOD_COLUMNS, stoodRows(read.standing)),
-    ...withTable('Who waited for whom meanwhile:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),
-  ];
+	if (!read?.standing) return [];
+	const { text, worst } = read.standing;
+	return [
+		'### Where requests stood',
+		'',
+		escapeMarkdown(unsaid(text, headline)),
+		'',
+		...withTable(`${worstText(worst)}:`, STOOD_COLUMNS, stoodRows(read.standing)),
+		...withTable('Who waited for whom meanwhile:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),
+	];
 }
 
 /** @param {Judged[]} judged */
 function thresholds(judged) {
-  const met = judged.filter((one) => one.met).length;
-  const rows = judged.map(({ text, verdict, reason, doubts }) => [
-    markdownCode(text),
-    verdict === 'met' ? `${verdict}${doubts.length > 0 ? ', in doubt' : ''}` : markdown`**${verdict}**`,
-    [reason, ...doubts.map((doubt) => `in doubt: ${doubt}`)].join('; '),
-  ]);
-  return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(['Threshold', 'Verdict', 'Why'], rows)}`;
+	const met = judged.filter((one) => one.met).length;
+	const rows = judged.map(({ text, verdict, reason, doubts }) => [
+		markdownCode(text),
+		verdict === 'met' ? `${verdict}${doubts.length > 0 ? ', in doubt' : ''}` : markdown`**${verdict}**`,
+		[reason, ...doubts.map((doubt) => `in doubt: ${doubt}`)].join('; '),
+	]);
+	return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(['Threshold', 'Verdict', 'Why'], rows)}`;
 }
 
 /** Beside a figure that a doubt can move. */
@@ -146,85 +146,85 @@ const IN_DOUBT_MARK = '(in doubt)';
 
 /** @param {Result} result */
 function figures(result) {
-  const { requests, failures } = result.metrics;
-  const isMoved = (/** @type {string} */ id) => doubtsAbout(result.validity, statementsIn(result, statementsOf(id))).length > 0;
-  const rows = [
-    [scenarioOf(result).noun, count(requests)],
-    ['failed', count(failures)],
-    ...metricsOf(result).map(({ id, label, unit, read }) => [
-      label,
-      `${FORMATS[unit](read(result))}${isMoved(id) ? ` ${IN_DOUBT_MARK}` : ''}`,
-    ]),
-  ];
-  const table = markdownTable(['Figure', numeric('Value')], rows);
-  const texts = [requestText(result), clientText(result), queueText(result)].flatMap((text) =>
-    text === null ? [] : [escapeMarkdown(text)],
-  );
-  return `### Figures\n\n${texts.join(' ')}\n\n${table}`;
+	const { requests, failures } = result.metrics;
+	const isMoved = (/** @type {string} */ id) => doubtsAbout(result.validity, statementsIn(result, statementsOf(id))).length > 0;
+	const rows = [
+		[scenarioOf(result).noun, count(requests)],
+		['failed', count(failures)],
+		...metricsOf(result).map(({ id, label, unit, read }) => [
+			label,
+			`${FORMATS[unit](read(result))}${isMoved(id) ? ` ${IN_DOUBT_MARK}` : ''}`,
+		]),
+	];
+	const table = markdownTable(['Figure', numeric('Value')], rows);
+	const texts = [requestText(result), clientText(result), queueText(result)].flatMap((text) =>
+		text === null ? [] : [escapeMarkdown(text)],
+	);
+	return `### Figures\n\n${texts.join(' ')}\n\n${table}`;
 }
 
 /** @param {Result} result */
 function faults(result) {
-  const put = result.faults.map(faultSentence);
-  return put.length === 0 ? [] : ['### Faults and surges', '', ...bullets(put)];
+	const put = result.faults.map(faultSentence);
+	return put.length === 0 ? [] : ['### Faults and surges', '', ...bullets(put)];
 }
 
 /** @param {Pick<Result, 'breakdowns'>} result */
 const breakdowns = ({ breakdowns: tables = [] }) =>
-  tables.map((breakdown) => {
-    const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => numeric(label))];
-    return `${markdown`### ${breakdown.title}\n\n${breakdown.caption}`.text}\n\n${markdownTable(heads, breakdownRows(breakdown))}`;
-  });
+	tables.map((breakdown) => {
+		const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => numeric(label))];
+		return `${markdown`### ${breakdown.title}\n\n${breakdown.caption}`.text}\n\n${markdownTable(heads, breakdownRows(breakdown))}`;
+	});
 
 /** @param {Result} result */
 function losses(result) {
-  const { ledger } = result;
-  const { failures } = result.metrics;
-  const title = '### Where the failures were lost\n\n';
-  if (failures === 0) return [`${title}None of the ${scenarioOf(result).noun} failed.\n`];
-  const rows = ledger.failures.map(({ tier, service, cause_title: cause, count: times, share }) => [
-    result.waiting ? service : tierTitle(tier),
-    cause,
-    count(times),
-    percent(share),
-  ]);
-  if (ledger.unattributed > 0)
-    rows.push([
-      tierTitle('unattributed'),
-      'could not be placed on a tier',
-      count(ledger.unattributed),
-      percent(ledger.unattributed / failures),
-    ]);
-  const place = result.waiting ? 'Service' : 'Tier';
-  const columns = [place, 'Cause', numeric('Count'), numeric('Share')];
-  const read = ledger.failures.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'reading'));
-  return [
-    `${title}${markdownTable(columns, rows)}`,
-    ...read.flatMap(({ service, cause_title: cause, evidence }) => [
-      `#### ${escapeMarkdown(`${service}: ${cause}`)}`,
-      '',
-      ...bullets(evidence.flatMap((one) => (one.kind === 'reading' ? [one.text] : []))),
-    ]),
-    ...bullets(followedNotes(result)),
-  ];
+	const { ledger } = result;
+	const { failures } = result.metrics;
+	const title = '### Where the failures were lost\n\n';
+	if (failures === 0) return [`${title}None of the ${scenarioOf(result).noun} failed.\n`];
+	const rows = ledger.failures.map(({ tier, service, cause_title: cause, count: times, share }) => [
+		result.waiting ? service : tierTitle(tier),
+		cause,
+		count(times),
+		percent(share),
+	]);
+	if (ledger.unattributed > 0)
+		rows.push([
+			tierTitle('unattributed'),
+			'could not be placed on a tier',
+			count(ledger.unattributed),
+			percent(ledger.unattributed / failures),
+		]);
+	const place = result.waiting ? 'Service' : 'Tier';
+	const columns = [place, 'Cause', numeric('Count'), numeric('Share')];
+	const read = ledger.failures.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'reading'));
+	return [
+		`${title}${markdownTable(columns, rows)}`,
+		...read.flatMap(({ service, cause_title: cause, evidence }) => [
+			`#### ${escapeMarkdown(`${service}: ${cause}`)}`,
+			'',
+			...bullets(evidence.flatMap((one) => (one.kind === 'reading' ? [one.text] : []))),
+		]),
+		...bullets(followedNotes(result)),
+	];
 }
 
 /** @param {Result} result */
 function wire({ wire: read }) {
-  if (!read) return [];
-  return [
-    '### On the wire',
-    '',
-    escapeMarkdown(WIRE_CAPTION),
-    '',
-    markdownTable(WIRE_COLUMNS, wireRows(read)),
-    ...withTable(`Hosts outside the stack. ${OUTSIDE_CAPTION}`, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
-    ...bullets(wireNotes(read)),
-    ...withTable(`How failed requests ended. ${ENDED_CAPTION}`, ENDED_COLUMNS, endedRows(read)),
-    ...bullets(endedNotes(read)),
-    ...withTable(COMPARED_CAPTION, COMPARED_COLUMNS, comparedRows(read)),
-    '',
-  ];
+	if (!read) return [];
+	return [
+		'### On the wire',
+		'',
+		escapeMarkdown(WIRE_CAPTION),
+		'',
+		markdownTable(WIRE_COLUMNS, wireRows(read)),
+		...withTable(`Hosts outside the stack. ${OUTSIDE_CAPTION}`, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
+		...bullets(wireNotes(read)),
+		...withTable(`How failed requests ended. ${ENDED_CAPTION}`, ENDED_COLUMNS, endedRows(read)),
+		...bullets(endedNotes(read)),
+		...withTable(COMPARED_CAPTION, COMPARED_COLUMNS, comparedRows(read)),
+		'',
+	];
 }
 
 /** The most frequent: the page has all. */
@@ -232,16 +232,16 @@ const URLS_MOST = 10;
 
 /** @param {Result} result */
 function urls({ wire: read }) {
-  if (!read?.urls || read.urls.length === 0) return [];
-  return [
-    '### By URL',
-    '',
-    escapeMarkdown(URL_CAPTION),
-    '',
-    markdownTable(URL_COLUMNS, urlRows(read.urls.slice(0, URLS_MOST))),
-    ...bullets(joinNotes(read)),
-    '',
-  ];
+	if (!read?.urls || read.urls.length === 0) return [];
+	return [
+		'### By URL',
+		'',
+		escapeMarkdown(URL_CAPTION),
+		'',
+		markdownTable(URL_COLUMNS, urlRows(read.urls.slice(0, URLS_MOST))),
+		...bullets(joinNotes(read)),
+		'',
+	];
 }
 
 /** @type {(caption: string, columns: typeof WIRE_COLUMNS, rows: string[][]) => string[]} */
@@ -249,23 +249,23 @@ const withTable = (caption, columns, rows) => (rows.length > 0 ? [escapeMarkdown
 
 /** @type {(result: Result, judged: Judged[]) => string} */
 function footer({ command, run, gone_writes: gone, try_next }, judged) {
-  const known = knownCommand(command);
-  const isJudged = judged.length > 0 && known !== null;
-  const again = isJudged ? withVariable(known, `EXPECT=${shellWord(judged.map(({ text }) => text).join(','))}`) : command;
-  const steps = knownSteps(try_next);
-  // What is advised of the same command stands beside it.
-  const first = steps.find((advice) => advice.command === command);
-  const next = steps
-    .filter((advice) => advice !== first)
-    .map(({ command: other, why, once_valid }) => markdown`- ${tryWords(once_valid)} ${markdownCode(other)}: ${why}`.text);
-  const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
-  return [
-    ...kept,
-    ...next,
-    markdown`- Repeat this run: ${commandMarkdown(again)}${first ? `: ${first.why}` : ''}`,
-    markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
-    '',
-  ].join('\n');
+	const known = knownCommand(command);
+	const isJudged = judged.length > 0 && known !== null;
+	const again = isJudged ? withVariable(known, `EXPECT=${shellWord(judged.map(({ text }) => text).join(','))}`) : command;
+	const steps = knownSteps(try_next);
+	// What is advised of the same command stands beside it.
+	const first = steps.find((advice) => advice.command === command);
+	const next = steps
+		.filter((advice) => advice !== first)
+		.map(({ command: other, why, once_valid }) => markdown`- ${tryWords(once_valid)} ${markdownCode(other)}: ${why}`.text);
+	const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
+	return [
+		...kept,
+		...next,
+		markdown`- Repeat this run: ${commandMarkdown(again)}${first ? `: ${first.why}` : ''}`,
+		markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
+		'',
+	].join('\n');
 }
 
 /** @param {string[]} texts @returns {string[]} with an empty line after them, or nothing */
@@ -282,38 +282,38 @@ const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${esca
  * @returns {string}
  */
 export function formatSummary(result, reportPath, judged = []) {
-  const { headline, metrics, gone_writes: gone, try_next: tryNext } = result;
-  const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
-  const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
-  return [
-    '',
-    ...doubtLines(result),
-    `  ${headline}`,
-    ...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
-    ...(result.load_end ? [`  ${result.load_end.text}`] : []),
-    '',
-    `  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
-    ...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
-    ...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
-    ...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
-    ...result.faults.map((effect) => `  ${faultSentence(effect)}`),
-    ...judged.flatMap(({ text, verdict, reason, doubts }) => [
-      `  ${verdict}: ${text}  (${reason})`,
-      ...doubts.map((doubt) => `    in doubt: ${doubt}`),
-    ]),
-    ...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
-    ...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
-    '',
-    `  report: ${reportPath}`,
-    '',
-  ].join('\n');
+	const { headline, metrics, gone_writes: gone, try_next: tryNext } = result;
+	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
+	const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
+	return [
+		'',
+		...doubtLines(result),
+		`  ${headline}`,
+		...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
+		...(result.load_end ? [`  ${result.load_end.text}`] : []),
+		'',
+		`  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
+		...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
+		...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
+		...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
+		...result.faults.map((effect) => `  ${faultSentence(effect)}`),
+		...judged.flatMap(({ text, verdict, reason, doubts }) => [
+			`  ${verdict}: ${text}  (${reason})`,
+			...doubts.map((doubt) => `    in doubt: ${doubt}`),
+		]),
+		...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
+		...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
+		'',
+		`  report: ${reportPath}`,
+		'',
+	].join('\n');
 }
 
 /** @param {import('../record/types.js').Result} result */
 function doubtLines(result) {
-  const { word, sentence, gravest, others } = doubtWords(result);
-  if (word === 'VALID') return [];
-  return [`  ${word}: ${sentence}`, ...[...gravest, ...others].map(({ reason }) => `    ${reason}`)];
+	const { word, sentence, gravest, others } = doubtWords(result);
+	if (word === 'VALID') return [];
+	return [`  ${word}: ${sentence}`, ...[...gravest, ...others].map(({ reason }) => `    ${reason}`)];
 }
 
 /*
@@ -334,33 +334,33 @@ const shared = /** @type {import('junit-report-builder').Builder} */ (/** @type 
  * @returns {string}
  */
 export function formatJUnit({ suite: name, result, judged, strict = false }) {
-  const builder = shared.newBuilder();
-  const suite = builder.testSuite().name(name).timestamp(result.started).time(result.duration_s);
-  for (const [property, value] of Object.entries(propertiesOf(result))) suite.property(property, value);
-  for (const { text, verdict, reason, doubts } of judged) {
-    const testCase = suite.testCase().className(name).name(text);
-    const doubt = `in doubt: ${doubts.join('; ')}`;
-    if (doubts.length > 0) testCase.standardOutput(cdata(doubt));
-    if (verdict === 'not judged') testCase.error(`no threshold was judged: ${reason}`, 'not judged', cdata(details(reason, result)));
-    if (verdict === 'met' && strict && doubts.length > 0) testCase.error(`met, but ${doubt}`, 'in doubt', cdata(details(doubt, result)));
-    if (verdict === 'not met') testCase.failure(reason, 'threshold not met').stacktrace(cdata(details(reason, result)));
-  }
-  // XML has no control character, not even escaped.
-  return withCodes(builder.build());
+	const builder = shared.newBuilder();
+	const suite = builder.testSuite().name(name).timestamp(result.started).time(result.duration_s);
+	for (const [property, value] of Object.entries(propertiesOf(result))) suite.property(property, value);
+	for (const { text, verdict, reason, doubts } of judged) {
+		const testCase = suite.testCase().className(name).name(text);
+		const doubt = `in doubt: ${doubts.join('; ')}`;
+		if (doubts.length > 0) testCase.standardOutput(cdata(doubt));
+		if (verdict === 'not judged') testCase.error(`no threshold was judged: ${reason}`, 'not judged', cdata(details(reason, result)));
+		if (verdict === 'met' && strict && doubts.length > 0) testCase.error(`met, but ${doubt}`, 'in doubt', cdata(details(doubt, result)));
+		if (verdict === 'not met') testCase.failure(reason, 'threshold not met').stacktrace(cdata(details(reason, result)));
+	}
+	// XML has no control character, not even escaped.
+	return withCodes(builder.build());
 }
 
 /** @param {Result} result @returns {Record<string, string>} */
 const propertiesOf = ({ run, architecture, load, budget, command, validity, gone_writes: gone }) => ({
-  run,
-  architecture,
-  load,
-  budget,
-  // The result has no seed of its own; the command that repeats the run always names it.
-  seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
-  command: knownCommand(command) ?? NO_COMMAND,
-  validity: [wordOf(validity), ...validity.reasons].join('; '),
-  // Whatever was asked for.
-  ...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
+	run,
+	architecture,
+	load,
+	budget,
+	// The result has no seed of its own; the command that repeats the run always names it.
+	seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
+	command: knownCommand(command) ?? NO_COMMAND,
+	validity: [wordOf(validity), ...validity.reasons].join('; '),
+	// Whatever was asked for.
+	...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
 });
 
 /** Some readers show the text of the element alone, so it says everything. @type {(reason: string, result: Result) => string} */

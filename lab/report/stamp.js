@@ -19,15 +19,15 @@ import { badge, localLink, SEPARATOR, section } from './sections/parts.js';
 
 /** @type {Record<string, string>} */
 const SIGNS = {
-  HOLDS: '✓',
-  REFUTED: '✕',
-  INCONCLUSIVE: '?',
-  DEPENDS: '↔',
-  'DOES NOT CARRY OVER': '≠',
-  better: '▲',
-  worse: '▼',
-  same: '=',
-  mixed: '◆',
+	HOLDS: '✓',
+	REFUTED: '✕',
+	INCONCLUSIVE: '?',
+	DEPENDS: '↔',
+	'DOES NOT CARRY OVER': '≠',
+	better: '▲',
+	worse: '▼',
+	same: '=',
+	mixed: '◆',
 };
 
 /**
@@ -35,8 +35,8 @@ const SIGNS = {
  * @param {'large' | 'small'} [size]
  */
 export function stamp(word, size = 'small') {
-  const kind = word in SIGNS ? word.toLowerCase().replaceAll(' ', '-') : 'other';
-  return html`<span class="stamp ${kind} ${size}">${word in SIGNS && html`<span aria-hidden="true">${SIGNS[word]}</span> `}${word}</span>`;
+	const kind = word in SIGNS ? word.toLowerCase().replaceAll(' ', '-') : 'other';
+	return html`<span class="stamp ${kind} ${size}">${word in SIGNS && html`<span aria-hidden="true">${SIGNS[word]}</span> `}${word}</span>`;
 }
 
 /**
@@ -64,7 +64,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsaf
  * @returns {string}
  */
 export function renderPage({ title, styles, trail, body, data = null, script = null, isServed = false }) {
-  const page = html`<!doctype html>
+	const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -86,7 +86,7 @@ ${script && html`<script>${script}</script>`}
 </body>
 </html>
 `;
-  return page.text;
+	return page.text;
 }
 
 /** Styles and scripts have none, and words in them are no values. @param {Html} markup */
@@ -97,10 +97,10 @@ const small = new Map();
 
 /** @param {Html[]} styles @returns {Html} the same rules without comments and what the reader does not see */
 function smallest(styles) {
-  const text = styles.map((style) => style.text).join('\n');
-  const known = small.get(text) ?? new Html(transformSync(text, { loader: 'css', minify: true, charset: 'utf8' }).code.trim());
-  small.set(text, known);
-  return known;
+	const text = styles.map((style) => style.text).join('\n');
+	const known = small.get(text) ?? new Html(transformSync(text, { loader: 'css', minify: true, charset: 'utf8' }).code.trim());
+	small.set(text, known);
+	return known;
 }
 
 /**
@@ -108,7 +108,7 @@ function smallest(styles) {
  * @param {string} name
  */
 export const asset = (name) =>
-  new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8').replaceAll(/^\s+/gm, ''));
+	new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8').replaceAll(/^\s+/gm, ''));
 
 /** The product's own, in colours that are seen on light and on dark. */
 const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.trim())}`;
@@ -127,17 +127,17 @@ const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', '
  * @returns {string} plan.html, for the folder that holds plan.json
  */
 export function renderCapacityPlan(plan) {
-  return renderPage({
-    title: `${capacityTitle(plan.target)}: Doubletake`,
-    styles: STYLES.map((name) => asset(`${name}.css`)),
-    trail: html`<b>Doubletake</b> ${plan.index && localLink(plan.index, 'all runs')} ${localLink(plan.experiment.href, 'the experiment')} <span class="run">${plan.id}</span>`,
-    body: html`${finding(plan)}${capacityCurveSection(plan)}${numbersSection(plan)}${tiersSection(plan)}${demandsSection(plan)}${modelSection(plan)}${assumptions(plan)}${repeat(plan)}`,
-  });
+	return renderPage({
+		title: `${capacityTitle(plan.target)}: Doubletake`,
+		styles: STYLES.map((name) => asset(`${name}.css`)),
+		trail: html`<b>Doubletake</b> ${plan.index && localLink(plan.index, 'all runs')} ${localLink(plan.experiment.href, 'the experiment')} <span class="run">${plan.id}</span>`,
+		body: html`${finding(plan)}${capacityCurveSection(plan)}${numbersSection(plan)}${tiersSection(plan)}${demandsSection(plan)}${modelSection(plan)}${assumptions(plan)}${repeat(plan)}`,
+	});
 }
 
 /** @param {CapacityPlan} plan */
 function finding({ target, headline, verdict, experiment, hold_out: check, doubt, most, most_rps: mostRps, machine }) {
-  return html`<section id="finding" aria-label="Finding">
+	return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${capacityTitle(target)}</b>${SEPARATOR}${experiment.title}</p>
 <h1>${headline}</h1>
 <p class="hold-out">${stamp(verdict, 'large')} <span><b>Hold-out check.</b> ${check.sentence} ${count(check.runs_inside)} of its ${plural(check.runs, 'run')} are inside.</span></p>
@@ -149,16 +149,16 @@ ${doubt && html`<p class="hold-out">${badge('SUSPECT')} <span><b>In doubt.</b> $
 
 /** @param {CapacityPlan} plan */
 const assumptions = ({ assumptions: all }) =>
-  section('assumptions', 'Assumptions', html`<ul class="assumptions">${all.map((text) => html`<li>${text}</li>`)}</ul>`);
+	section('assumptions', 'Assumptions', html`<ul class="assumptions">${all.map((text) => html`<li>${text}</li>`)}</ul>`);
 
 /** @param {CapacityPlan} plan */
 const repeat = ({ command, experiment }) =>
-  section(
-    'repeat',
-    'Repeat it',
-    html`<p>${commandHtml(command)}</p>
+	section(
+		'repeat',
+		'Repeat it',
+		html`<p>${commandHtml(command)}</p>
 <p class="fine">In this folder: ${localLink(CAPACITY_RECORD.data, CAPACITY_RECORD.data)}; its runs: ${localLink(experiment.href, experiment.id)}</p>`,
-  );
+	);
 
 /**
  * How many blocks a finding rests on, in words.

@@ -11,73 +11,73 @@ import { timeoutText } from './wire-rows.js';
 export const COMPARED_COLUMNS = ['Edge', 'What', numeric('On the wire'), numeric('Other record'), 'Source', 'The difference'];
 
 export const COMPARED_CAPTION =
-  'The wire beside the other records of the run: counts are equal within 0.1 %, or the difference has a name; times within 1 ms.';
+	'The wire beside the other records of the run: counts are equal within 0.1 %, or the difference has a name; times within 1 ms.';
 
 export const ENDED_COLUMNS = ['End', 'By', numeric('Requests'), numeric('Found by id'), 'Placed by the ledger'];
 
 /** @type {Record<import('../record/types.js').WireFailureEnd, string>} */
 const ENDS = {
-  answered: 'answered with an error',
-  'given-up': 'given up before a byte of the answer',
-  closed: 'connection closed after the request, without an answer',
-  reset: 'connection reset after the request, without an answer',
-  cut: 'cut short within the answer',
-  open: 'still open when the recording ended',
-  raced: 'sent on a connection that had been closed',
-  refused: 'connection refused',
-  unanswered: 'connection asked for, and not answered',
-  'unasked-closed': 'connection accepted, and closed before a request was sent',
-  'unasked-reset': 'connection accepted, and reset before a request was sent',
-  'unasked-open': 'connection accepted, and no request was sent',
-  unseen: 'nothing of it on the wire',
+	answered: 'answered with an error',
+	'given-up': 'given up before a byte of the answer',
+	closed: 'connection closed after the request, without an answer',
+	reset: 'connection reset after the request, without an answer',
+	cut: 'cut short within the answer',
+	open: 'still open when the recording ended',
+	raced: 'sent on a connection that had been closed',
+	refused: 'connection refused',
+	unanswered: 'connection asked for, and not answered',
+	'unasked-closed': 'connection accepted, and closed before a request was sent',
+	'unasked-reset': 'connection accepted, and reset before a request was sent',
+	'unasked-open': 'connection accepted, and no request was sent',
+	unseen: 'nothing of it on the wire',
 };
 
 /** @param {Wire} wire @returns {string[][]} */
 export const comparedRows = ({ compared = [] }) =>
-  compared.map((one) => [
-    `${one.from} → ${one.to}`,
-    one.what,
-    valueText(one.unit, one.wire),
-    valueText(one.unit, one.other),
-    one.source,
-    differenceText(one),
-  ]);
+	compared.map((one) => [
+		`${one.from} → ${one.to}`,
+		one.what,
+		valueText(one.unit, one.wire),
+		valueText(one.unit, one.other),
+		one.source,
+		differenceText(one),
+	]);
 
 /** @param {WireComparison['unit']} unit @param {number} value */
 const valueText = (unit, value) => (unit === 'ms' ? milliseconds(value) : count(value));
 
 /** @param {WireComparison} compared */
 function differenceText({ unit, explained, left, holds }) {
-  const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
-  if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more by the other record' : 'more on the wire'}`);
-  return `${words.join(', ') || 'none'}${holds ? '' : ': more than it may be'}`;
+	const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
+	if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more by the other record' : 'more on the wire'}`);
+	return `${words.join(', ') || 'none'}${holds ? '' : ': more than it may be'}`;
 }
 
 /** @param {Wire} wire @returns {string[][]} none where no request failed */
 export const endedRows = ({ failures }) =>
-  (failures?.rows ?? []).map(({ end, by, count: times, by_id: byId, placed, timeouts = [] }) => [
-    [ENDS[end], ...timeouts.map((timeout) => `${count(timeout.count)} by a time-out: ${timeoutText(timeout)}`)].join('; '),
-    by || MISSING,
-    count(times),
-    count(byId),
-    placed.map((one) => `${one.service === '' ? 'not placed' : `${one.service}: ${one.cause_title}`} ${count(one.count)}`).join('; '),
-  ]);
+	(failures?.rows ?? []).map(({ end, by, count: times, by_id: byId, placed, timeouts = [] }) => [
+		[ENDS[end], ...timeouts.map((timeout) => `${count(timeout.count)} by a time-out: ${timeoutText(timeout)}`)].join('; '),
+		by || MISSING,
+		count(times),
+		count(byId),
+		placed.map((one) => `${one.service === '' ? 'not placed' : `${one.service}: ${one.cause_title}`} ${count(one.count)}`).join('; '),
+	]);
 
 /** @param {Wire} wire @returns {string[]} */
 export function endedNotes({ failures }) {
-  if (!failures) return [];
-  const { failed, explained, agreed, apart } = failures;
-  return [
-    `The end of ${count(explained)} of ${count(failed)} failed requests is known from the wire (${percent(failed === 0 ? null : explained / failed)}); the ledger places ${count(agreed)} where the wire saw them last, or behind it.`,
-    ...apart.map(apartText),
-  ];
+	if (!failures) return [];
+	const { failed, explained, agreed, apart } = failures;
+	return [
+		`The end of ${count(explained)} of ${count(failed)} failed requests is known from the wire (${percent(failed === 0 ? null : explained / failed)}); the ledger places ${count(agreed)} where the wire saw them last, or behind it.`,
+		...apart.map(apartText),
+	];
 }
 
 /** @param {NonNullable<Wire['failures']>['apart'][number]} apart */
 const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = false }) =>
-  arrived
-    ? `${count(times)} went through ${wire} on the wire; the ledger says of ${ledger}: ${title}, which is therefore only inferred.`
-    : `${count(times)} were last seen at ${wire} on the wire; the ledger places them at ${ledger}: ${title}.`;
+	arrived
+		? `${count(times)} went through ${wire} on the wire; the ledger says of ${ledger}: ${title}, which is therefore only inferred.`
+		: `${count(times)} were last seen at ${wire} on the wire; the ledger places them at ${ledger}: ${title}.`;
 
 export const ENDED_CAPTION = 'On the wire, where users had sent them.';
 
@@ -88,48 +88,48 @@ export const ENDED_CAPTION = 'On the wire, where users had sent them.';
  */
 
 export const OUTSIDE_COLUMNS = [
-  'Edge',
-  'Protocol',
-  'Connections',
-  numeric('Calls'),
-  numeric('Failed'),
-  numeric('p50'),
-  numeric('p95'),
-  'Lookups of its name',
+	'Edge',
+	'Protocol',
+	'Connections',
+	numeric('Calls'),
+	numeric('Failed'),
+	numeric('p50'),
+	numeric('p95'),
+	'Lookups of its name',
 ];
 
 export const OUTSIDE_CAPTION =
-  'Each by the name that was looked up for it. Times are those of calls; of what is not read, such as TLS, those of connections, from asking for one to its last byte.';
+	'Each by the name that was looked up for it. Times are those of calls; of what is not read, such as TLS, those of connections, from asking for one to its last byte.';
 
 /** @param {WireOutside[]} outside @returns {string[][]} a text for each column */
 export const outsideRows = (outside) =>
-  outside.map((row) => {
-    const times = row.calls === null ? row.open_ms : row.time_ms;
-    return [
-      `${row.from} → ${hostText(row)}`,
-      row.protocol === '' ? MISSING : `${row.protocol}${row.calls === null ? ', not read' : ''}`,
-      row.connections === 0
-        ? MISSING
-        : `${count(row.connections)}${row.unopened > 0 ? `, ${count(row.unopened)} refused or not answered` : ''}`,
-      row.connections === 0 ? MISSING : count(row.calls),
-      row.calls === null || row.connections === 0 ? MISSING : count(row.failed),
-      milliseconds(times.p50),
-      milliseconds(times.p95),
-      lookupsText(row),
-    ];
-  });
+	outside.map((row) => {
+		const times = row.calls === null ? row.open_ms : row.time_ms;
+		return [
+			`${row.from} → ${hostText(row)}`,
+			row.protocol === '' ? MISSING : `${row.protocol}${row.calls === null ? ', not read' : ''}`,
+			row.connections === 0
+				? MISSING
+				: `${count(row.connections)}${row.unopened > 0 ? `, ${count(row.unopened)} refused or not answered` : ''}`,
+			row.connections === 0 ? MISSING : count(row.calls),
+			row.calls === null || row.connections === 0 ? MISSING : count(row.failed),
+			milliseconds(times.p50),
+			milliseconds(times.p95),
+			lookupsText(row),
+		];
+	});
 
 /** @param {WireOutside} row */
 function hostText({ name, addresses, port }) {
-  if (port === null) return `${name}, not found`;
-  if (name === 'host') return `this machine:${port}`;
-  return name === '' ? `${addresses[0]}:${port}` : `${name}:${port} (${addresses[0]}${addresses.length > 1 ? ' and others' : ''})`;
+	if (port === null) return `${name}, not found`;
+	if (name === 'host') return `this machine:${port}`;
+	return name === '' ? `${addresses[0]}:${port}` : `${name}:${port} (${addresses[0]}${addresses.length > 1 ? ' and others' : ''})`;
 }
 
 /** @param {WireOutside} row */
 function lookupsText({ lookups, lookups_failed: failed }) {
-  if (lookups === 0) return MISSING;
-  return failed > 0 ? `${count(lookups)}, ${count(failed)} failed` : count(lookups);
+	if (lookups === 0) return MISSING;
+	return failed > 0 ? `${count(lookups)}, ${count(failed)} failed` : count(lookups);
 }
 
 /**
@@ -140,36 +140,36 @@ function lookupsText({ lookups, lookups_failed: failed }) {
 
 /** @param {Pick<Result, 'queue' | 'gone_writes' | 'duration_s'>} result @returns {string | null} null where there is no queue */
 export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
-  if (queue === null || queue.accepted === 0) return null;
-  const {
-    accepted,
-    completed,
-    completed_in_load: inLoad,
-    failed,
-    left,
-    lost,
-    backlog,
-    oldest_s: oldest,
-    lag_ms: lag,
-    drained_after_s: drained,
-  } = queue;
-  const ends = [
-    `${count(completed)} were done (${percent(completed / accepted)})`,
-    `${count(failed)} failed${failed > 0 ? ', and are gone' : ''}`,
-    left === null ? 'how many are still in the queue is not known' : `${count(left)} are still in the queue`,
-    // Beside writes that are gone nobody says that none was lost.
-    ...(lost === null
-      ? ['how many were lost is not known']
-      : lost === 0 && (failed > 0 || (gone?.count ?? 0) > 0)
-        ? []
-        : [`${count(lost)} were lost`]),
-  ];
-  return [
-    `${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were done while the load went on.`,
-    `Of all ${ends.join(', ')}.`,
-    `The backlog reached ${count(Math.max(0, ...backlog))}, its oldest waited ${duration(Math.max(0, ...oldest))}${drained === null ? '' : `; the last was done ${duration(drained)} after the load`}.`,
-    `From accepted to done: p50 ${milliseconds(lag.p50)}, p95 ${milliseconds(lag.p95)}, p99 ${milliseconds(lag.p99)}.`,
-  ].join(' ');
+	if (queue === null || queue.accepted === 0) return null;
+	const {
+		accepted,
+		completed,
+		completed_in_load: inLoad,
+		failed,
+		left,
+		lost,
+		backlog,
+		oldest_s: oldest,
+		lag_ms: lag,
+		drained_after_s: drained,
+	} = queue;
+	const ends = [
+		`${count(completed)} were done (${percent(completed / accepted)})`,
+		`${count(failed)} failed${failed > 0 ? ', and are gone' : ''}`,
+		left === null ? 'how many are still in the queue is not known' : `${count(left)} are still in the queue`,
+		// Beside writes that are gone nobody says that none was lost.
+		...(lost === null
+			? ['how many were lost is not known']
+			: lost === 0 && (failed > 0 || (gone?.count ?? 0) > 0)
+				? []
+				: [`${count(lost)} were lost`]),
+	];
+	return [
+		`${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were done while the load went on.`,
+		`Of all ${ends.join(', ')}.`,
+		`The backlog reached ${count(Math.max(0, ...backlog))}, its oldest waited ${duration(Math.max(0, ...oldest))}${drained === null ? '' : `; the last was done ${duration(drained)} after the load`}.`,
+		`From accepted to done: p50 ${milliseconds(lag.p50)}, p95 ${milliseconds(lag.p95)}, p99 ${milliseconds(lag.p99)}.`,
+	].join(' ');
 }
 
 /*
@@ -178,22 +178,22 @@ export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
 
 /** @param {Pick<Result, 'client'>} result @returns {string | null} null where they only wait */
 export function clientText({ client }) {
-  if (client === null) return null;
-  const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
-  const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
-  const again = retries === 0 ? [] : [retriesText(client)];
-  const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} were answered well, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
-  return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
+	if (client === null) return null;
+	const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
+	const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
+	const again = retries === 0 ? [] : [retriesText(client)];
+	const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} were answered well, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
+	return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
 }
 
 /** @param {NonNullable<Result['client']>} client */
 function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, retry_after: heeds }) {
-  const pause = backoff === 0 ? 'at once' : `after ${milliseconds(backoff)} and twice as long each time, of which they wait a random part`;
-  return [
-    `try again up to ${count(retries)} times, ${pause}`,
-    ...(heeds ? ['as long as Retry-After says'] : []),
-    ...(budget === null ? [] : [`${figure(budget)} % of their requests at most`]),
-  ].join(', ');
+	const pause = backoff === 0 ? 'at once' : `after ${milliseconds(backoff)} and twice as long each time, of which they wait a random part`;
+	return [
+		`try again up to ${count(retries)} times, ${pause}`,
+		...(heeds ? ['as long as Retry-After says'] : []),
+		...(budget === null ? [] : [`${figure(budget)} % of their requests at most`]),
+	].join(', ');
 }
 
 /*
@@ -202,9 +202,9 @@ function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, ret
 
 /** @param {Pick<import('../record/types.js').Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
 export const followedNotes = ({ waiting }) =>
-  waiting && waiting.failed > 0
-    ? [
-        `${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed on the wire, from the entry to the service that waited for nobody, with the good requests beside them.`,
-        ...waiting.doubts.map((doubt) => `Doubt: ${doubt}.`),
-      ]
-    : [];
+	waiting && waiting.failed > 0
+		? [
+				`${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed on the wire, from the entry to the service that waited for nobody, with the good requests beside them.`,
+				...waiting.doubts.map((doubt) => `Doubt: ${doubt}.`),
+			]
+		: [];

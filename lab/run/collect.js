@@ -29,18 +29,18 @@ import { counted, whyRotated } from './rotated-log.js';
  * @param {string} path of a file that may not be there
  */
 async function compress(path) {
-  // Opened first: the packed one would be there, empty, after the other was not found.
-  const opened = openPrivate(path);
-  if (opened === null) return;
-  const part = `${path}.gz.part`;
-  try {
-    await pipeline(createReadStream('', { fd: opened }), createGzip({ level: 6 }), streamTo(part));
-    await rename(part, `${path}.gz`);
-    await rm(path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw writing(error, part);
-  }
+	// Opened first: the packed one would be there, empty, after the other was not found.
+	const opened = openPrivate(path);
+	if (opened === null) return;
+	const part = `${path}.gz.part`;
+	try {
+		await pipeline(createReadStream('', { fd: opened }), createGzip({ level: 6 }), streamTo(part));
+		await rename(part, `${path}.gz`);
+		await rm(path);
+	} catch (error) {
+		await rm(part, { force: true });
+		throw writing(error, part);
+	}
 }
 
 /*
@@ -57,30 +57,30 @@ const ASKED = /^(\{"event":"first-failed","method":"[A-Z]*","url":")((?:[^"\\]|\
  * @param {string[]} generators  each of several has a folder there
  */
 async function redactGeneratorLog(rawFolder, generators) {
-  for (const path of ['', ...generators].map((name) => join(rawFolder, name, RAW.k6Log))) {
-    const text = readPrivate(path);
-    if (text !== null) await writeFileAtomic(path, String(text).split('\n').flatMap(keptLine).join('\n'));
-  }
+	for (const path of ['', ...generators].map((name) => join(rawFolder, name, RAW.k6Log))) {
+		const text = readPrivate(path);
+		if (text !== null) await writeFileAtomic(path, String(text).split('\n').flatMap(keptLine).join('\n'));
+	}
 }
 
 /** @param {string} line @returns {string[]} none, or one */
 function keptLine(line) {
-  if (line === '') return [line];
-  try {
-    const said = JSON.parse(line);
-    const { msg, source, ...rest } = said;
-    if (OWN.test(msg)) return [ASKED.test(msg) ? JSON.stringify({ ...said, msg: msg.replace(ASKED, withTemplate) }) : line];
-    return source === 'console' ? [] : [JSON.stringify({ level: rest.level, msg: withoutContent(String(msg)), time: rest.time })];
-  } catch {
-    // It was killed within a line.
-    return [];
-  }
+	if (line === '') return [line];
+	try {
+		const said = JSON.parse(line);
+		const { msg, source, ...rest } = said;
+		if (OWN.test(msg)) return [ASKED.test(msg) ? JSON.stringify({ ...said, msg: msg.replace(ASKED, withTemplate) }) : line];
+		return source === 'console' ? [] : [JSON.stringify({ level: rest.level, msg: withoutContent(String(msg)), time: rest.time })];
+	} catch {
+		// It was killed within a line.
+		return [];
+	}
 }
 
 /** @param {string} _whole @param {string} before @param {string} url */
 function withTemplate(_whole, before, url) {
-  const origin = /^[a-z]+:\/\/[^/]*/i.exec(url)?.[0] ?? '';
-  return `${before}${origin}${pathTemplate(url)}"`;
+	const origin = /^[a-z]+:\/\/[^/]*/i.exec(url)?.[0] ?? '';
+	return `${before}${origin}${pathTemplate(url)}"`;
 }
 
 /** compose/base.yaml gives a node as long as this to finish. */
@@ -104,42 +104,42 @@ const LOG_LINES = 50_000;
  * @returns {Promise<string[]>} a sentence for each thing that is not on record, or that failed beside the way of requests
  */
 export async function collect({ system, services, groups, folder, sinceS = 0, onRotated = () => {} }) {
-  const { rawFolder, writtenFolder } = placesIn(folder);
-  const states = await listStates(system);
-  // How each stood when the load had ended is on record: one that is not running then died by itself. From here on none comes up again.
-  await endRestarts(services);
-  await stopInOrder(groups);
-  await writePrivate(join(rawFolder, RAW.finalStates), JSON.stringify(states, null, 1));
-  const missing = [...aboutFailedJobs(states, services), ...(await keepLogs(services, rawFolder, { sinceS, onRotated }))];
-  await keepUnread(services, rawFolder);
-  missing.push(...((await system.deployment?.fetch(writtenFolder)) ?? []), ...(await takeWritten(folder)));
-  const generators = services.filter(({ tier }) => tier === 'generator').map(({ name }) => name);
-  await redactGeneratorLog(rawFolder, generators);
-  const requestLogs = services.map(({ name }) => requestLogOf(name));
-  const large = everyAdapter.flatMap(({ packed = [] }) => packed);
-  await Promise.all([...large, ...requestLogs].map((file) => compress(join(rawFolder, file))));
-  return missing;
+	const { rawFolder, writtenFolder } = placesIn(folder);
+	const states = await listStates(system);
+	// How each stood when the load had ended is on record: one that is not running then died by itself. From here on none comes up again.
+	await endRestarts(services);
+	await stopInOrder(groups);
+	await writePrivate(join(rawFolder, RAW.finalStates), JSON.stringify(states, null, 1));
+	const missing = [...aboutFailedJobs(states, services), ...(await keepLogs(services, rawFolder, { sinceS, onRotated }))];
+	await keepUnread(services, rawFolder);
+	missing.push(...((await system.deployment?.fetch(writtenFolder)) ?? []), ...(await takeWritten(folder)));
+	const generators = services.filter(({ tier }) => tier === 'generator').map(({ name }) => name);
+	await redactGeneratorLog(rawFolder, generators);
+	const requestLogs = services.map(({ name }) => requestLogOf(name));
+	const large = everyAdapter.flatMap(({ packed = [] }) => packed);
+	await Promise.all([...large, ...requestLogs].map((file) => compress(join(rawFolder, file))));
+	return missing;
 }
 
 /** What services without a product wrote, which no adapter reads. @type {(services: Service[], rawFolder: string) => Promise<void>} */
 async function keepUnread(services, rawFolder) {
-  const keep = async (/** @type {Service} */ { id, name }) => {
-    const text = await readLog(id, LOG_LINES).catch(() => '');
-    if (text !== '') await writePrivate(join(rawFolder, `${name}.log`), text);
-  };
-  await Promise.all(services.filter(({ product, tier }) => product === null && tier !== 'generator').map(keep));
+	const keep = async (/** @type {Service} */ { id, name }) => {
+		const text = await readLog(id, LOG_LINES).catch(() => '');
+		if (text !== '') await writePrivate(join(rawFolder, `${name}.log`), text);
+	};
+	await Promise.all(services.filter(({ product, tier }) => product === null && tier !== 'generator').map(keep));
 }
 
 /** What is down already answers with an error; there is nothing to stop. @param {Service[][]} groups */
 async function stopInOrder(groups) {
-  for (const group of groups)
-    await Promise.all(
-      group.map(({ id }) =>
-        containerById(id)
-          .stop({ t: STOP_LIMIT_S })
-          .catch(() => {}),
-      ),
-    );
+	for (const group of groups)
+		await Promise.all(
+			group.map(({ id }) =>
+				containerById(id)
+					.stop({ t: STOP_LIMIT_S })
+					.catch(() => {}),
+			),
+		);
 }
 
 /**
@@ -149,12 +149,12 @@ async function stopInOrder(groups) {
  * @returns {string[]} a sentence each
  */
 const aboutFailedJobs = (states, services) =>
-  states
-    .filter(
-      ({ name, running, exit_code: code }) =>
-        !running && code !== 0 && services.some((one) => one.name === name && one.tier === 'observer'),
-    )
-    .map(({ name, exit_code: code }) => `${name} ended with code ${code} while the load went on; no request passes it.`);
+	states
+		.filter(
+			({ name, running, exit_code: code }) =>
+				!running && code !== 0 && services.some((one) => one.name === name && one.tier === 'observer'),
+		)
+		.map(({ name, exit_code: code }) => `${name} ended with code ${code} while the load went on; no request passes it.`);
 
 /*
  * Keeps the log of a container, without what users and services said, in a file of the record, for the adapter of its product.
@@ -173,18 +173,18 @@ const LOG_LIMIT_MS = 60_000;
  * @returns {Promise<string[]>} a sentence for each log that is not whole
  */
 async function keepLogs(containers, rawFolder, { sinceS, onRotated }) {
-  const missing = await Promise.all(
-    containers.map(async ({ id, name, product, watch }) => {
-      if (watch === 0) return [];
-      const folder = join(rawFolder, name);
-      await makePrivate(folder);
-      const { redact = (/** @type {string} */ line) => withoutContent(line) } = (product === null ? null : adapterOf(product)) ?? {};
-      const { missing, isRotated } = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact, sinceS });
-      if (isRotated) onRotated(name);
-      return missing.map((lost) => `${name}: its log ${lost}`);
-    }),
-  );
-  return missing.flat();
+	const missing = await Promise.all(
+		containers.map(async ({ id, name, product, watch }) => {
+			if (watch === 0) return [];
+			const folder = join(rawFolder, name);
+			await makePrivate(folder);
+			const { redact = (/** @type {string} */ line) => withoutContent(line) } = (product === null ? null : adapterOf(product)) ?? {};
+			const { missing, isRotated } = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact, sinceS });
+			if (isRotated) onRotated(name);
+			return missing.map((lost) => `${name}: its log ${lost}`);
+		}),
+	);
+	return missing.flat();
 }
 
 /**
@@ -197,29 +197,29 @@ async function keepLogs(containers, rawFolder, { sinceS, onRotated }) {
  *   "its log"; isRotated: the engine may have thrown away lines of the load
  */
 async function keepLog({ id, path, redact, sinceS }) {
-  /** @type {string[]} */
-  const missing = [];
-  const onCut = () => missing.push(`is longer than ${LOG_MOST_BYTES / 1e6} MB; the rest of it is not on record`);
-  let rotated = /** @type {string | null} */ (null);
-  try {
-    const container = containerById(id);
-    const { Config: config, HostConfig: host } = await container.inspect();
-    // The engine gives a log as a stream only to those who follow it; of a container that has ended it then comes to its end.
-    const sent = await container.logs({ stdout: true, stderr: true, timestamps: true, follow: true });
-    const limit = setTimeout(
-      () => /** @type {Readable} */ (sent).destroy(new Error(`took more than ${LOG_LIMIT_MS / 1000} s`)),
-      LOG_LIMIT_MS,
-    );
-    try {
-      const seen = { bytes: 0, firstS: /** @type {number | null} */ (null) };
-      const kept = keptLog(counted(/** @type {any} */ (sent), seen), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
-      await pipeline(Readable.from(kept), streamTo(path));
-      rotated = whyRotated(seen, { logging: host?.LogConfig, sinceS });
-    } finally {
-      clearTimeout(limit);
-    }
-  } catch (error) {
-    missing.push(`could not be read to its end (${error instanceof Error ? error.message : error})`);
-  }
-  return { missing: [...missing, ...(rotated === null ? [] : [rotated])], isRotated: rotated !== null };
+	/** @type {string[]} */
+	const missing = [];
+	const onCut = () => missing.push(`is longer than ${LOG_MOST_BYTES / 1e6} MB; the rest of it is not on record`);
+	let rotated = /** @type {string | null} */ (null);
+	try {
+		const container = containerById(id);
+		const { Config: config, HostConfig: host } = await container.inspect();
+		// The engine gives a log as a stream only to those who follow it; of a container that has ended it then comes to its end.
+		const sent = await container.logs({ stdout: true, stderr: true, timestamps: true, follow: true });
+		const limit = setTimeout(
+			() => /** @type {Readable} */ (sent).destroy(new Error(`took more than ${LOG_LIMIT_MS / 1000} s`)),
+			LOG_LIMIT_MS,
+		);
+		try {
+			const seen = { bytes: 0, firstS: /** @type {number | null} */ (null) };
+			const kept = keptLog(counted(/** @type {any} */ (sent), seen), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
+			await pipeline(Readable.from(kept), streamTo(path));
+			rotated = whyRotated(seen, { logging: host?.LogConfig, sinceS });
+		} finally {
+			clearTimeout(limit);
+		}
+	} catch (error) {
+		missing.push(`could not be read to its end (${error instanceof Error ? error.message : error})`);
+	}
+	return { missing: [...missing, ...(rotated === null ? [] : [rotated])], isRotated: rotated !== null };
 }

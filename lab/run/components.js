@@ -28,19 +28,19 @@ const LEAST_K6_LIMIT_MS = 30_000;
  * @returns {Promise<Record<string, string>>} component to version
  */
 export async function readVersions(system, services, generatorImage) {
-  const asked = services
-    .filter(({ product }) => product === null)
-    .flatMap((service) => {
-      const adapter = adapterFor(service);
-      return adapter?.version ? [{ id: service.id, component: adapter.product, ...adapter.version }] : [];
-    })
-    .filter(({ component }, index, all) => index === all.findIndex((other) => other.component === component));
-  const [ofProducts, k6, ...own] = await Promise.all([
-    readProductVersions(services),
-    generatorImage === null ? null : readK6Version(system, generatorImage),
-    ...asked.map(async ({ id, component, command, pattern }) => [component, pattern.exec(await execute(id, command))?.[1] ?? 'unknown']),
-  ]);
-  return { ...Object.fromEntries(own), ...ofProducts, ...(k6 === null ? {} : { k6 }) };
+	const asked = services
+		.filter(({ product }) => product === null)
+		.flatMap((service) => {
+			const adapter = adapterFor(service);
+			return adapter?.version ? [{ id: service.id, component: adapter.product, ...adapter.version }] : [];
+		})
+		.filter(({ component }, index, all) => index === all.findIndex((other) => other.component === component));
+	const [ofProducts, k6, ...own] = await Promise.all([
+		readProductVersions(services),
+		generatorImage === null ? null : readK6Version(system, generatorImage),
+		...asked.map(async ({ id, component, command, pattern }) => [component, pattern.exec(await execute(id, command))?.[1] ?? 'unknown']),
+	]);
+	return { ...Object.fromEntries(own), ...ofProducts, ...(k6 === null ? {} : { k6 }) };
 }
 
 /**
@@ -48,10 +48,10 @@ export async function readVersions(system, services, generatorImage) {
  * @param {string} image
  */
 async function readK6Version(system, image) {
-  const k6 = await runBounded('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
-    limitMs: LEAST_K6_LIMIT_MS,
-  });
-  return /v(\d[^\s(]*)/.exec(k6.stdout)?.[1] ?? 'unknown';
+	const k6 = await runBounded('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
+		limitMs: LEAST_K6_LIMIT_MS,
+	});
+	return /v(\d[^\s(]*)/.exec(k6.stdout)?.[1] ?? 'unknown';
 }
 
 /**
@@ -66,27 +66,27 @@ async function readK6Version(system, image) {
  * @returns {Promise<RunImage[]>}
  */
 async function readImages(services) {
-  return Promise.all(
-    services.map(async ({ id, name, image, imageId }) => {
-      const inspected = await engineOf(id).getImage(imageId).inspect();
-      return { name, image, id: imageId, digest: inspected.RepoDigests?.[0] ?? null, layers: layersIn(inspected) };
-    }),
-  );
+	return Promise.all(
+		services.map(async ({ id, name, image, imageId }) => {
+			const inspected = await engineOf(id).getImage(imageId).inspect();
+			return { name, image, id: imageId, digest: inspected.RepoDigests?.[0] ?? null, layers: layersIn(inspected) };
+		}),
+	);
 }
 
 /** What measures: its version, and the commit where one is known. */
 export async function readLab() {
-  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  return { version: String(version), git: await readCommit() };
+	const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+	return { version: String(version), git: await readCommit() };
 }
 
 /** The commit that measured, and whether the tree differed from it; null where none is known. */
 export async function readCommit() {
-  // The folders around a package may be somebody else's repository.
-  if (!IS_CHECKOUT) return null;
-  const git = (/** @type {string[]} */ args) => runBounded('git', args, { cwd: ROOT, limitMs: GIT_LIMIT_MS });
-  const [commit, status] = await Promise.all([git(['rev-parse', 'HEAD']), git(['status', '--porcelain'])]);
-  return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
+	// The folders around a package may be somebody else's repository.
+	if (!IS_CHECKOUT) return null;
+	const git = (/** @type {string[]} */ args) => runBounded('git', args, { cwd: ROOT, limitMs: GIT_LIMIT_MS });
+	const [commit, status] = await Promise.all([git(['rev-parse', 'HEAD']), git(['status', '--porcelain'])]);
+	return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
 }
 
 /**
@@ -95,27 +95,27 @@ export async function readCommit() {
  * @param {string} rawFolder
  */
 export function openBalancer(services, rawFolder) {
-  const balancer = services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
-  const inside = balancer && adapterFor(balancer)?.inside;
-  if (!inside) return { keepConf: async () => null, read: async () => {}, close: async () => {} };
-  const { id, name } = balancer;
-  const { conf, totals } = inside;
-  const file = new RecordFile(join(rawFolder, totals.file));
-  return {
-    /** Keeps the one that it really runs. @returns {Promise<{ name: string, slots: number | null }>} slots: of its connection table */
-    keepConf: async () => {
-      const { Config: config } = await containerById(id).inspect();
-      const text = await execute(id, conf.command(/** @type {string[]} */ (config.Entrypoint ?? [])));
-      await writePrivate(join(rawFolder, conf.file), text);
-      return { name, slots: conf.slots(text) };
-    },
-    /** Nothing where it does not answer. */
-    read: async () => {
-      const reported = totals.parse(await execute(id, totals.command).catch(() => ''));
-      if (reported) file.write({ t: Date.now() / 1000, ...reported });
-    },
-    close: () => file.close(),
-  };
+	const balancer = services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
+	const inside = balancer && adapterFor(balancer)?.inside;
+	if (!inside) return { keepConf: async () => null, read: async () => {}, close: async () => {} };
+	const { id, name } = balancer;
+	const { conf, totals } = inside;
+	const file = new RecordFile(join(rawFolder, totals.file));
+	return {
+		/** Keeps the one that it really runs. @returns {Promise<{ name: string, slots: number | null }>} slots: of its connection table */
+		keepConf: async () => {
+			const { Config: config } = await containerById(id).inspect();
+			const text = await execute(id, conf.command(/** @type {string[]} */ (config.Entrypoint ?? [])));
+			await writePrivate(join(rawFolder, conf.file), text);
+			return { name, slots: conf.slots(text) };
+		},
+		/** Nothing where it does not answer. */
+		read: async () => {
+			const reported = totals.parse(await execute(id, totals.command).catch(() => ''));
+			if (reported) file.write({ t: Date.now() / 1000, ...reported });
+		},
+		close: () => file.close(),
+	};
 }
 
 /**
@@ -153,27 +153,27 @@ const OBSERVED = /** @type {const} */ (['containers', 'kernel', 'host', 'events'
  * @returns {Promise<{ folder: string, interrupted: boolean }>}
  */
 export async function recordRun({ down, env, folder, manifest, progress, signal }, measure) {
-  try {
-    await measure();
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    manifest.interrupted = true;
-  } finally {
-    progress.done();
-    manifest.ended = new Date().toISOString();
-    try {
-      await writeManifest(folder, manifest);
-    } finally {
-      progress.say('taking the stack down');
-      const left = await takeDown(env, down);
-      if (left !== null) progress.say(`${left}; "${formatCommand(['clean'])}" tries again`);
-      // Of a run that did not come to its load there is still why: what a balancer logged that did not start.
-      await takeWritten(folder);
-      // A container that is still there could put a link where a folder is being removed.
-      if (left === null) await removeWritten(folder);
-    }
-  }
-  return { folder, interrupted: signal.aborted };
+	try {
+		await measure();
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		manifest.interrupted = true;
+	} finally {
+		progress.done();
+		manifest.ended = new Date().toISOString();
+		try {
+			await writeManifest(folder, manifest);
+		} finally {
+			progress.say('taking the stack down');
+			const left = await takeDown(env, down);
+			if (left !== null) progress.say(`${left}; "${formatCommand(['clean'])}" tries again`);
+			// Of a run that did not come to its load there is still why: what a balancer logged that did not start.
+			await takeWritten(folder);
+			// A container that is still there could put a link where a folder is being removed.
+			if (left === null) await removeWritten(folder);
+		}
+	}
+	return { folder, interrupted: signal.aborted };
 }
 
 /**
@@ -182,8 +182,8 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
  * @param {Manifest} manifest
  */
 async function writeManifest(folder, manifest) {
-  const files = await inventoryOf(join(folder, RECORD.raw)).catch(() => undefined);
-  await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(withSeal({ ...manifest, files }), null, 2)}\n`);
+	const files = await inventoryOf(join(folder, RECORD.raw)).catch(() => undefined);
+	await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(withSeal({ ...manifest, files }), null, 2)}\n`);
 }
 
 /**
@@ -200,41 +200,41 @@ async function writeManifest(folder, manifest) {
  * @param {Watcher} [options.watcher]  who sees what is recorded at once
  */
 export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, load, collect, watcher }) {
-  const files = Object.fromEntries(OBSERVED.map((name) => [name, new RecordFile(join(rawFolder, RAW[name]))]));
-  const records = /** @type {import('../docker/containers.js').Records} */ (
-    Object.fromEntries(OBSERVED.map((name) => [name, watcher === undefined ? files[name] : seenBy(watcher, name, files[name])]))
-  );
-  /** @type {(() => void | Promise<void>)[]} */
-  const observers = [];
-  let services = stack;
-  let closeSamples = async () => {};
-  try {
-    await load({
-      onReady: async (all) => {
-        services = all;
-        watcher?.describe(services);
-        Object.assign(manifest, describe(services));
-        manifest.images = await readImages(services);
-        const running = services.filter(({ pid }) => pid > 0);
-        observers.push(...(await observe(system, running, services, records)));
-        const samples = await sampleContainers(running, rawFolder);
-        closeSamples = samples.close;
-        observers.push(samples.stop);
-      },
-      onWarmupBegan: (began, loadBegins) => {
-        manifest.warmup_began_s = began;
-        manifest.load_began_s = loadBegins;
-      },
-    });
-  } finally {
-    progress.done();
-    for (const stop of observers) await stop();
-    progress.say('collecting the record');
-    const missing = await collect(services);
-    for (const sentence of missing) progress.say(`note: ${sentence}`);
-    manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...missing];
-    await Promise.all([closeSamples(), ...Object.values(files).map((file) => file.close())]);
-  }
+	const files = Object.fromEntries(OBSERVED.map((name) => [name, new RecordFile(join(rawFolder, RAW[name]))]));
+	const records = /** @type {import('../docker/containers.js').Records} */ (
+		Object.fromEntries(OBSERVED.map((name) => [name, watcher === undefined ? files[name] : seenBy(watcher, name, files[name])]))
+	);
+	/** @type {(() => void | Promise<void>)[]} */
+	const observers = [];
+	let services = stack;
+	let closeSamples = async () => {};
+	try {
+		await load({
+			onReady: async (all) => {
+				services = all;
+				watcher?.describe(services);
+				Object.assign(manifest, describe(services));
+				manifest.images = await readImages(services);
+				const running = services.filter(({ pid }) => pid > 0);
+				observers.push(...(await observe(system, running, services, records)));
+				const samples = await sampleContainers(running, rawFolder);
+				closeSamples = samples.close;
+				observers.push(samples.stop);
+			},
+			onWarmupBegan: (began, loadBegins) => {
+				manifest.warmup_began_s = began;
+				manifest.load_began_s = loadBegins;
+			},
+		});
+	} finally {
+		progress.done();
+		for (const stop of observers) await stop();
+		progress.say('collecting the record');
+		const missing = await collect(services);
+		for (const sentence of missing) progress.say(`note: ${sentence}`);
+		manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...missing];
+		await Promise.all([closeSamples(), ...Object.values(files).map((file) => file.close())]);
+	}
 }
 
 /**
@@ -245,19 +245,19 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
  * @returns {Promise<(() => void | Promise<void>)[]>} each stops a watching
  */
 async function observe(system, running, services, records) {
-  if (system.deployment) return [await system.deployment.observe(services, records)];
-  const watched = await Promise.all(running.map(async ({ name, id, pid }) => ({ name, id, pid, portRange: await readPortRange(id) })));
-  return [
-    observeKernel(watched, records),
-    await observeContainers(running, records.containers),
-    await observeEvents(labelOf(system), services, records.events),
-  ];
+	if (system.deployment) return [await system.deployment.observe(services, records)];
+	const watched = await Promise.all(running.map(async ({ name, id, pid }) => ({ name, id, pid, portRange: await readPortRange(id) })));
+	return [
+		observeKernel(watched, records),
+		await observeContainers(running, records.containers),
+		await observeEvents(labelOf(system), services, records.events),
+	];
 }
 
 /** @type {(watcher: Watcher, name: string, file: RecordFile) => import('../docker/containers.js').Lines} */
 const seenBy = (watcher, name, file) => ({
-  write(line) {
-    file.write(line);
-    watcher.take(name, line);
-  },
+	write(line) {
+		file.write(line);
+		watcher.take(name, line);
+	},
 });

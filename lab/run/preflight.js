@@ -59,25 +59,25 @@ const LEAST_COMPOSE = '2.24.6';
  * @throws {NotReadyError} naming what is missing
  */
 export async function preflight({ project, published, settings: { busy, users: asked }, say, signal }) {
-  const users = asked ?? PUBLISHED_USERS;
-  const engine = await checkEngine();
-  const compose = await checkCompose();
-  if (project === PROJECT) await refuseForeign();
-  endOrphanedCalls(say);
-  await clearLeftovers(say);
-  await clearScratch();
-  const { clock, storage, elsewhere } = await askEngine();
-  checkMemory(elsewhere?.memory_bytes);
-  for (const folder of [REPORTS, ...storage]) await checkDisk(folder);
-  for (const one of await published()) await checkPort(one);
-  const warnings = elsewhere === null ? [] : [ofEngineElsewhere(elsewhere)];
-  const openFiles = await openFilesLimit();
-  if (openFiles < users * OPEN_FILES_EACH) {
-    const needed = Math.ceil(users * OPEN_FILES_EACH);
-    warnings.push(`open files are limited to ${openFiles} here; ${users.toLocaleString('en-US')} users need about ${needed} (ulimit -Hn)`);
-  }
-  const quiet = await waitForQuiet({ busy, say, signal });
-  return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };
+	const users = asked ?? PUBLISHED_USERS;
+	const engine = await checkEngine();
+	const compose = await checkCompose();
+	if (project === PROJECT) await refuseForeign();
+	endOrphanedCalls(say);
+	await clearLeftovers(say);
+	await clearScratch();
+	const { clock, storage, elsewhere } = await askEngine();
+	checkMemory(elsewhere?.memory_bytes);
+	for (const folder of [REPORTS, ...storage]) await checkDisk(folder);
+	for (const one of await published()) await checkPort(one);
+	const warnings = elsewhere === null ? [] : [ofEngineElsewhere(elsewhere)];
+	const openFiles = await openFilesLimit();
+	if (openFiles < users * OPEN_FILES_EACH) {
+		const needed = Math.ceil(users * OPEN_FILES_EACH);
+		warnings.push(`open files are limited to ${openFiles} here; ${users.toLocaleString('en-US')} users need about ${needed} (ulimit -Hn)`);
+	}
+	const quiet = await waitForQuiet({ busy, say, signal });
+	return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };
 }
 
 /**
@@ -85,17 +85,17 @@ export async function preflight({ project, published, settings: { busy, users: a
  *   which the engine keeps images and volumes, where that is on this machine; elsewhere: its machine, where that is not this one
  */
 async function askEngine() {
-  const before = Date.now();
-  const info = await docker.info();
-  const { SystemTime: reported, DockerRootDir: root } = info;
-  const clock = clockOffset(Date.parse(reported ?? ''), before, Date.now());
-  if (isElsewhere(info)) return { clock, storage: [], elsewhere: await describeMachine(async () => info) };
-  return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [], elsewhere: null };
+	const before = Date.now();
+	const info = await docker.info();
+	const { SystemTime: reported, DockerRootDir: root } = info;
+	const clock = clockOffset(Date.parse(reported ?? ''), before, Date.now());
+	if (isElsewhere(info)) return { clock, storage: [], elsewhere: await describeMachine(async () => info) };
+	return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [], elsewhere: null };
 }
 
 /** @param {Described} machine @returns {string} */
 const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
-  `the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
+	`the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
 
 /**
  * @param {Pick<import('../docker/bounded.js').Bounds, 'limitMs' | 'graceMs'>} [bounds]
@@ -103,15 +103,15 @@ const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
  * @throws {NotReadyError}
  */
 export async function checkCompose(bounds = { limitMs: COMMAND_LIMIT_MS }) {
-  const result = await runBounded('docker', ['compose', 'version', '--short'], bounds);
-  const version = result.stdout.replace(/^v/, '');
-  if (result.failed || !isAtLeast(version, LEAST_COMPOSE)) {
-    throw new NotReadyError(
-      `Expected Docker Compose ${LEAST_COMPOSE} or newer; found ${version || 'none'}.`,
-      'install the Compose plug-in (https://docs.docker.com/compose/install/).',
-    );
-  }
-  return version;
+	const result = await runBounded('docker', ['compose', 'version', '--short'], bounds);
+	const version = result.stdout.replace(/^v/, '');
+	if (result.failed || !isAtLeast(version, LEAST_COMPOSE)) {
+		throw new NotReadyError(
+			`Expected Docker Compose ${LEAST_COMPOSE} or newer; found ${version || 'none'}.`,
+			'install the Compose plug-in (https://docs.docker.com/compose/install/).',
+		);
+	}
+	return version;
 }
 
 /**
@@ -122,12 +122,12 @@ const isAtLeast = (version, least) => gte(coerce(version) ?? '0.0.0', coerce(lea
 
 /** @throws {NotReadyError} when a project of somebody else's has the name under which the architectures are run */
 async function refuseForeign() {
-  const foreign = (await listForeign()).filter(({ project }) => project === PROJECT);
-  if (foreign.length === 0) return;
-  throw new NotReadyError(
-    `Expected no project "${PROJECT}" beside the lab's own; found ${foreign.map(({ what }) => what).join(', ')}.`,
-    `give that project another name (its folder's, or COMPOSE_PROJECT_NAME); if its data may go, docker compose -p ${PROJECT} down -v.`,
-  );
+	const foreign = (await listForeign()).filter(({ project }) => project === PROJECT);
+	if (foreign.length === 0) return;
+	throw new NotReadyError(
+		`Expected no project "${PROJECT}" beside the lab's own; found ${foreign.map(({ what }) => what).join(', ')}.`,
+		`give that project another name (its folder's, or COMPOSE_PROJECT_NAME); if its data may go, docker compose -p ${PROJECT} down -v.`,
+	);
 }
 
 /**
@@ -135,41 +135,41 @@ async function refuseForeign() {
  * @param {(text: string) => void} say
  */
 async function clearLeftovers(say) {
-  if (await isStackByHand()) {
-    throw new NotReadyError(
-      'A stack that was started by hand is up (docker compose --profile ... up).',
-      `stop it with "${formatCommand(['clean'])}", then run this again.`,
-    );
-  }
-  const leftovers = await listLeftovers();
-  if (leftovers.length === 0) return;
-  say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);
-  const left = await takeDown({});
-  if (left !== null)
-    throw new NotReadyError(
-      `Expected nothing of an earlier run; ${left}.`,
-      `see whether "docker ps" answers, then "${formatCommand(['clean'])}".`,
-    );
+	if (await isStackByHand()) {
+		throw new NotReadyError(
+			'A stack that was started by hand is up (docker compose --profile ... up).',
+			`stop it with "${formatCommand(['clean'])}", then run this again.`,
+		);
+	}
+	const leftovers = await listLeftovers();
+	if (leftovers.length === 0) return;
+	say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);
+	const left = await takeDown({});
+	if (left !== null)
+		throw new NotReadyError(
+			`Expected nothing of an earlier run; ${left}.`,
+			`see whether "docker ps" answers, then "${formatCommand(['clean'])}".`,
+		);
 }
 
 /** @param {number} [engineBytes]  memory of the engine's machine, where that is not this one @throws {NotReadyError} */
 export function checkMemory(engineBytes = Number.POSITIVE_INFINITY) {
-  const bytes = Math.min(availableMemory(), engineBytes);
-  if (bytes >= LEAST_MEMORY_BYTES) return;
-  throw new UnreadyMachineError(
-    `Expected ${LEAST_MEMORY_BYTES / GIB} GiB of free memory; found ${(bytes / GIB).toFixed(1)} GiB.`,
-    'close other programs, or give Docker more memory.',
-  );
+	const bytes = Math.min(availableMemory(), engineBytes);
+	if (bytes >= LEAST_MEMORY_BYTES) return;
+	throw new UnreadyMachineError(
+		`Expected ${LEAST_MEMORY_BYTES / GIB} GiB of free memory; found ${(bytes / GIB).toFixed(1)} GiB.`,
+		'close other programs, or give Docker more memory.',
+	);
 }
 
 /** @param {string} folder  that may not be there yet @throws {NotReadyError} */
 export async function checkDisk(folder) {
-  const { bavail, bsize } = await statfs(nearestFolder(folder));
-  if (bavail * bsize >= LEAST_DISK_BYTES) return;
-  throw new UnreadyMachineError(
-    `Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${folder}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
-    `free some space; "${formatCommand(['clean'])}" removes old stacks, "docker system prune" unused images.`,
-  );
+	const { bavail, bsize } = await statfs(nearestFolder(folder));
+	if (bavail * bsize >= LEAST_DISK_BYTES) return;
+	throw new UnreadyMachineError(
+		`Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${folder}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
+		`free some space; "${formatCommand(['clean'])}" removes old stacks, "docker system prune" unused images.`,
+	);
 }
 
 /**
@@ -178,21 +178,21 @@ export async function checkDisk(folder) {
  * @returns {Published[]}
  */
 export const publishedPorts = ({ services }) =>
-  Object.entries(services).flatMap(([service, { ports = [] }]) =>
-    ports.map((/** @type {{ published: string, host_ip?: string }} */ port) => ({
-      service,
-      port: Number(port.published),
-      host: port.host_ip ?? '127.0.0.1',
-    })),
-  );
+	Object.entries(services).flatMap(([service, { ports = [] }]) =>
+		ports.map((/** @type {{ published: string, host_ip?: string }} */ port) => ({
+			service,
+			port: Number(port.published),
+			host: port.host_ip ?? '127.0.0.1',
+		})),
+	);
 
 /** @param {Published} published @throws {NotReadyError} */
 export async function checkPort({ service, port, host }) {
-  if (await isFree(port, host)) return;
-  throw new UnreadyMachineError(
-    `Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,
-    `stop that program (find it with "ss -ltnp sport = :${port}").`,
-  );
+	if (await isFree(port, host)) return;
+	throw new UnreadyMachineError(
+		`Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,
+		`stop that program (find it with "ss -ltnp sport = :${port}").`,
+	);
 }
 
 /**
@@ -201,9 +201,9 @@ export async function checkPort({ service, port, host }) {
  * @returns {Promise<boolean>}
  */
 function isFree(port, host) {
-  return new Promise((resolve) => {
-    const server = net.createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host }, () => server.close(() => resolve(true)));
-  });
+	return new Promise((resolve) => {
+		const server = net.createServer();
+		server.once('error', () => resolve(false));
+		server.listen({ port, host }, () => server.close(() => resolve(true)));
+	});
 }

@@ -21,12 +21,12 @@ const NANO = 1e9;
  * @returns {Quota}
  */
 export const quotaOf = (cores, { NanoCpus: nano }) =>
-  nano ? { NanoCpus: Math.round(cores * NANO) } : { CpuPeriod: PERIOD_US, CpuQuota: Math.round(cores * PERIOD_US) };
+	nano ? { NanoCpus: Math.round(cores * NANO) } : { CpuPeriod: PERIOD_US, CpuQuota: Math.round(cores * PERIOD_US) };
 
 /** @param {Quota} before @returns {Quota} that brings it back */
 export function quotaBefore({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota }) {
-  if (nano) return { NanoCpus: nano };
-  return quota && quota > 0 ? { CpuPeriod: period || PERIOD_US, CpuQuota: quota } : { CpuQuota: NO_QUOTA };
+	if (nano) return { NanoCpus: nano };
+	return quota && quota > 0 ? { CpuPeriod: period || PERIOD_US, CpuQuota: quota } : { CpuQuota: NO_QUOTA };
 }
 
 /**
@@ -36,29 +36,29 @@ export function quotaBefore({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota
  * @throws {RunFailedError} the function that brings them back, when a container does not have its quota afterwards
  */
 export async function liftQuotas(services, tiers) {
-  const limited = services.filter(({ tier, cpuQuotaCores }) => tiers.includes(tier) && cpuQuotaCores !== null);
-  const before = await Promise.all(limited.map(liftQuota));
-  return async () => {
-    await Promise.all(limited.map((service, index) => bringBack(service, before[index])));
-  };
+	const limited = services.filter(({ tier, cpuQuotaCores }) => tiers.includes(tier) && cpuQuotaCores !== null);
+	const before = await Promise.all(limited.map(liftQuota));
+	return async () => {
+		await Promise.all(limited.map((service, index) => bringBack(service, before[index])));
+	};
 }
 
 /** @type {(service: Service) => Promise<Quota>} what it had */
 async function liftQuota({ id }) {
-  const container = containerById(id);
-  const [{ HostConfig: before }, { NCPU: hostCores }] = await Promise.all([container.inspect(), engineOf(id).info()]);
-  await container.update(quotaOf(hostCores, before));
-  return before;
+	const container = containerById(id);
+	const [{ HostConfig: before }, { NCPU: hostCores }] = await Promise.all([container.inspect(), engineOf(id).info()]);
+	await container.update(quotaOf(hostCores, before));
+	return before;
 }
 
 /** @type {(service: Service, before: Quota) => Promise<void>} */
 async function bringBack({ id, name, cpuQuotaCores }, before) {
-  const container = containerById(id);
-  await container.update(quotaBefore(before));
-  const { HostConfig: after } = await container.inspect();
-  const cores = quotaCores(after);
-  if (cores !== cpuQuotaCores)
-    throw new RunFailedError(
-      `${name} was to have its quota of ${cpuQuotaCores} of a core back before the load, and has ${cores ?? 'none'}.`,
-    );
+	const container = containerById(id);
+	await container.update(quotaBefore(before));
+	const { HostConfig: after } = await container.inspect();
+	const cores = quotaCores(after);
+	if (cores !== cpuQuotaCores)
+		throw new RunFailedError(
+			`${name} was to have its quota of ${cpuQuotaCores} of a core back before the load, and has ${cores ?? 'none'}.`,
+		);
 }

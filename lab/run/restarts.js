@@ -23,38 +23,38 @@ const restartBy = (id, { name, most }) => containerById(id).update({ RestartPoli
  *   a Compose file has it; and those whose end stays an end, `always` or after a `failure`, because the engine did not take it. notes: a sentence for each of these
  */
 export async function letRestart(stack, models, tell = restartBy) {
-  const policies = new Map(models.map(({ service, restartPolicy }) => [service, restartPolicy]));
-  const reported = await Promise.all(
-    stack.map(async ({ id, name, service }) => {
-      const policy = policies.get(service) ?? NEVER;
-      if (restartsAfter(policy) === 'never') return [];
-      const why = await tell(id, policy).then(() => null, whyNot);
-      return [{ name, service, policy, why }];
-    }),
-  );
-  const [kept, missed] = [reported.flat().filter(({ why }) => why === null), reported.flat().filter(({ why }) => why !== null)];
-  return {
-    facts: {
-      restart_policies: Object.fromEntries(kept.map(({ service, policy }) => [service, spelt(policy)])),
-      restarts: Object.fromEntries(missed.map(({ service, policy }) => [service, restartsAfter(policy)])),
-    },
-    notes: missed.map(
-      ({ name, policy, why }) =>
-        `${name} is not started again if it ends while the load goes on, as its Compose file has it (restart: ${spelt(policy)}): the engine did not take that (${why}).`,
-    ),
-  };
+	const policies = new Map(models.map(({ service, restartPolicy }) => [service, restartPolicy]));
+	const reported = await Promise.all(
+		stack.map(async ({ id, name, service }) => {
+			const policy = policies.get(service) ?? NEVER;
+			if (restartsAfter(policy) === 'never') return [];
+			const why = await tell(id, policy).then(() => null, whyNot);
+			return [{ name, service, policy, why }];
+		}),
+	);
+	const [kept, missed] = [reported.flat().filter(({ why }) => why === null), reported.flat().filter(({ why }) => why !== null)];
+	return {
+		facts: {
+			restart_policies: Object.fromEntries(kept.map(({ service, policy }) => [service, spelt(policy)])),
+			restarts: Object.fromEntries(missed.map(({ service, policy }) => [service, restartsAfter(policy)])),
+		},
+		notes: missed.map(
+			({ name, policy, why }) =>
+				`${name} is not started again if it ends while the load goes on, as its Compose file has it (restart: ${spelt(policy)}): the engine did not take that (${why}).`,
+		),
+	};
 }
 
 /** @param {any} error */
 const whyNot = (error) =>
-  String(error?.json?.message ?? error?.message ?? error)
-    .split('\n')[0]
-    .trim();
+	String(error?.json?.message ?? error?.message ?? error)
+		.split('\n')[0]
+		.trim();
 
 /** @param {string} id of a container @returns {Promise<boolean>} whether the engine would start it again */
 async function isRestarted(id) {
-  const { HostConfig: config } = await containerById(id).inspect();
-  return ![NEVER.name, '', undefined].includes(config?.RestartPolicy?.Name);
+	const { HostConfig: config } = await containerById(id).inspect();
+	return ![NEVER.name, '', undefined].includes(config?.RestartPolicy?.Name);
 }
 
 /**
@@ -65,6 +65,6 @@ async function isRestarted(id) {
  * @returns {Promise<void>} whatever the engine says: what is gone does not come up again, and all are removed soon
  */
 export async function endRestarts(services, { tell, isAgain } = { tell: restartBy, isAgain: isRestarted }) {
-  const end = async (/** @type {string} */ id) => (await isAgain(id)) && tell(id, NEVER);
-  await Promise.all(services.map(({ id }) => end(id).catch(() => {})));
+	const end = async (/** @type {string} */ id) => (await isAgain(id)) && tell(id, NEVER);
+	await Promise.all(services.map(({ id }) => end(id).catch(() => {})));
 }

@@ -23,16 +23,16 @@ const HEAD_BYTES = 64;
  * @returns {AsyncGenerator<Buffer>}
  */
 export async function* counted(pieces, seen) {
-  let head = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    seen.bytes += piece.length;
-    if (seen.firstS === null && head.length < HEAD_BYTES) {
-      head = Buffer.concat([head, piece.subarray(0, HEAD_BYTES)]);
-      const [time] = FIRST_TIME.exec(head.toString('latin1')) ?? [];
-      if (time !== undefined) seen.firstS = Date.parse(time) / 1000;
-    }
-    yield piece;
-  }
+	let head = Buffer.alloc(0);
+	for await (const piece of pieces) {
+		seen.bytes += piece.length;
+		if (seen.firstS === null && head.length < HEAD_BYTES) {
+			head = Buffer.concat([head, piece.subarray(0, HEAD_BYTES)]);
+			const [time] = FIRST_TIME.exec(head.toString('latin1')) ?? [];
+			if (time !== undefined) seen.firstS = Date.parse(time) / 1000;
+		}
+		yield piece;
+	}
 }
 
 /**
@@ -41,20 +41,20 @@ export async function* counted(pieces, seen) {
  * @returns {string | null} why lines may be missing, as the end of a sentence that begins with "its log"; null: those of the load are all there
  */
 export function whyRotated({ bytes, firstS }, { logging: { Type: type = '', Config: config = {} } = {}, sinceS }) {
-  const standard = STANDARD[type];
-  if (standard === undefined || bytes === 0) return null;
-  const size = config?.['max-size'] ?? standard.size;
-  const files = Number(config?.['max-file'] ?? standard.files);
-  const most = bytesOf(size);
-  // A line of before the load is older than all of it.
-  if (most === null || (firstS !== null && firstS < sinceS)) return null;
-  // What is thrown away is the oldest of so many files: then the others are full.
-  if (bytes < (files - 1) * most * TEXT_SHARE) return null;
-  return `may lack lines of the load: the engine keeps ${files === 1 ? 'one file' : `${files} files`} of ${size} of it, and the oldest line is of after the load began`;
+	const standard = STANDARD[type];
+	if (standard === undefined || bytes === 0) return null;
+	const size = config?.['max-size'] ?? standard.size;
+	const files = Number(config?.['max-file'] ?? standard.files);
+	const most = bytesOf(size);
+	// A line of before the load is older than all of it.
+	if (most === null || (firstS !== null && firstS < sinceS)) return null;
+	// What is thrown away is the oldest of so many files: then the others are full.
+	if (bytes < (files - 1) * most * TEXT_SHARE) return null;
+	return `may lack lines of the load: the engine keeps ${files === 1 ? 'one file' : `${files} files`} of ${size} of it, and the oldest line is of after the load began`;
 }
 
 /** @param {string} size @returns {number | null} null where there is no limit */
 function bytesOf(size) {
-  const [, number, unit] = SIZE.exec(size) ?? [];
-  return number === undefined ? null : Number(number) * UNITS[unit.toLowerCase()];
+	const [, number, unit] = SIZE.exec(size) ?? [];
+	return number === undefined ? null : Number(number) * UNITS[unit.toLowerCase()];
 }

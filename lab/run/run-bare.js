@@ -37,36 +37,36 @@ const ENDED_WELL = [0, 99];
  * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
  */
 export async function runBare({ project, settings, images: getImages, prepareBare, close }, { arm, ...around }) {
-  const { say, signal } = around;
-  // As quiet as before the run that it is compared with.
-  await preflight({ project, published: async () => [], settings, ...around });
-  const images = await getImages(around);
-  const scratch = await makeScratch('bare');
-  /** @type {BareReady | null} */
-  let ready = null;
-  try {
-    const writtenFolder = join(scratch, WRITTEN.own);
-    await mkdir(writtenFolder);
-    await chmod(writtenFolder, WORLD_WRITABLE);
-    ready = await prepareBare({ arm, images, scratch, writtenFolder, ...around });
-    const { shape } = ready;
-    say('bringing the stack up, without the lab');
-    await ready.bringUp();
-    say(`load, without the lab: ${shape.title}`);
-    await load(ready, signal);
-    return JSON.parse(String(readPrivate(join(writtenFolder, RAW.k6Summary)) ?? ''));
-  } finally {
-    if (ready !== null) await bringDown(ready, say);
-    await close();
-    await rm(scratch, { recursive: true, force: true });
-  }
+	const { say, signal } = around;
+	// As quiet as before the run that it is compared with.
+	await preflight({ project, published: async () => [], settings, ...around });
+	const images = await getImages(around);
+	const scratch = await makeScratch('bare');
+	/** @type {BareReady | null} */
+	let ready = null;
+	try {
+		const writtenFolder = join(scratch, WRITTEN.own);
+		await mkdir(writtenFolder);
+		await chmod(writtenFolder, WORLD_WRITABLE);
+		ready = await prepareBare({ arm, images, scratch, writtenFolder, ...around });
+		const { shape } = ready;
+		say('bringing the stack up, without the lab');
+		await ready.bringUp();
+		say(`load, without the lab: ${shape.title}`);
+		await load(ready, signal);
+		return JSON.parse(String(readPrivate(join(writtenFolder, RAW.k6Summary)) ?? ''));
+	} finally {
+		if (ready !== null) await bringDown(ready, say);
+		await close();
+		await rm(scratch, { recursive: true, force: true });
+	}
 }
 
 /** @type {(ready: BareReady, say: (text: string) => void) => Promise<void>} */
 async function bringDown({ env, down }, say) {
-  say('taking the stack down');
-  const left = await takeDown(env, down);
-  if (left !== null) say(`${left}; "${formatCommand(['clean'])}" tries again`);
+	say('taking the stack down');
+	const left = await takeDown(env, down);
+	if (left !== null) say(`${left}; "${formatCommand(['clean'])}" tries again`);
 }
 
 /**
@@ -76,18 +76,18 @@ async function bringDown({ env, down }, say) {
  * @throws {RunFailedError} when k6 fails, or does not end in time
  */
 async function load({ loadSystem: system, generator, env, shape }, signal) {
-  const [created] = await startGenerators({ system, generators: [generator], env, signal });
-  const limitS = AROUND_LOAD_LIMIT_S + loadStart(shape) + loadDuration(shape) + GRACEFUL_STOP_S;
-  const inTime = new AbortController();
-  const overdue = wait(limitS * 1000, null, { signal: AbortSignal.any([signal, inTime.signal]) });
-  try {
-    const ended = await Promise.race([containerById(created.id).wait(), overdue]);
-    if (ended !== null && ENDED_WELL.includes(ended.StatusCode)) return;
-    const how = ended === null ? `did not end in ${limitS} s` : `ended with exit code ${ended.StatusCode}`;
-    throw new RunFailedError(`k6 ${how}; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);
-  } finally {
-    // What is not waited for any more must not keep the lab from ending, nor be an unhandled rejection.
-    overdue.catch(() => {});
-    inTime.abort();
-  }
+	const [created] = await startGenerators({ system, generators: [generator], env, signal });
+	const limitS = AROUND_LOAD_LIMIT_S + loadStart(shape) + loadDuration(shape) + GRACEFUL_STOP_S;
+	const inTime = new AbortController();
+	const overdue = wait(limitS * 1000, null, { signal: AbortSignal.any([signal, inTime.signal]) });
+	try {
+		const ended = await Promise.race([containerById(created.id).wait(), overdue]);
+		if (ended !== null && ENDED_WELL.includes(ended.StatusCode)) return;
+		const how = ended === null ? `did not end in ${limitS} s` : `ended with exit code ${ended.StatusCode}`;
+		throw new RunFailedError(`k6 ${how}; the last lines of its log:\n${await readLog(created.id, LAST_LINES)}`);
+	} finally {
+		// What is not waited for any more must not keep the lab from ending, nor be an unhandled rejection.
+		overdue.catch(() => {});
+		inTime.abort();
+	}
 }

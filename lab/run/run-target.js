@@ -155,7 +155,7 @@ import { liftQuotas } from './quotas.js';
 
 /** @type {(services: Service[], way: Way | null) => Service[][]} groups, one after the other */
 const stoppedTogether = (services, way) =>
-  way === null ? [services] : stopOrder(way, services).map((group) => services.filter(({ service }) => group.includes(service)));
+	way === null ? [services] : stopOrder(way, services).map((group) => services.filter(({ service }) => group.includes(service)));
 
 /*
  * The manifest of a run as far as it is known before it, whatever is run.
@@ -167,21 +167,21 @@ const stoppedTogether = (services, way) =>
  * @returns {Promise<import('./components.js').Manifest>}
  */
 async function beginManifest(checks, own) {
-  return {
-    schema: MANIFEST_SCHEMA_VERSION,
-    ...own,
-    machine: {
-      ...(await describeMachine()),
-      engine: checks.engine,
-      compose: checks.compose,
-      busy_share_before: checks.busy_share,
-      clock_offset_s: checks.clock_offset_s,
-    },
-    git: await readCommit(),
-    warnings: checks.warnings,
-    interrupted: false,
-    started: new Date().toISOString(),
-  };
+	return {
+		schema: MANIFEST_SCHEMA_VERSION,
+		...own,
+		machine: {
+			...(await describeMachine()),
+			engine: checks.engine,
+			compose: checks.compose,
+			busy_share_before: checks.busy_share,
+			clock_offset_s: checks.clock_offset_s,
+		},
+		git: await readCommit(),
+		warnings: checks.warnings,
+		interrupted: false,
+		started: new Date().toISOString(),
+	};
 }
 
 /** A Swarm gives its containers no period of their own: Docker's. */
@@ -189,10 +189,10 @@ export const SWARM_PERIOD_US = 100_000;
 
 /** @type {Injection} */
 export const NO_INJECTION = {
-  fault: null,
-  put: null,
-  whenUp: async () => {},
-  duringLoad: async () => {},
+	fault: null,
+	put: null,
+	whenUp: async () => {},
+	duringLoad: async () => {},
 };
 
 /**
@@ -203,104 +203,104 @@ export const NO_INJECTION = {
  * @throws {import('../base/errors.js').NotReadyError} when the files, the machine or the stack are not ready
  */
 export async function runTarget(target, { progress, signal, watcher }) {
-  const around = { say: progress.say, signal };
-  const { settings, project, published } = target;
-  const checks = await preflight({ project, published, settings, ...around });
-  for (const warning of checks.warnings) progress.say(`note: ${warning}`);
-  const images = await target.images(around);
-  const run = nameRunFolder(target.group);
-  const scratch = await makeScratch('run');
-  /** @type {Awaited<ReturnType<typeof captureOf>>} */
-  let capture = null;
-  try {
-    await noteRun(scratch, run.folder);
-    const ready = await target.prepare({ run, images, scratch, ...around });
-    capture = await captureOf({
-      isWanted: target.capture,
-      project,
-      loadS: loadDuration(ready.shape),
-      ...{ images: settings.images, ...around },
-    });
-    const { fault } = target.injection;
-    const manifest = await beginManifest(checks, { run: run.id, ...ready.facts, ...(fault && { fault }), images_mode: images.mode });
-    const { down, env, built } = ready;
-    const recorded = await recordRun({ down, env, folder: run.folder, manifest, progress, signal }, () =>
-      measure({ target, ready, run, manifest, progress, signal, watcher, capture }),
-    );
-    return { ...recorded, images: built };
-  } finally {
-    await capture?.clear();
-    await target.close();
-    await rm(scratch, { recursive: true, force: true });
-  }
+	const around = { say: progress.say, signal };
+	const { settings, project, published } = target;
+	const checks = await preflight({ project, published, settings, ...around });
+	for (const warning of checks.warnings) progress.say(`note: ${warning}`);
+	const images = await target.images(around);
+	const run = nameRunFolder(target.group);
+	const scratch = await makeScratch('run');
+	/** @type {Awaited<ReturnType<typeof captureOf>>} */
+	let capture = null;
+	try {
+		await noteRun(scratch, run.folder);
+		const ready = await target.prepare({ run, images, scratch, ...around });
+		capture = await captureOf({
+			isWanted: target.capture,
+			project,
+			loadS: loadDuration(ready.shape),
+			...{ images: settings.images, ...around },
+		});
+		const { fault } = target.injection;
+		const manifest = await beginManifest(checks, { run: run.id, ...ready.facts, ...(fault && { fault }), images_mode: images.mode });
+		const { down, env, built } = ready;
+		const recorded = await recordRun({ down, env, folder: run.folder, manifest, progress, signal }, () =>
+			measure({ target, ready, run, manifest, progress, signal, watcher, capture }),
+		);
+		return { ...recorded, images: built };
+	} finally {
+		await capture?.clear();
+		await target.close();
+		await rm(scratch, { recursive: true, force: true });
+	}
 }
 
 /**
  * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: Awaited<ReturnType<typeof captureOf>> }} options
  */
 async function measure({ target, ready, run, manifest, progress, signal, watcher, capture }) {
-  const { injection, settings } = target;
-  const { system, loadSystem, generators, driver, env, shape } = ready;
-  const { folder, rawFolder, writtenFolder } = run;
-  progress.say('bringing the stack up');
-  const up = await ready.bringUp(capture?.begin);
-  const { stack, way } = up;
-  Object.assign(manifest, up.facts);
-  manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...up.notes];
-  const over = new AbortController();
-  const during = { stack, shape, system, signal, over: over.signal };
-  if (capture !== null) await up.probe();
-  await checkPutting(settings.faults, stack);
-  await injection.whenUp(during);
-  let injected = Promise.resolve();
-  let put = Promise.resolve();
-  const bringQuotasBack = await liftQuotas(stack, ready.liftedTiers);
-  const balancer = openBalancer(stack, rawFolder);
-  const onSettled = async () => {
-    await bringQuotasBack();
-    await balancer.read();
-    put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
-    injected = injection.duringLoad(Number(manifest.load_began_s), during);
-    // Awaited below; a failure before that must not be an unhandled one.
-    injected.catch(() => {});
-  };
-  await watchLoad({
-    ...{ system, stack, rawFolder, manifest, progress, watcher },
-    describe: (services) => ({ services: describeServices(services), ...describeEdges(services, way) }),
-    load: async (when) => {
-      const [versions, table] = await Promise.all([
-        readVersions(system, stack, ready.generatorImage),
-        balancer.keepConf(),
-        balancer.read(),
-      ]);
-      manifest.versions = versions;
-      if (table?.slots) watcher?.limit(table.name, table.slots);
-      progress.say(`load: ${shape.title}${pagesOf(watcher, settings.dashboard ? driver.livePage : '')}`);
-      const driven = { system: loadSystem, generators, env, stack, shape, rawFolder, writtenFolder, progress };
-      const generated = await up.driven((until) => driver.drive({ ...driven, ...when, signal: until, onSettled }));
-      if (generated.length > 1) manifest.generators = generated;
-      else if (generated.length > 0) manifest.generator_exit_code = generated[0].exit_code;
-      over.abort();
-      await Promise.all([injected, put]);
-      manifest.load_ended_s = Date.now() / 1000;
-      await balancer.read();
-      const drained = await drainQueue(stack, { say: progress.say, signal });
-      if (drained !== null) manifest.drained = drained;
-      Object.assign(manifest, await up.whenDriven());
-      const outages = system.deployment?.outages ?? [];
-      if (outages.length > 0) manifest.outages = outages;
-    },
-    collect: async (services) => {
-      await capture?.stop();
-      /** @type {string[]} */
-      const rotated = [];
-      const onRotated = (/** @type {string} */ name) => rotated.push(name);
-      const since = { sinceS: Number(manifest.load_began_s), onRotated };
-      const missing = await collect({ system, services, groups: stoppedTogether(services, way), folder, ...since });
-      if (rotated.length > 0) manifest.rotated_logs = rotated;
-      await balancer.close();
-      await capture?.write(join(rawFolder, `${RAW.wire}.gz`));
-      return [...(capture?.notes ?? []), ...missing, ...up.notesAfter()];
-    },
-  });
+	const { injection, settings } = target;
+	const { system, loadSystem, generators, driver, env, shape } = ready;
+	const { folder, rawFolder, writtenFolder } = run;
+	progress.say('bringing the stack up');
+	const up = await ready.bringUp(capture?.begin);
+	const { stack, way } = up;
+	Object.assign(manifest, up.facts);
+	manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...up.notes];
+	const over = new AbortController();
+	const during = { stack, shape, system, signal, over: over.signal };
+	if (capture !== null) await up.probe();
+	await checkPutting(settings.faults, stack);
+	await injection.whenUp(during);
+	let injected = Promise.resolve();
+	let put = Promise.resolve();
+	const bringQuotasBack = await liftQuotas(stack, ready.liftedTiers);
+	const balancer = openBalancer(stack, rawFolder);
+	const onSettled = async () => {
+		await bringQuotasBack();
+		await balancer.read();
+		put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
+		injected = injection.duringLoad(Number(manifest.load_began_s), during);
+		// Awaited below; a failure before that must not be an unhandled one.
+		injected.catch(() => {});
+	};
+	await watchLoad({
+		...{ system, stack, rawFolder, manifest, progress, watcher },
+		describe: (services) => ({ services: describeServices(services), ...describeEdges(services, way) }),
+		load: async (when) => {
+			const [versions, table] = await Promise.all([
+				readVersions(system, stack, ready.generatorImage),
+				balancer.keepConf(),
+				balancer.read(),
+			]);
+			manifest.versions = versions;
+			if (table?.slots) watcher?.limit(table.name, table.slots);
+			progress.say(`load: ${shape.title}${pagesOf(watcher, settings.dashboard ? driver.livePage : '')}`);
+			const driven = { system: loadSystem, generators, env, stack, shape, rawFolder, writtenFolder, progress };
+			const generated = await up.driven((until) => driver.drive({ ...driven, ...when, signal: until, onSettled }));
+			if (generated.length > 1) manifest.generators = generated;
+			else if (generated.length > 0) manifest.generator_exit_code = generated[0].exit_code;
+			over.abort();
+			await Promise.all([injected, put]);
+			manifest.load_ended_s = Date.now() / 1000;
+			await balancer.read();
+			const drained = await drainQueue(stack, { say: progress.say, signal });
+			if (drained !== null) manifest.drained = drained;
+			Object.assign(manifest, await up.whenDriven());
+			const outages = system.deployment?.outages ?? [];
+			if (outages.length > 0) manifest.outages = outages;
+		},
+		collect: async (services) => {
+			await capture?.stop();
+			/** @type {string[]} */
+			const rotated = [];
+			const onRotated = (/** @type {string} */ name) => rotated.push(name);
+			const since = { sinceS: Number(manifest.load_began_s), onRotated };
+			const missing = await collect({ system, services, groups: stoppedTogether(services, way), folder, ...since });
+			if (rotated.length > 0) manifest.rotated_logs = rotated;
+			await balancer.close();
+			await capture?.write(join(rawFolder, `${RAW.wire}.gz`));
+			return [...(capture?.notes ?? []), ...missing, ...up.notesAfter()];
+		},
+	});
 }

@@ -4,15 +4,15 @@
 
 /** How a sentence names a tier. @type {Record<string, string>} */
 const TIER_NAMES = {
-  generator: 'the load generator',
-  'load-balancer': 'the load balancer',
-  app: 'the app',
-  pool: 'the connection pool',
-  cache: 'the cache',
-  database: 'the database',
-  queue: 'the queue',
-  machine: 'the machine',
-  unattributed: 'a place that is not known',
+	generator: 'the load generator',
+	'load-balancer': 'the load balancer',
+	app: 'the app',
+	pool: 'the connection pool',
+	cache: 'the cache',
+	database: 'the database',
+	queue: 'the queue',
+	machine: 'the machine',
+	unattributed: 'a place that is not known',
 };
 
 /** @param {string} tier */
@@ -37,11 +37,11 @@ export const significant = (value) => value.toLocaleString('en-US', { maximumSig
 
 /** @type {Record<import('../catalog/metrics.js').Unit, (value: number, noun: string) => string>} */
 const FORMATS = {
-  rps: (value, noun) => `${significant(value)} ${noun} a second`,
-  share: percent,
-  ms: (value) => (value < 1000 ? `${significant(value)} ms` : `${significant(value / 1000)} s`),
-  count: (value) => (Number.isInteger(value) ? count(value) : significant(value)),
-  mb_per_s: (value) => `${significant(value)} MB/s`,
+	rps: (value, noun) => `${significant(value)} ${noun} a second`,
+	share: percent,
+	ms: (value) => (value < 1000 ? `${significant(value)} ms` : `${significant(value / 1000)} s`),
+	count: (value) => (Number.isInteger(value) ? count(value) : significant(value)),
+	mb_per_s: (value) => `${significant(value)} MB/s`,
 };
 
 /**
@@ -62,8 +62,8 @@ const points = (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs
  * @param {number | null} value
  */
 export function change(scale, value) {
-  if (value === null) return 'nothing measured';
-  return scale === 'ratio' ? `${twoDecimals(value)} times` : `${points(value)} percentage points`;
+	if (value === null) return 'nothing measured';
+	return scale === 'ratio' ? `${twoDecimals(value)} times` : `${points(value)} percentage points`;
 }
 
 /**
@@ -72,7 +72,7 @@ export function change(scale, value) {
  * @param {{ low: number | null, high: number | null }} interval
  */
 export function interval(scale, { low, high }) {
-  if (low === null || high === null) return 'no interval';
-  const format = scale === 'ratio' ? twoDecimals : points;
-  return `${format(low)} to ${format(high)}`;
+	if (low === null || high === null) return 'no interval';
+	const format = scale === 'ratio' ? twoDecimals : points;
+	return `${format(low)} to ${format(high)}`;
 }

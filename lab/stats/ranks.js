@@ -29,12 +29,12 @@ const ascending = (values) => [...values].sort((one, other) => one - other);
  * @returns {number[]} twice the rank of each value, in the order of the values
  */
 function doubledRanks(values) {
-  const keys = values.map(tieable);
-  return keys.map((key) => {
-    const below = keys.filter((other) => other < key).length;
-    const same = keys.filter((other) => other === key).length;
-    return 2 * below + same + 1;
-  });
+	const keys = values.map(tieable);
+	return keys.map((key) => {
+		const below = keys.filter((other) => other < key).length;
+		const same = keys.filter((other) => other === key).length;
+		return 2 * below + same + 1;
+	});
 }
 
 /**
@@ -43,12 +43,12 @@ function doubledRanks(values) {
  * @param {number[]} ranks whole numbers
  */
 function signedRankSums(ranks) {
-  const chances = new Array(total(ranks) + 1).fill(0);
-  chances[0] = 1;
-  for (const rank of ranks) {
-    for (let sum = chances.length - 1; sum >= 0; sum -= 1) chances[sum] = (chances[sum] + (sum < rank ? 0 : chances[sum - rank])) / 2;
-  }
-  return chances;
+	const chances = new Array(total(ranks) + 1).fill(0);
+	chances[0] = 1;
+	for (const rank of ranks) {
+		for (let sum = chances.length - 1; sum >= 0; sum -= 1) chances[sum] = (chances[sum] + (sum < rank ? 0 : chances[sum - rank])) / 2;
+	}
+	return chances;
 }
 
 /**
@@ -58,16 +58,16 @@ function signedRankSums(ranks) {
  * @param {number} chosen  how many
  */
 function chosenRankSums(ranks, chosen) {
-  const size = total(ranks) + 1;
-  const ways = Array.from({ length: chosen + 1 }, () => new Array(size).fill(0));
-  ways[0][0] = 1;
-  for (const rank of ranks) {
-    for (let taken = chosen; taken > 0; taken -= 1) {
-      for (let sum = rank; sum < size; sum += 1) ways[taken][sum] += ways[taken - 1][sum - rank];
-    }
-  }
-  const all = total(ways[chosen]);
-  return ways[chosen].map((count) => count / all);
+	const size = total(ranks) + 1;
+	const ways = Array.from({ length: chosen + 1 }, () => new Array(size).fill(0));
+	ways[0][0] = 1;
+	for (const rank of ranks) {
+		for (let taken = chosen; taken > 0; taken -= 1) {
+			for (let sum = rank; sum < size; sum += 1) ways[taken][sum] += ways[taken - 1][sum - rank];
+		}
+	}
+	const all = total(ways[chosen]);
+	return ways[chosen].map((count) => count / all);
 }
 
 /**
@@ -76,9 +76,9 @@ function chosenRankSums(ranks, chosen) {
  * @param {number} observed
  */
 function twoSided(chances, observed) {
-  const atMost = total(chances.slice(0, observed + 1));
-  const atLeast = total(chances.slice(observed));
-  return Math.min(1, 2 * Math.min(atMost, atLeast));
+	const atMost = total(chances.slice(0, observed + 1));
+	const atLeast = total(chances.slice(observed));
+	return Math.min(1, 2 * Math.min(atMost, atLeast));
 }
 
 /**
@@ -89,13 +89,13 @@ function twoSided(chances, observed) {
  * @returns {number | null} null when even the whole range is no 95 % interval
  */
 function leftOut(chances) {
-  const tail = 0.025;
-  let below = 0;
-  for (let sum = 0; sum < chances.length; sum += 1) {
-    below += chances[sum];
-    if (below > tail) return sum === 0 ? null : sum - 1;
-  }
-  return null;
+	const tail = 0.025;
+	let below = 0;
+	for (let sum = 0; sum < chances.length; sum += 1) {
+		below += chances[sum];
+		if (below > tail) return sum === 0 ? null : sum - 1;
+	}
+	return null;
 }
 
 /** @param {number[]} values */
@@ -134,24 +134,24 @@ const total = (values) => values.reduce((sum, value) => sum + value, 0);
  * @throws {RangeError} when the arms have different numbers of blocks
  */
 export function comparePaired(base, other, scale) {
-  if (base.length !== other.length) throw new RangeError(`pairs need as many figures on both sides: ${base.length} and ${other.length}`);
-  const { into, back } = scaleOf(scale);
-  const differences = base.flatMap((value, block) => {
-    const [from, to] = [into(value), into(other[block])];
-    return from === null || to === null ? [] : [to - from];
-  });
-  const n = differences.length;
-  if (n === 0) return { n, estimate: null, low: null, high: null, p: null, effect: null };
+	if (base.length !== other.length) throw new RangeError(`pairs need as many figures on both sides: ${base.length} and ${other.length}`);
+	const { into, back } = scaleOf(scale);
+	const differences = base.flatMap((value, block) => {
+		const [from, to] = [into(value), into(other[block])];
+		return from === null || to === null ? [] : [to - from];
+	});
+	const n = differences.length;
+	if (n === 0) return { n, estimate: null, low: null, high: null, p: null, effect: null };
 
-  const averages = walshAverages(differences);
-  const cut = leftOut(signedRankSums(differences.map((_, index) => index + 1)));
-  return {
-    n,
-    estimate: back(median(averages)),
-    low: cut === null ? null : back(averages[cut]),
-    high: cut === null ? null : back(averages[averages.length - 1 - cut]),
-    ...signedRankTest(differences),
-  };
+	const averages = walshAverages(differences);
+	const cut = leftOut(signedRankSums(differences.map((_, index) => index + 1)));
+	return {
+		n,
+		estimate: back(median(averages)),
+		low: cut === null ? null : back(averages[cut]),
+		high: cut === null ? null : back(averages[averages.length - 1 - cut]),
+		...signedRankTest(differences),
+	};
 }
 
 /**
@@ -159,7 +159,7 @@ export function comparePaired(base, other, scale) {
  * @param {number[]} differences
  */
 const walshAverages = (differences) =>
-  ascending(differences.flatMap((one, index) => differences.slice(index).map((other) => (one + other) / 2)));
+	ascending(differences.flatMap((one, index) => differences.slice(index).map((other) => (one + other) / 2)));
 
 /**
  * p, and the matched-pairs rank-biserial correlation: the share of the rank sum that speaks for "larger", minus the share that
@@ -167,13 +167,13 @@ const walshAverages = (differences) =>
  * @param {number[]} differences
  */
 function signedRankTest(differences) {
-  const ranks = doubledRanks(differences.map(Math.abs));
-  const sum = (/** @type {(difference: number) => boolean} */ wanted) =>
-    ranks.reduce((total, rank, index) => total + (wanted(differences[index]) ? rank : 0), 0);
-  const larger = sum((difference) => difference > 0);
-  const smaller = sum((difference) => difference < 0);
-  const tossed = ranks.filter((_, index) => differences[index] !== 0);
-  return { p: twoSided(signedRankSums(tossed), larger), effect: (larger - smaller) / sum(() => true) };
+	const ranks = doubledRanks(differences.map(Math.abs));
+	const sum = (/** @type {(difference: number) => boolean} */ wanted) =>
+		ranks.reduce((total, rank, index) => total + (wanted(differences[index]) ? rank : 0), 0);
+	const larger = sum((difference) => difference > 0);
+	const smaller = sum((difference) => difference < 0);
+	const tossed = ranks.filter((_, index) => differences[index] !== 0);
+	return { p: twoSided(signedRankSums(tossed), larger), effect: (larger - smaller) / sum(() => true) };
 }
 
 /*
@@ -193,29 +193,29 @@ function signedRankTest(differences) {
  * @returns {Compared}
  */
 export function compareUnpaired(base, other, scale) {
-  const { into, back } = scaleOf(scale);
-  const before = base.map(into).filter((value) => value !== null);
-  const after = other.map(into).filter((value) => value !== null);
-  const n = Math.min(before.length, after.length);
-  if (n === 0) return { n, estimate: null, low: null, high: null, p: null, effect: null };
+	const { into, back } = scaleOf(scale);
+	const before = base.map(into).filter((value) => value !== null);
+	const after = other.map(into).filter((value) => value !== null);
+	const n = Math.min(before.length, after.length);
+	if (n === 0) return { n, estimate: null, low: null, high: null, p: null, effect: null };
 
-  const differences = ascending(before.flatMap((from) => after.map((to) => to - from)));
-  const cut = leftOut(mannWhitney(before.length, after.length));
-  const ranks = doubledRanks([...after, ...before]);
-  const larger = differences.filter((difference) => difference > 0).length;
-  const smaller = differences.filter((difference) => difference < 0).length;
-  return {
-    n,
-    estimate: back(median(differences)),
-    low: cut === null ? null : back(differences[cut]),
-    high: cut === null ? null : back(differences[differences.length - 1 - cut]),
-    p: twoSided(
-      chosenRankSums(ranks, after.length),
-      ranks.slice(0, after.length).reduce((sum, rank) => sum + rank, 0),
-    ),
-    // The rank-biserial correlation of two samples, which is also Cliff's delta (Kerby 2014).
-    effect: (larger - smaller) / differences.length,
-  };
+	const differences = ascending(before.flatMap((from) => after.map((to) => to - from)));
+	const cut = leftOut(mannWhitney(before.length, after.length));
+	const ranks = doubledRanks([...after, ...before]);
+	const larger = differences.filter((difference) => difference > 0).length;
+	const smaller = differences.filter((difference) => difference < 0).length;
+	return {
+		n,
+		estimate: back(median(differences)),
+		low: cut === null ? null : back(differences[cut]),
+		high: cut === null ? null : back(differences[differences.length - 1 - cut]),
+		p: twoSided(
+			chosenRankSums(ranks, after.length),
+			ranks.slice(0, after.length).reduce((sum, rank) => sum + rank, 0),
+		),
+		// The rank-biserial correlation of two samples, which is also Cliff's delta (Kerby 2014).
+		effect: (larger - smaller) / differences.length,
+	};
 }
 
 /**
@@ -224,8 +224,8 @@ export function compareUnpaired(base, other, scale) {
  * @param {number} after
  */
 function mannWhitney(before, after) {
-  const ranks = Array.from({ length: before + after }, (_, index) => index + 1);
-  return chosenRankSums(ranks, after).slice((after * (after + 1)) / 2);
+	const ranks = Array.from({ length: before + after }, (_, index) => index + 1);
+	return chosenRankSums(ranks, after).slice((after * (after + 1)) / 2);
 }
 
 /*
@@ -240,13 +240,13 @@ function mannWhitney(before, after) {
  * @returns {(number | null)[]} in the same order
  */
 export function adjustHolm(pValues) {
-  const asked = pValues.flatMap((p, index) => (p === null ? [] : [{ p, index }])).sort((one, other) => one.p - other.p);
-  /** @type {(number | null)[]} */
-  const adjusted = pValues.map(() => null);
-  let least = 0;
-  asked.forEach(({ p, index }, before) => {
-    least = Math.max(least, Math.min(1, p * (asked.length - before)));
-    adjusted[index] = least;
-  });
-  return adjusted;
+	const asked = pValues.flatMap((p, index) => (p === null ? [] : [{ p, index }])).sort((one, other) => one.p - other.p);
+	/** @type {(number | null)[]} */
+	const adjusted = pValues.map(() => null);
+	let least = 0;
+	asked.forEach(({ p, index }, before) => {
+		least = Math.max(least, Math.min(1, p * (asked.length - before)));
+		adjusted[index] = least;
+	});
+	return adjusted;
 }

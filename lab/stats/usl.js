@@ -38,10 +38,10 @@ const TAIL = 0.025;
  * @returns {T[]} one figure of each sample
  */
 export function bootstrap(points, figureOf) {
-  const random = createRandom(SEED);
-  const strata = strataOf(points);
-  const draw = () => strata.flatMap((groups) => groups.flatMap(() => groups[random.below(groups.length)]));
-  return Array.from({ length: SAMPLES }, () => figureOf(draw()));
+	const random = createRandom(SEED);
+	const strata = strataOf(points);
+	const draw = () => strata.flatMap((groups) => groups.flatMap(() => groups[random.below(groups.length)]));
+	return Array.from({ length: SAMPLES }, () => figureOf(draw()));
 }
 
 /**
@@ -50,11 +50,11 @@ export function bootstrap(points, figureOf) {
  * @returns {{ n: number, value: number }[][][]}
  */
 function strataOf(points) {
-  const isAligned = points.every(({ blocks, values }) => blocks || values.length === points[0].values.length);
-  const runs = points.map(({ n, values, blocks }) => values.map((value, index) => ({ n, value, block: blocks?.[index] ?? index })));
-  if (!isAligned) return runs.map((own) => own.map((run) => [run]));
-  const blocks = [...new Set(runs.flat().map(({ block }) => block))];
-  return [blocks.map((block) => runs.flat().filter((run) => run.block === block))];
+	const isAligned = points.every(({ blocks, values }) => blocks || values.length === points[0].values.length);
+	const runs = points.map(({ n, values, blocks }) => values.map((value, index) => ({ n, value, block: blocks?.[index] ?? index })));
+	if (!isAligned) return runs.map((own) => own.map((run) => [run]));
+	const blocks = [...new Set(runs.flat().map(({ block }) => block))];
+	return [blocks.map((block) => runs.flat().filter((run) => run.block === block))];
 }
 
 /**
@@ -66,10 +66,10 @@ function strataOf(points) {
  * @returns {{ low: number, high: number }}
  */
 export function expandedInterval(figures, runs) {
-  const tail = expandedTail(runs);
-  // The quantiles that R and NumPy give by default.
-  const [low, high] = quantiles(figures, [tail, 1 - tail], 1, 1);
-  return { low, high };
+	const tail = expandedTail(runs);
+	// The quantiles that R and NumPy give by default.
+	const [low, high] = quantiles(figures, [tail, 1 - tail], 1, 1);
+	return { low, high };
 }
 
 /**
@@ -108,8 +108,8 @@ export const throughputOf = ({ lambda, sigma, kappa }, n) => (lambda * n) / (1 +
  * @param {Law} law
  */
 function peakOf({ sigma, kappa }) {
-  if (sigma >= 1) return 0;
-  return kappa === 0 ? Number.POSITIVE_INFINITY : Math.sqrt((1 - sigma) / kappa);
+	if (sigma >= 1) return 0;
+	return kappa === 0 ? Number.POSITIVE_INFINITY : Math.sqrt((1 - sigma) / kappa);
 }
 
 /**
@@ -119,15 +119,15 @@ function peakOf({ sigma, kappa }) {
  * @returns {Law}
  */
 export function leastSquares(runs) {
-  const points = meansOf(runs);
-  const top = points.reduce((most, point) => (point.value > most.value ? point : most));
-  // Where the throughput ends to grow, both costs are of the order of 1. In these units so are the three figures, which is what the
-  // damping of the library is made for.
-  const units = [Math.max(...points.map(({ n, value }) => value / n)), 1 / top.n, 1 / top.n ** 2];
-  const fits = [[0], [0, 1], [0, 2], [0, 1, 2]].map((moved) => fit(points, units, moved));
-  const nearest = Math.min(...fits.map(({ error }) => error));
-  // Of fits that are as near, the one without the cost: otherwise a cost of 0 is found as one of 1e-12, and a peak with it.
-  return (fits.find(({ error }) => error <= nearest + ERROR_TOLERANCE) ?? fits[fits.length - 1]).law;
+	const points = meansOf(runs);
+	const top = points.reduce((most, point) => (point.value > most.value ? point : most));
+	// Where the throughput ends to grow, both costs are of the order of 1. In these units so are the three figures, which is what the
+	// damping of the library is made for.
+	const units = [Math.max(...points.map(({ n, value }) => value / n)), 1 / top.n, 1 / top.n ** 2];
+	const fits = [[0], [0, 1], [0, 2], [0, 1, 2]].map((moved) => fit(points, units, moved));
+	const nearest = Math.min(...fits.map(({ error }) => error));
+	// Of fits that are as near, the one without the cost: otherwise a cost of 0 is found as one of 1e-12, and a peak with it.
+	return (fits.find(({ error }) => error <= nearest + ERROR_TOLERANCE) ?? fits[fits.length - 1]).law;
 }
 
 /**
@@ -136,42 +136,42 @@ export function leastSquares(runs) {
  * @param {number[]} moved which of them; the others are 0
  */
 function fit(points, units, moved) {
-  const most = Math.max(...points.map(({ value }) => value));
-  const lawOf = (/** @type {number[]} */ figures) => {
-    const all = [0, 0, 0];
-    for (let at = 0; at < moved.length; at += 1) all[moved[at]] = figures[at] * units[moved[at]];
-    const [lambda, sigma, kappa] = all;
-    return { lambda, sigma, kappa };
-  };
-  // The library asks for the point by its x; the index lets a point count as often as it was measured.
-  const { parameterValues, parameterError } = levenbergMarquardt(
-    { x: points.map((_, index) => index), y: points.map(({ value, weight }) => (weight * value) / most) },
-    (figures) => {
-      const law = lawOf(figures);
-      return (index) => (points[index].weight * throughputOf(law, points[index].n)) / most;
-    },
-    {
-      initialValues: [1, 0.5, 0.5].slice(0, moved.length),
-      minValues: moved.map(() => 0),
-      maxIterations: ITERATIONS,
-      errorTolerance: ERROR_TOLERANCE,
-      jacobianFunction: (figures) => {
-        const law = lawOf(figures);
-        return (index) => {
-          const all = gradient(law, points[index].n);
-          return moved.map((which) => (points[index].weight * all[which] * units[which]) / most);
-        };
-      },
-    },
-  );
-  return { law: lawOf(parameterValues), error: parameterError };
+	const most = Math.max(...points.map(({ value }) => value));
+	const lawOf = (/** @type {number[]} */ figures) => {
+		const all = [0, 0, 0];
+		for (let at = 0; at < moved.length; at += 1) all[moved[at]] = figures[at] * units[moved[at]];
+		const [lambda, sigma, kappa] = all;
+		return { lambda, sigma, kappa };
+	};
+	// The library asks for the point by its x; the index lets a point count as often as it was measured.
+	const { parameterValues, parameterError } = levenbergMarquardt(
+		{ x: points.map((_, index) => index), y: points.map(({ value, weight }) => (weight * value) / most) },
+		(figures) => {
+			const law = lawOf(figures);
+			return (index) => (points[index].weight * throughputOf(law, points[index].n)) / most;
+		},
+		{
+			initialValues: [1, 0.5, 0.5].slice(0, moved.length),
+			minValues: moved.map(() => 0),
+			maxIterations: ITERATIONS,
+			errorTolerance: ERROR_TOLERANCE,
+			jacobianFunction: (figures) => {
+				const law = lawOf(figures);
+				return (index) => {
+					const all = gradient(law, points[index].n);
+					return moved.map((which) => (points[index].weight * all[which] * units[which]) / most);
+				};
+			},
+		},
+	);
+	return { law: lawOf(parameterValues), error: parameterError };
 }
 
 /** @type {(law: Law, n: number) => number[]} by lambda, sigma and kappa */
 function gradient({ lambda, sigma, kappa }, n) {
-  const below = 1 + sigma * (n - 1) + kappa * n * (n - 1);
-  const slope = (-lambda * n * (n - 1)) / below ** 2;
-  return [n / below, slope, slope * n];
+	const below = 1 + sigma * (n - 1) + kappa * n * (n - 1);
+	const slope = (-lambda * n * (n - 1)) / below ** 2;
+	return [n / below, slope, slope * n];
 }
 
 /**
@@ -179,11 +179,11 @@ function gradient({ lambda, sigma, kappa }, n) {
  * @param {Run[]} runs
  */
 function meansOf(runs) {
-  const each = [...new Set(runs.map(({ n }) => n))].sort((one, other) => one - other);
-  return each.map((n) => {
-    const own = runs.filter((run) => run.n === n).map(({ value }) => value);
-    return { n, value: sum(own) / own.length, weight: Math.sqrt(own.length) };
-  });
+	const each = [...new Set(runs.map(({ n }) => n))].sort((one, other) => one - other);
+	return each.map((n) => {
+		const own = runs.filter((run) => run.n === n).map(({ value }) => value);
+		return { n, value: sum(own) / own.length, weight: Math.sqrt(own.length) };
+	});
 }
 
 /**
@@ -206,34 +206,34 @@ const LINE_POINTS = 61;
  * @returns {{ usl: Usl | null, refused: string | null }} refused: why there is no fit or, beside a fit, why it names no peak
  */
 export function fitUsl(points) {
-  const measured = points.filter(({ values }) => values.length > 0).sort((one, other) => one.n - other.n);
-  const refused = whyNoFit(measured);
-  if (refused) return { usl: null, refused };
+	const measured = points.filter(({ values }) => values.length > 0).sort((one, other) => one.n - other.n);
+	const refused = whyNoFit(measured);
+	if (refused) return { usl: null, refused };
 
-  const fewest = fewestRuns(measured);
-  const runs = measured.flatMap(({ n, values }) => values.map((value) => ({ n, value })));
-  const law = leastSquares(runs);
-  const laws = bootstrap(measured, leastSquares);
-  const intervalOf = (/** @type {(law: Law) => number} */ figure) => expandedInterval(laws.map(figure), fewest);
-  const estimateOf = (/** @type {keyof Law} */ name) => ({ estimate: law[name], ...intervalOf((sample) => sample[name]) });
+	const fewest = fewestRuns(measured);
+	const runs = measured.flatMap(({ n, values }) => values.map((value) => ({ n, value })));
+	const law = leastSquares(runs);
+	const laws = bootstrap(measured, leastSquares);
+	const intervalOf = (/** @type {(law: Law) => number} */ figure) => expandedInterval(laws.map(figure), fewest);
+	const estimateOf = (/** @type {keyof Law} */ name) => ({ estimate: law[name], ...intervalOf((sample) => sample[name]) });
 
-  const [first, last] = [measured[0].n, measured[measured.length - 1].n];
-  const found = findPeak({ law, first, last, interval: intervalOf(peakOf) });
-  const reach = Math.max(last, found.peak?.n ?? 0);
-  return {
-    usl: {
-      lambda: estimateOf('lambda'),
-      sigma: estimateOf('sigma'),
-      kappa: estimateOf('kappa'),
-      peak: found.peak,
-      line: Array.from({ length: LINE_POINTS }, (_, index) => {
-        const x = first + ((reach - first) * index) / (LINE_POINTS - 1);
-        return { x, value: throughputOf(law, x), ...intervalOf((sample) => throughputOf(sample, x)) };
-      }),
-      method: methodOf(measured, law, fewest),
-    },
-    refused: found.refused,
-  };
+	const [first, last] = [measured[0].n, measured[measured.length - 1].n];
+	const found = findPeak({ law, first, last, interval: intervalOf(peakOf) });
+	const reach = Math.max(last, found.peak?.n ?? 0);
+	return {
+		usl: {
+			lambda: estimateOf('lambda'),
+			sigma: estimateOf('sigma'),
+			kappa: estimateOf('kappa'),
+			peak: found.peak,
+			line: Array.from({ length: LINE_POINTS }, (_, index) => {
+				const x = first + ((reach - first) * index) / (LINE_POINTS - 1);
+				return { x, value: throughputOf(law, x), ...intervalOf((sample) => throughputOf(sample, x)) };
+			}),
+			method: methodOf(measured, law, fewest),
+		},
+		refused: found.refused,
+	};
 }
 
 /** @param {Point[]} points */
@@ -241,18 +241,18 @@ const fewestRuns = (points) => Math.min(...points.map(({ values }) => values.len
 
 /** @param {Point[]} points @returns {string | null} */
 function whyNoFit(points) {
-  const different = new Set(points.map(({ n }) => n)).size;
-  if (different < LEAST_POINTS) {
-    return `The Universal Scalability Law has three parameters and needs a fourth point to be checked against; here ${different === 1 ? 'is 1' : `are ${different}`}.`;
-  }
-  const fewest = fewestRuns(points);
-  if (fewest < LEAST_RUNS) {
-    return `The Universal Scalability Law was not fitted: a 95 % interval needs at least ${LEAST_RUNS} runs at every point, and one has ${fewest}.`;
-  }
-  if (points.every(({ values }) => values.every((value) => value === 0))) {
-    return 'The Universal Scalability Law was not fitted: nothing came through at any point.';
-  }
-  return null;
+	const different = new Set(points.map(({ n }) => n)).size;
+	if (different < LEAST_POINTS) {
+		return `The Universal Scalability Law has three parameters and needs a fourth point to be checked against; here ${different === 1 ? 'is 1' : `are ${different}`}.`;
+	}
+	const fewest = fewestRuns(points);
+	if (fewest < LEAST_RUNS) {
+		return `The Universal Scalability Law was not fitted: a 95 % interval needs at least ${LEAST_RUNS} runs at every point, and one has ${fewest}.`;
+	}
+	if (points.every(({ values }) => values.every((value) => value === 0))) {
+		return 'The Universal Scalability Law was not fitted: nothing came through at any point.';
+	}
+	return null;
 }
 
 /**
@@ -261,23 +261,23 @@ function whyNoFit(points) {
  * @returns {{ peak: Usl['peak'], refused: string | null }}
  */
 function findPeak({ law, first, last, interval: { low, high } }) {
-  const n = peakOf(law);
-  const refuse = (/** @type {string} */ why) => ({ peak: null, refused: `No peak is named: ${why}.` });
-  if (n === Number.POSITIVE_INFINITY) return refuse('the fit has no cost of keeping in step, so it never turns down');
-  if (n < first) return refuse(`the fit falls from the first point, ${significant(first)}, on`);
-  if (n > PEAK_REACH * last)
-    return refuse(`the fit puts it at ${significant(n)}, more than twice the largest number measured, ${significant(last)}`);
-  // Neither is finite when samples that never turn down reach into the interval.
-  if (!Number.isFinite(high)) return refuse(`the fit puts it at ${significant(n)}, but its 95 % interval has no upper end`);
-  return { peak: { n, value: throughputOf(law, n), low, high }, refused: null };
+	const n = peakOf(law);
+	const refuse = (/** @type {string} */ why) => ({ peak: null, refused: `No peak is named: ${why}.` });
+	if (n === Number.POSITIVE_INFINITY) return refuse('the fit has no cost of keeping in step, so it never turns down');
+	if (n < first) return refuse(`the fit falls from the first point, ${significant(first)}, on`);
+	if (n > PEAK_REACH * last)
+		return refuse(`the fit puts it at ${significant(n)}, more than twice the largest number measured, ${significant(last)}`);
+	// Neither is finite when samples that never turn down reach into the interval.
+	if (!Number.isFinite(high)) return refuse(`the fit puts it at ${significant(n)}, but its 95 % interval has no upper end`);
+	return { peak: { n, value: throughputOf(law, n), low, high }, refused: null };
 }
 
 /** @type {(points: Point[], law: Law, fewest: number) => string} */
 function methodOf(points, law, fewest) {
-  const total = points.reduce((sum, { values }) => sum + values.length, 0);
-  const misses = points.map(({ n, values }) => {
-    const found = Number(mean(values));
-    return found === 0 ? 1 : Math.abs(throughputOf(law, n) / found - 1);
-  });
-  return `Least squares over ${total} runs; it misses the mean of a point by at most ${percent(Math.max(...misses))}. 95 % intervals: ${count(SAMPLES)} bootstrap samples, their percentiles expanded for ${fewest} runs a point (Hesterberg 2015).`;
+	const total = points.reduce((sum, { values }) => sum + values.length, 0);
+	const misses = points.map(({ n, values }) => {
+		const found = Number(mean(values));
+		return found === 0 ? 1 : Math.abs(throughputOf(law, n) / found - 1);
+	});
+	return `Least squares over ${total} runs; it misses the mean of a point by at most ${percent(Math.max(...misses))}. 95 % intervals: ${count(SAMPLES)} bootstrap samples, their percentiles expanded for ${fewest} runs a point (Hesterberg 2015).`;
 }

@@ -63,19 +63,19 @@ export const BRIDGE_NAME = 'com.docker.network.bridge.name';
  * @throws {NotReadyError} when there is no service
  */
 export function serviceModels(config) {
-  const services = Object.entries(config?.services ?? {});
-  if (services.length === 0)
-    throw new NotReadyError(
-      'The Compose file: expected at least one service; found none.',
-      'name another file; if its services have profiles, name one of them in COMPOSE_PROFILES.',
-    );
-  const networks = config.networks ?? {};
-  const joins = services.flatMap(([, found]) => Object.entries(found.networks ?? {}));
-  const addressed = new Set(joins.filter(([, join]) => join?.ipv4_address || join?.ipv6_address).map(([name]) => name));
-  const isFree = (/** @type {string} */ name) =>
-    (networks[name]?.ipam?.config ?? []).length > 0 && !networks[name].external && !addressed.has(name);
-  const isOfSwarm = namesTasks(config) || services.some(([, { deploy = {} }]) => OF_SWARM.some((key) => isSaid(deploy?.[key])));
-  return services.map(([service, found]) => serviceModel(service, found, { networks, isFree, isOfSwarm }));
+	const services = Object.entries(config?.services ?? {});
+	if (services.length === 0)
+		throw new NotReadyError(
+			'The Compose file: expected at least one service; found none.',
+			'name another file; if its services have profiles, name one of them in COMPOSE_PROFILES.',
+		);
+	const networks = config.networks ?? {};
+	const joins = services.flatMap(([, found]) => Object.entries(found.networks ?? {}));
+	const addressed = new Set(joins.filter(([, join]) => join?.ipv4_address || join?.ipv6_address).map(([name]) => name));
+	const isFree = (/** @type {string} */ name) =>
+		(networks[name]?.ipam?.config ?? []).length > 0 && !networks[name].external && !addressed.has(name);
+	const isOfSwarm = namesTasks(config) || services.some(([, { deploy = {} }]) => OF_SWARM.some((key) => isSaid(deploy?.[key])));
+	return services.map(([service, found]) => serviceModel(service, found, { networks, isFree, isOfSwarm }));
 }
 
 /** Under `deploy`, what Compose takes no heed of. https://docs.docker.com/reference/compose-file/deploy/ */
@@ -97,61 +97,61 @@ const isFixed = ({ protocol = 'tcp', published }) => protocol === 'tcp' && Numbe
  * @type {(service: string, found: any, networks: Networks) => AttachedService}
  */
 function serviceModel(service, found, { networks, isFree, isOfSwarm }) {
-  const dependencies = Object.entries(found.depends_on ?? {});
-  /** @type {any[]} */
-  const publishing = found.ports ?? [];
-  const joined = Object.keys(found.networks ?? {});
-  const containerName = literal(found.container_name);
-  const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
-  return {
-    service,
-    image: literal(found.image),
-    command: [found.entrypoint, found.command].flat().filter(isText).map(literal),
-    environment: Object.fromEntries(Object.entries(found.environment ?? {}).map(([name, value]) => [name, literal(value)])),
-    ports: unique([...publishing.map(({ target }) => Number(target)), ...(found.expose ?? []).flatMap(portsIn)]),
-    dependsOn: dependencies.map(([name]) => name),
-    mounts: (found.volumes ?? []).map(mountOf),
-    networks: joined,
-    replicas: replicasOf(found),
-    names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
-    containerName,
-    likelyPorts: likelyPorts(found),
-    labels: Object.fromEntries(Object.entries(found.labels ?? {}).map(([name, value]) => [literal(name), literal(value)])),
-    published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
-    publishedHere: unique(
-      publishing
-        .filter(({ protocol = 'tcp', host_ip: ip = '' }) => protocol === 'tcp' && LOOPBACK.test(ip))
-        .map(({ target }) => Number(target)),
-    ),
-    openAt: Object.fromEntries(publishing.filter(isFixed).map(({ published, target }) => [String(published), Number(target)])),
-    endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
-    networkMode: literal(found.network_mode),
-    looksInto: looksInto(found),
-    // The engine publishes nothing from a network that it keeps to itself.
-    openNetworks: joined.filter((name) => networks[name]?.internal !== true),
-    freeSubnets: joined.filter(isFree),
-    namedBridges: joined.filter((name) => networks[name]?.driver_opts?.[BRIDGE_NAME] && !networks[name].external),
-    isProvided: Boolean(found.provider),
-    isBuilt: Boolean(found.build),
-    context: literal(found.build?.context),
-    laid: (found.configs ?? []).map((/** @type {any} */ config) => literal(config.target)),
-    hasEntrypoint: Array.isArray(found.entrypoint) && found.entrypoint.length > 0,
-    hasRestartPolicy: Boolean(found.deploy?.restart_policy),
-    restartPolicy: restartPolicyOf(found),
-    restarts: restartsAfter(restartPolicyOf(found)),
-    isChecked: Boolean(found.healthcheck?.test) && found.healthcheck.disable !== true && found.healthcheck.test[0] !== 'NONE',
-    hasLogging: Boolean(found.logging),
-    logLimits: keptLogging(found.logging),
-    sendsLog: !OWN_LOGS.includes(literal(found.logging?.driver)),
-    isOfSwarm,
-    hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,
-  };
+	const dependencies = Object.entries(found.depends_on ?? {});
+	/** @type {any[]} */
+	const publishing = found.ports ?? [];
+	const joined = Object.keys(found.networks ?? {});
+	const containerName = literal(found.container_name);
+	const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
+	return {
+		service,
+		image: literal(found.image),
+		command: [found.entrypoint, found.command].flat().filter(isText).map(literal),
+		environment: Object.fromEntries(Object.entries(found.environment ?? {}).map(([name, value]) => [name, literal(value)])),
+		ports: unique([...publishing.map(({ target }) => Number(target)), ...(found.expose ?? []).flatMap(portsIn)]),
+		dependsOn: dependencies.map(([name]) => name),
+		mounts: (found.volumes ?? []).map(mountOf),
+		networks: joined,
+		replicas: replicasOf(found),
+		names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
+		containerName,
+		likelyPorts: likelyPorts(found),
+		labels: Object.fromEntries(Object.entries(found.labels ?? {}).map(([name, value]) => [literal(name), literal(value)])),
+		published: unique(publishing.filter(({ protocol = 'tcp' }) => protocol === 'tcp').map(({ target }) => Number(target))),
+		publishedHere: unique(
+			publishing
+				.filter(({ protocol = 'tcp', host_ip: ip = '' }) => protocol === 'tcp' && LOOPBACK.test(ip))
+				.map(({ target }) => Number(target)),
+		),
+		openAt: Object.fromEntries(publishing.filter(isFixed).map(({ published, target }) => [String(published), Number(target)])),
+		endsFirst: dependencies.filter(([, how]) => how?.condition === ENDED_WELL).map(([name]) => name),
+		networkMode: literal(found.network_mode),
+		looksInto: looksInto(found),
+		// The engine publishes nothing from a network that it keeps to itself.
+		openNetworks: joined.filter((name) => networks[name]?.internal !== true),
+		freeSubnets: joined.filter(isFree),
+		namedBridges: joined.filter((name) => networks[name]?.driver_opts?.[BRIDGE_NAME] && !networks[name].external),
+		isProvided: Boolean(found.provider),
+		isBuilt: Boolean(found.build),
+		context: literal(found.build?.context),
+		laid: (found.configs ?? []).map((/** @type {any} */ config) => literal(config.target)),
+		hasEntrypoint: Array.isArray(found.entrypoint) && found.entrypoint.length > 0,
+		hasRestartPolicy: Boolean(found.deploy?.restart_policy),
+		restartPolicy: restartPolicyOf(found),
+		restarts: restartsAfter(restartPolicyOf(found)),
+		isChecked: Boolean(found.healthcheck?.test) && found.healthcheck.disable !== true && found.healthcheck.test[0] !== 'NONE',
+		hasLogging: Boolean(found.logging),
+		logLimits: keptLogging(found.logging),
+		sendsLog: !OWN_LOGS.includes(literal(found.logging?.driver)),
+		isOfSwarm,
+		hasCpuLimit: found.deploy?.resources?.limits?.cpus !== undefined,
+	};
 }
 
 /** @param {any} found of a service @returns {string[]} */
 const looksInto = ({ pid, ipc, volumes_from: volumes = [] }) => [
-  ...[pid, ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
-  ...volumes.map((/** @type {unknown} */ from) => literal(from).replace(/:r[ow]$/, '')),
+	...[pid, ipc].map(literal).flatMap((mode) => (mode.startsWith(OF_SERVICE) ? [mode.slice(OF_SERVICE.length)] : [])),
+	...volumes.map((/** @type {unknown} */ from) => literal(from).replace(/:r[ow]$/, '')),
 ];
 
 const ITSELF_AND_PORT = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b/g;
@@ -159,19 +159,19 @@ const PORT_OPTION = /(?:^|\s)(?:--port|-p|http\.server)[=\s]+(\d{2,5})\b/g;
 
 /** @param {any} found of a service @returns {number[]} */
 function likelyPorts({ healthcheck, command, entrypoint, environment }) {
-  const texts = [healthcheck?.test, entrypoint, command].map((words) => [words ?? []].flat().join(' '));
-  const named = texts.flatMap((text) =>
-    [ITSELF_AND_PORT, PORT_OPTION].flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => port)),
-  );
-  return unique([...named, environment?.PORT ?? ''].map(Number).filter((port) => Number.isInteger(port) && port > 0));
+	const texts = [healthcheck?.test, entrypoint, command].map((words) => [words ?? []].flat().join(' '));
+	const named = texts.flatMap((text) =>
+		[ITSELF_AND_PORT, PORT_OPTION].flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => port)),
+	);
+	return unique([...named, environment?.PORT ?? ''].map(Number).filter((port) => Number.isInteger(port) && port > 0));
 }
 
 /** @param {any} mount @returns {import('../adapters/contract.js').ServiceModel['mounts'][number]} */
 const mountOf = ({ type, source, target, read_only: readOnly }) => ({
-  type: String(type),
-  source: literal(source),
-  target: literal(target),
-  readOnly: readOnly === true,
+	type: String(type),
+	source: literal(source),
+	target: literal(target),
+	readOnly: readOnly === true,
 });
 
 /** @param {unknown} value @returns {value is string} */
@@ -179,13 +179,13 @@ const isText = (value) => typeof value === 'string';
 
 /** @param {unknown} entry of `expose`: a port, or a range of them, with or without a protocol @returns {number[]} */
 function portsIn(entry) {
-  const [first, last = first] = String(entry)
-    .replace(/\/\w+$/, '')
-    .split('-')
-    .map(Number);
-  if (!Number.isInteger(first) || !Number.isInteger(last)) return [];
-  const count = Math.min(Math.max(last - first + 1, 0), RANGE_MOST);
-  return Array.from({ length: count }, (_, index) => first + index);
+	const [first, last = first] = String(entry)
+		.replace(/\/\w+$/, '')
+		.split('-')
+		.map(Number);
+	if (!Number.isInteger(first) || !Number.isInteger(last)) return [];
+	const count = Math.min(Math.max(last - first + 1, 0), RANGE_MOST);
+	return Array.from({ length: count }, (_, index) => first + index);
 }
 
 /** @template T @param {T[]} values @returns {T[]} */
@@ -218,22 +218,22 @@ const isSocket = ({ type, source = '' }) => type === 'bind' && ENGINE_API_SOCKET
  * @returns {View | null} null where none needs it
  */
 export function viewFor(config, { original, without, own }) {
-  const staying = Object.entries(config.services).filter(([service]) => !without.includes(service));
-  const services = staying.filter(([, found]) => mountsSocket(found)).map(([service]) => service);
-  if (services.length === 0) return null;
-  const writers = serviceModels(config).filter((model) => services.includes(model.service) && writesRoutes(model));
-  return { services, names: { ...namesFor(config, original, own), ...(writers.length > 0 ? { reloads: true } : {}) } };
+	const staying = Object.entries(config.services).filter(([service]) => !without.includes(service));
+	const services = staying.filter(([, found]) => mountsSocket(found)).map(([service]) => service);
+	if (services.length === 0) return null;
+	const writers = serviceModels(config).filter((model) => services.includes(model.service) && writesRoutes(model));
+	return { services, names: { ...namesFor(config, original, own), ...(writers.length > 0 ? { reloads: true } : {}) } };
 }
 
 /** @type {(config: any, original: any, own: string) => Names} */
 function namesFor({ name: project, networks = {} }, original, own) {
-  const known = Object.entries(original.networks ?? {}).flatMap(([key, { name = '' }]) =>
-    name === '' || name.includes(project) ? [] : [[networks[key]?.name ?? `${project}_${key}`, name]],
-  );
-  const contained = Object.entries(original.services).flatMap(([service, { container_name: name }]) =>
-    name ? [[`${project}-${service}-1`, name]] : [],
-  );
-  return { project, own, known: Object.fromEntries([...known, ...contained]) };
+	const known = Object.entries(original.networks ?? {}).flatMap(([key, { name = '' }]) =>
+		name === '' || name.includes(project) ? [] : [[networks[key]?.name ?? `${project}_${key}`, name]],
+	);
+	const contained = Object.entries(original.services).flatMap(([service, { container_name: name }]) =>
+		name ? [[`${project}-${service}-1`, name]] : [],
+	);
+	return { project, own, known: Object.fromEntries([...known, ...contained]) };
 }
 
 /**
@@ -244,44 +244,44 @@ function namesFor({ name: project, networks = {} }, original, own) {
  * @returns {Changes}
  */
 export function withView(config, view, filesFolder) {
-  if (view === null) return {};
-  const { project, own } = view.names;
-  const services = Object.entries(config.services).flatMap(([service, { volumes = [], command, entrypoint, environment = {} }]) => {
-    const mounts = view.services.includes(service) ? volumes.filter(isSocket).map(inPlace(filesFolder)) : [];
-    const variables = Object.entries(environment).filter(([, value]) => String(value).includes(project));
-    const changes = {
-      ...(mounts.length > 0 ? { volumes: mounts } : {}),
-      ...Object.fromEntries(Object.entries({ command, entrypoint }).flatMap(([key, words]) => renamed(key, words, { project, own }))),
-      ...(variables.length > 0
-        ? { environment: Object.fromEntries(variables.map(([name, value]) => [name, value.replaceAll(project, () => own)])) }
-        : {}),
-    };
-    return Object.keys(changes).length > 0 ? [[service, changes]] : [];
-  });
-  return { services: Object.fromEntries(services) };
+	if (view === null) return {};
+	const { project, own } = view.names;
+	const services = Object.entries(config.services).flatMap(([service, { volumes = [], command, entrypoint, environment = {} }]) => {
+		const mounts = view.services.includes(service) ? volumes.filter(isSocket).map(inPlace(filesFolder)) : [];
+		const variables = Object.entries(environment).filter(([, value]) => String(value).includes(project));
+		const changes = {
+			...(mounts.length > 0 ? { volumes: mounts } : {}),
+			...Object.fromEntries(Object.entries({ command, entrypoint }).flatMap(([key, words]) => renamed(key, words, { project, own }))),
+			...(variables.length > 0
+				? { environment: Object.fromEntries(variables.map(([name, value]) => [name, value.replaceAll(project, () => own)])) }
+				: {}),
+		};
+		return Object.keys(changes).length > 0 ? [[service, changes]] : [];
+	});
+	return { services: Object.fromEntries(services) };
 }
 
 /** @param {string} filesFolder */
 const inPlace =
-  (filesFolder) =>
-  (/** @type {any} */ { target, read_only: readOnly = false }) => ({
-    type: 'bind',
-    source: join(filesFolder, VIEW_FILE),
-    target: literal(target),
-    read_only: readOnly,
-    bind: { create_host_path: false },
-  });
+	(filesFolder) =>
+	(/** @type {any} */ { target, read_only: readOnly = false }) => ({
+		type: 'bind',
+		source: join(filesFolder, VIEW_FILE),
+		target: literal(target),
+		read_only: readOnly,
+		bind: { create_host_path: false },
+	});
 
 /** @type {(key: string, words: unknown, names: { project: string, own: string }) => [string, string[]][]} */
 const renamed = (key, words, { project, own }) =>
-  Array.isArray(words) && words.some((word) => word.includes(project))
-    ? [[key, words.map((word) => word.replaceAll(project, () => own))]]
-    : [];
+	Array.isArray(words) && words.some((word) => word.includes(project))
+		? [[key, words.map((word) => word.replaceAll(project, () => own))]]
+		: [];
 
 /** @param {View | null} view @returns {string[]} a sentence */
 export const aboutView = (view) =>
-  view === null
-    ? []
-    : [
-        `${view.services.join(', ')}: in place of the engine’s socket one of the run’s, which can only read, and sees the run’s own containers${view.names.reloads ? '; with it a proxy of the run is told to read its configuration again' : ''}.`,
-      ];
+	view === null
+		? []
+		: [
+				`${view.services.join(', ')}: in place of the engine’s socket one of the run’s, which can only read, and sees the run’s own containers${view.names.reloads ? '; with it a proxy of the run is told to read its configuration again' : ''}.`,
+			];

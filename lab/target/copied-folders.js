@@ -42,17 +42,17 @@ const KINDS = ['example', 'sample', 'template', 'dist', 'default'];
 
 /** @type {(file: string, isThere: (file: string) => boolean) => string | null} */
 export function exampleOf(file, isThere) {
-  const name = basename(file);
-  const plain = name.replace(/^\./, '');
-  const names = KINDS.flatMap((kind) => [
-    `${name}.${kind}`,
-    `${plain}.${kind}`,
-    `${kind}.${plain}`,
-    `.${kind}.${plain}`,
-    `${plain}-${kind}`,
-  ]);
-  const found = names.find((one) => isThere(join(dirname(file), one)));
-  return found === undefined ? null : join(dirname(file), found);
+	const name = basename(file);
+	const plain = name.replace(/^\./, '');
+	const names = KINDS.flatMap((kind) => [
+		`${name}.${kind}`,
+		`${plain}.${kind}`,
+		`${kind}.${plain}`,
+		`.${kind}.${plain}`,
+		`${plain}-${kind}`,
+	]);
+	const found = names.find((one) => isThere(join(dirname(file), one)));
+	return found === undefined ? null : join(dirname(file), found);
 }
 
 /**
@@ -74,12 +74,12 @@ export function exampleOf(file, isThere) {
  * @param {Look} look
  */
 export function isMissing({ type, source = '', target = '', read_only: readOnly = false }, look) {
-  const place = literal(source);
-  if (type !== 'bind' || isSocketPath(look.real(place))) return false;
-  const isOfFile = isNamedAsFile(place) && isNamedAsFile(literal(target));
-  if (look.kindOf(place) === null) return readOnly || isOfFile;
-  // An engine made it of a file that was not there when somebody started the stack.
-  return isOfFile && look.isEmptyFolder(place);
+	const place = literal(source);
+	if (type !== 'bind' || isSocketPath(look.real(place))) return false;
+	const isOfFile = isNamedAsFile(place) && isNamedAsFile(literal(target));
+	if (look.kindOf(place) === null) return readOnly || isOfFile;
+	// An engine made it of a file that was not there when somebody started the stack.
+	return isOfFile && look.isEmptyFolder(place);
 }
 
 /**
@@ -88,56 +88,56 @@ export function isMissing({ type, source = '', target = '', read_only: readOnly 
  * @returns {Missing}
  */
 export function missingFiles({ services = {}, configs = {} }, { look, folder, isCopied }) {
-  /** @type {Missing} */
-  const missing = { mounts: new Map(), configs: new Map(), said: [] };
-  const isThere = (/** @type {string} */ path) => look.kindOf(path) === 'file';
-  /** @type {(what: string, place: string, service: string) => string | null} what is in its place */
-  const inPlaceOf = (what, place, service) => {
-    const example = place === '' ? null : exampleOf(place, isThere);
-    missing.said.push(
-      example === null
-        ? `${what}: ${service} runs without it, with what its image has there.`
-        : `${what}: ${basename(example)} is read in its place.`,
-    );
-    return example;
-  };
-  for (const [service, { volumes = [], configs: given = [] }] of Object.entries(services)) {
-    // What this user may not see is there for the engine.
-    const isHidden = (/** @type {string} */ place) => follow(place).state === 'unseen' && isGraveToRead(place, { folder, look });
-    const isGone = (/** @type {any} */ mount) =>
-      isMissing(mount, look) && !isCopied(literal(mount.source)) && !isHidden(literal(mount.source));
-    if (volumes.some(isGone))
-      missing.mounts.set(
-        service,
-        volumes.flatMap((/** @type {any} */ mount) => {
-          const plain = { ...mount, source: literal(mount.source), target: literal(mount.target) };
-          if (!isGone(mount)) return [mount.source === undefined ? mount : plain];
-          const example = inPlaceOf(`${shown(plain.source, folder)} is not there`, plain.source, service);
-          return example === null ? [] : [{ type: 'bind', source: example, target: plain.target, read_only: true }];
-        }),
-      );
-    const lost = given.filter((/** @type {any} */ { source }) => whyLost(configs[source], look) !== null);
-    if (lost.length === 0) continue;
-    missing.configs.set(
-      service,
-      given.filter((/** @type {any} */ one) => !lost.includes(one)),
-    );
-    for (const { source } of lost) missing.said.push(`The config ${source} ${whyLost(configs[source], look)}: ${service} runs without it.`);
-  }
-  missing.said = [...new Set(missing.said)];
-  return missing;
+	/** @type {Missing} */
+	const missing = { mounts: new Map(), configs: new Map(), said: [] };
+	const isThere = (/** @type {string} */ path) => look.kindOf(path) === 'file';
+	/** @type {(what: string, place: string, service: string) => string | null} what is in its place */
+	const inPlaceOf = (what, place, service) => {
+		const example = place === '' ? null : exampleOf(place, isThere);
+		missing.said.push(
+			example === null
+				? `${what}: ${service} runs without it, with what its image has there.`
+				: `${what}: ${basename(example)} is read in its place.`,
+		);
+		return example;
+	};
+	for (const [service, { volumes = [], configs: given = [] }] of Object.entries(services)) {
+		// What this user may not see is there for the engine.
+		const isHidden = (/** @type {string} */ place) => follow(place).state === 'unseen' && isGraveToRead(place, { folder, look });
+		const isGone = (/** @type {any} */ mount) =>
+			isMissing(mount, look) && !isCopied(literal(mount.source)) && !isHidden(literal(mount.source));
+		if (volumes.some(isGone))
+			missing.mounts.set(
+				service,
+				volumes.flatMap((/** @type {any} */ mount) => {
+					const plain = { ...mount, source: literal(mount.source), target: literal(mount.target) };
+					if (!isGone(mount)) return [mount.source === undefined ? mount : plain];
+					const example = inPlaceOf(`${shown(plain.source, folder)} is not there`, plain.source, service);
+					return example === null ? [] : [{ type: 'bind', source: example, target: plain.target, read_only: true }];
+				}),
+			);
+		const lost = given.filter((/** @type {any} */ { source }) => whyLost(configs[source], look) !== null);
+		if (lost.length === 0) continue;
+		missing.configs.set(
+			service,
+			given.filter((/** @type {any} */ one) => !lost.includes(one)),
+		);
+		for (const { source } of lost) missing.said.push(`The config ${source} ${whyLost(configs[source], look)}: ${service} runs without it.`);
+	}
+	missing.said = [...new Set(missing.said)];
+	return missing;
 }
 
 /** @type {(config: any, look: Look) => string | null} as a clause; null where it is there */
 function whyLost({ external = false, file } = {}, look) {
-  if (external) return 'is kept elsewhere';
-  return file !== undefined && look.kindOf(literal(file)) === null ? 'is not there' : null;
+	if (external) return 'is kept elsewhere';
+	return file !== undefined && look.kindOf(literal(file)) === null ? 'is not there' : null;
 }
 
 /** @type {(path: string, folder: string) => string} */
 function shown(path, folder) {
-  const seen = relative(folder, path);
-  return seen.startsWith('..') ? path : `./${seen}`;
+	const seen = relative(folder, path);
+	return seen.startsWith('..') ? path : `./${seen}`;
 }
 
 /** For all folders of a run together: preflight asks for 3 GiB of disk. The lab's own choice. */
@@ -156,33 +156,33 @@ const PREFIX = 'doubletake-copy-';
  * @returns {CopiedFolder[]} each once, in the order of services
  */
 export function copiedFolders(config, { data, folder, look, keepsData }) {
-  const chosen = Object.fromEntries(Object.entries(data).map(([name, choice]) => [look.real(resolve(folder, name)), choice]));
-  const root = look.real(folder);
-  const found = writableMounts(config).flatMap((mounting) => {
-    const source = sourceOf(mounting, config, { folder, look, chosen });
-    const isFolder = source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look);
-    return isFolder ? [{ source, mounting }] : [];
-  });
-  let left = COPY_MOST_BYTES;
-  const folders = [...grouped(found, ({ source }) => source)].map(([source, those], index) => {
-    const mountings = those.map(({ mounting }) => mounting);
-    const services = [...new Set(mountings.map(({ service }) => service))];
-    const keeps = (/** @type {Mounting} */ { service, mount }) => keepsData(service) && !GIVEN.test(mount.target);
-    const isStore = mountings.some(keeps) || look.isStore(source);
-    const choice = chosen[source] ?? 'copy';
-    const why = choice === 'copy' ? whyEmpty(source, { look, isStore, left }) : '';
-    const isCopied = choice === 'copy' && why === '';
-    if (isCopied) left -= look.sizeOf(source, left);
-    const own = mountings.find(({ mount }) => mount.type === 'volume');
-    return {
-      ...{ source, name: nameOf(source, root), services, why, isFile: look.kindOf(source) === 'file' },
-      data: why === '' ? choice : 'empty',
-      volume: own ? own.mount.source : `${PREFIX}${index + 1}`,
-      without: REPORTS.startsWith(`${source.replace(/\/$/, '')}/`) ? [relative(source, REPORTS)] : [],
-      device: '',
-    };
-  });
-  return withParts(folders, config, { folder: root, look });
+	const chosen = Object.fromEntries(Object.entries(data).map(([name, choice]) => [look.real(resolve(folder, name)), choice]));
+	const root = look.real(folder);
+	const found = writableMounts(config).flatMap((mounting) => {
+		const source = sourceOf(mounting, config, { folder, look, chosen });
+		const isFolder = source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look);
+		return isFolder ? [{ source, mounting }] : [];
+	});
+	let left = COPY_MOST_BYTES;
+	const folders = [...grouped(found, ({ source }) => source)].map(([source, those], index) => {
+		const mountings = those.map(({ mounting }) => mounting);
+		const services = [...new Set(mountings.map(({ service }) => service))];
+		const keeps = (/** @type {Mounting} */ { service, mount }) => keepsData(service) && !GIVEN.test(mount.target);
+		const isStore = mountings.some(keeps) || look.isStore(source);
+		const choice = chosen[source] ?? 'copy';
+		const why = choice === 'copy' ? whyEmpty(source, { look, isStore, left }) : '';
+		const isCopied = choice === 'copy' && why === '';
+		if (isCopied) left -= look.sizeOf(source, left);
+		const own = mountings.find(({ mount }) => mount.type === 'volume');
+		return {
+			...{ source, name: nameOf(source, root), services, why, isFile: look.kindOf(source) === 'file' },
+			data: why === '' ? choice : 'empty',
+			volume: own ? own.mount.source : `${PREFIX}${index + 1}`,
+			without: REPORTS.startsWith(`${source.replace(/\/$/, '')}/`) ? [relative(source, REPORTS)] : [],
+			device: '',
+		};
+	});
+	return withParts(folders, config, { folder: root, look });
 }
 
 /**
@@ -191,50 +191,50 @@ export function copiedFolders(config, { data, folder, look, keepsData }) {
  * @type {(folders: CopiedFolder[], config: any, given: Pick<Asked, 'folder' | 'look'>) => CopiedFolder[]}
  */
 function withParts(folders, config, { folder, look }) {
-  const outerOf = (/** @type {string} */ source, /** @type {Data} */ choice) =>
-    folders.find(({ data, isFile, source: outer }) => data === choice && !isFile && source !== outer && isWithin(source, outer));
-  const isInLive = (/** @type {string} */ source) => outerOf(source, 'live') !== undefined;
-  const partOf = (/** @type {string} */ source) => {
-    const outer = outerOf(source, 'copy');
-    if (outer === undefined || look.volumesRoot === '') return '';
-    return join(look.volumesRoot, `${config.name}_${outer.volume}`, '_data', relative(outer.source, source));
-  };
-  const known = new Set(folders.map(({ source }) => source));
-  const read = [...new Set(bindSources(config).map(look.real))].filter(
-    (source) => !known.has(source) && (partOf(source) !== '' || isInLive(source)) && ['folder', 'file'].includes(look.kindOf(source) ?? ''),
-  );
-  /** @type {(source: string, data: Data, volume: string) => CopiedFolder} */
-  const partWith = (source, data, volume) => ({
-    ...{ source, name: nameOf(source, folder), services: [], data, why: '' },
-    ...{ isFile: look.kindOf(source) === 'file', volume, without: [], device: '' },
-  });
-  const bound = Object.entries(config.volumes ?? {}).flatMap(([key, volume]) => {
-    const source = look.real(deviceOf(volume) ?? '/');
-    return isInLive(source) && !known.has(source) ? [partWith(source, 'live', key)] : [];
-  });
-  const parts = read.map((source, index) => partWith(source, partOf(source) === '' ? 'live' : 'copy', `${PREFIX}part-${index + 1}`));
-  // A file is copied by itself; a volume that is named in the file stays one.
-  const isPart = (/** @type {CopiedFolder} */ { data, isFile, volume }) => data === 'copy' && !isFile && volume.startsWith(PREFIX);
-  return [...folders, ...parts, ...bound].map((one) => {
-    if (one.data === 'live' && isInLive(one.source)) return one.isFile ? { ...one, data: 'copy' } : { ...one, device: one.source };
-    return isPart(one) ? { ...one, device: partOf(one.source) } : one;
-  });
+	const outerOf = (/** @type {string} */ source, /** @type {Data} */ choice) =>
+		folders.find(({ data, isFile, source: outer }) => data === choice && !isFile && source !== outer && isWithin(source, outer));
+	const isInLive = (/** @type {string} */ source) => outerOf(source, 'live') !== undefined;
+	const partOf = (/** @type {string} */ source) => {
+		const outer = outerOf(source, 'copy');
+		if (outer === undefined || look.volumesRoot === '') return '';
+		return join(look.volumesRoot, `${config.name}_${outer.volume}`, '_data', relative(outer.source, source));
+	};
+	const known = new Set(folders.map(({ source }) => source));
+	const read = [...new Set(bindSources(config).map(look.real))].filter(
+		(source) => !known.has(source) && (partOf(source) !== '' || isInLive(source)) && ['folder', 'file'].includes(look.kindOf(source) ?? ''),
+	);
+	/** @type {(source: string, data: Data, volume: string) => CopiedFolder} */
+	const partWith = (source, data, volume) => ({
+		...{ source, name: nameOf(source, folder), services: [], data, why: '' },
+		...{ isFile: look.kindOf(source) === 'file', volume, without: [], device: '' },
+	});
+	const bound = Object.entries(config.volumes ?? {}).flatMap(([key, volume]) => {
+		const source = look.real(deviceOf(volume) ?? '/');
+		return isInLive(source) && !known.has(source) ? [partWith(source, 'live', key)] : [];
+	});
+	const parts = read.map((source, index) => partWith(source, partOf(source) === '' ? 'live' : 'copy', `${PREFIX}part-${index + 1}`));
+	// A file is copied by itself; a volume that is named in the file stays one.
+	const isPart = (/** @type {CopiedFolder} */ { data, isFile, volume }) => data === 'copy' && !isFile && volume.startsWith(PREFIX);
+	return [...folders, ...parts, ...bound].map((one) => {
+		if (one.data === 'live' && isInLive(one.source)) return one.isFile ? { ...one, data: 'copy' } : { ...one, device: one.source };
+		return isPart(one) ? { ...one, device: partOf(one.source) } : one;
+	});
 }
 
 /** @param {any} config @returns {string[]} each once */
 const bindSources = ({ services = {} }) => [
-  ...new Set(
-    Object.values(services).flatMap(({ volumes = [] }) =>
-      volumes.flatMap((/** @type {any} */ { type, source }) => (type === 'bind' ? [literal(source)] : [])),
-    ),
-  ),
+	...new Set(
+		Object.values(services).flatMap(({ volumes = [] }) =>
+			volumes.flatMap((/** @type {any} */ { type, source }) => (type === 'bind' ? [literal(source)] : [])),
+		),
+	),
 ];
 
 /** @param {any} config @returns {Mounting[]} */
 const writableMounts = ({ services = {} }) =>
-  Object.entries(services).flatMap(([service, { volumes = [] }]) =>
-    volumes.filter((/** @type {any} */ mount) => mount.read_only !== true).map((/** @type {any} */ mount) => ({ service, mount })),
-  );
+	Object.entries(services).flatMap(([service, { volumes = [] }]) =>
+		volumes.filter((/** @type {any} */ mount) => mount.read_only !== true).map((/** @type {any} */ mount) => ({ service, mount })),
+	);
 
 /**
  * The folder of this machine that it is, by its links; null where there is none, or one that no copy is made of: who has a copy of what is not even
@@ -242,16 +242,16 @@ const writableMounts = ({ services = {} }) =>
  * @type {(mounting: Mounting, config: any, given: Pick<Asked, 'folder' | 'look'> & { chosen: Record<string, Data> }) => string | null}
  */
 function sourceOf({ mount: { type, source = '' } }, config, { folder, look, chosen }) {
-  const place = type === 'bind' ? literal(source) : type === 'volume' ? deviceOf(config.volumes?.[source]) : null;
-  if (place === null) return null;
-  const real = look.real(place);
-  if (chosen[real] === 'empty') return real;
-  return isSocketPath(real) || isOfMachine(real) || isGraveToRead(place, { folder, look }) ? null : real;
+	const place = type === 'bind' ? literal(source) : type === 'volume' ? deviceOf(config.volumes?.[source]) : null;
+	if (place === null) return null;
+	const real = look.real(place);
+	if (chosen[real] === 'empty') return real;
+	return isSocketPath(real) || isOfMachine(real) || isGraveToRead(place, { folder, look }) ? null : real;
 }
 
 /** @type {(path: string, given: Pick<Asked, 'folder' | 'look'>) => boolean} */
 export const isGraveToRead = (path, { folder, look: { volumesRoot, socket } }) =>
-  graveOf(path, { writes: false, around: { folder, volumesRoot, socket } }) !== null;
+	graveOf(path, { writes: false, around: { folder, volumesRoot, socket } }) !== null;
 
 /** A volume that is a folder of this machine by another name. @param {any} volume */
 export const deviceOf = (volume) => placesOfVolume(volume).find(({ isBound }) => isBound)?.path ?? null;
@@ -261,17 +261,17 @@ export const isOfMachine = (source) => OF_MACHINE.test(source);
 
 /** @type {(source: string, given: { look: Asked['look'], isStore: boolean, left: number }) => string} */
 function whyEmpty(source, { look, isStore, left }) {
-  if (look.kindOf(source) === null) return 'is not there';
-  const open = isStore ? look.openBy(source) : null;
-  if (open !== null) return open;
-  return look.sizeOf(source, left) > left ? `is more than is left of the ${COPY_MOST_BYTES / 1e9} GB that a run copies` : '';
+	if (look.kindOf(source) === null) return 'is not there';
+	const open = isStore ? look.openBy(source) : null;
+	if (open !== null) return open;
+	return look.sizeOf(source, left) > left ? `is more than is left of the ${COPY_MOST_BYTES / 1e9} GB that a run copies` : '';
 }
 
 /** @type {(source: string, folder: string) => string} */
 function nameOf(source, folder) {
-  const seen = relative(folder, source);
-  if (seen === '') return '.';
-  return seen.startsWith('..') ? source : `./${seen}`;
+	const seen = relative(folder, source);
+	if (seen === '') return '.';
+	return seen.startsWith('..') ? source : `./${seen}`;
 }
 
 /**
@@ -279,14 +279,14 @@ function nameOf(source, folder) {
  * @returns {string[]} a sentence for those that are copied, one for those that are empty, one for those that are not
  */
 export function aboutFolders(folders) {
-  const of = (/** @type {Data} */ data) => folders.filter((one) => one.data === data && one.services.length > 0);
-  const [copied, empty, live] = [of('copy'), of('empty'), of('live')];
-  const because = (/** @type {CopiedFolder} */ { name, why }) => (why === '' ? name : `${name} (${why})`);
-  return [
-    ...(copied.length > 0 ? [`${listed(copied)}: services write into a copy of the run’s; yours stays as it is.`] : []),
-    ...(empty.length > 0 ? [`${empty.map(because).join(', ')}: empty in the run; yours stays as it is.`] : []),
-    ...(live.length > 0 ? [`${listed(live)}: services write into your own (data: live), and what a run writes stays there.`] : []),
-  ];
+	const of = (/** @type {Data} */ data) => folders.filter((one) => one.data === data && one.services.length > 0);
+	const [copied, empty, live] = [of('copy'), of('empty'), of('live')];
+	const because = (/** @type {CopiedFolder} */ { name, why }) => (why === '' ? name : `${name} (${why})`);
+	return [
+		...(copied.length > 0 ? [`${listed(copied)}: services write into a copy of the run’s; yours stays as it is.`] : []),
+		...(empty.length > 0 ? [`${empty.map(because).join(', ')}: empty in the run; yours stays as it is.`] : []),
+		...(live.length > 0 ? [`${listed(live)}: services write into your own (data: live), and what a run writes stays there.`] : []),
+	];
 }
 
 /** @param {CopiedFolder[]} folders */
@@ -308,15 +308,15 @@ const PORT = /(^|_)port$/i;
 const TAG = /(^|_)(tag|version|release)$/i;
 /** First match wins. Names of hosts are such by which nobody outside is reached. @type {[RegExp, (name: string) => string][]} */
 const LIKELY = [
-  [SECRET_NAME, madeUp],
-  [FOLDER, (name) => `./${name.toLowerCase()}`],
-  [PORT, () => '8080'],
-  [TAG, () => 'latest'],
-  [/(^|_)(domain|host|hostname|fqdn)(_name)?$/i, () => 'localhost'],
-  [/(^|_)(url|uri|origin)$/i, () => 'http://localhost'],
-  [/mail(_(from|address))?$/i, () => 'doubletake@localhost'],
-  [/(^|_)p?[ug]id$/i, () => '1000'],
-  [/(^|_)(tz|timezone)$/i, () => 'UTC'],
+	[SECRET_NAME, madeUp],
+	[FOLDER, (name) => `./${name.toLowerCase()}`],
+	[PORT, () => '8080'],
+	[TAG, () => 'latest'],
+	[/(^|_)(domain|host|hostname|fqdn)(_name)?$/i, () => 'localhost'],
+	[/(^|_)(url|uri|origin)$/i, () => 'http://localhost'],
+	[/mail(_(from|address))?$/i, () => 'doubletake@localhost'],
+	[/(^|_)p?[ug]id$/i, () => '1000'],
+	[/(^|_)(tz|timezone)$/i, () => 'UTC'],
 ];
 
 /** What such a variable may well hold. @param {string} name */

@@ -44,23 +44,23 @@ const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
  * @returns {Danger[]} in the order of services; empty where nothing was found
  */
 export function dangersOf(config, around = {}) {
-  const services = Object.entries(config.services ?? {});
-  const ownNames = new Set(services.flatMap(([service, found]) => namesOf(service, found)));
-  return services.flatMap(([service, found]) => {
-    /** @type {Found[]} */
-    const dangers = [
-      ...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
-      ...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
-      ...ofLinks(found),
-      ...ofPrivileges(found, around),
-      ...ofNames(found),
-      ...ofBuild(found),
-      ...ofOutside(found, ownNames),
-      ...ofCertificates(found),
-      ...ofProvider(found),
-    ];
-    return dangers.map((danger) => ({ service, ...danger }));
-  });
+	const services = Object.entries(config.services ?? {});
+	const ownNames = new Set(services.flatMap(([service, found]) => namesOf(service, found)));
+	return services.flatMap(([service, found]) => {
+		/** @type {Found[]} */
+		const dangers = [
+			...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
+			...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
+			...ofLinks(found),
+			...ofPrivileges(found, around),
+			...ofNames(found),
+			...ofBuild(found),
+			...ofOutside(found, ownNames),
+			...ofCertificates(found),
+			...ofProvider(found),
+		];
+		return dangers.map((danger) => ({ service, ...danger }));
+	});
 }
 
 /** @param {Around} around */
@@ -72,13 +72,13 @@ const seenFrom = ({ folder = '/', base = folder }) => [...new Set([folder, base]
  * @throws {NotReadyError} with everything that is refused
  */
 export function refuseDangers(dangers, { allowData = false } = {}) {
-  const refused = dangers.filter(({ severity }) => severity === 'refuse');
-  if (refused.length === 0 || allowData) return;
-  const lines = refused.map(({ service, what, why, remedy }) => `\n    ${service} ${what}: ${why}.\n      To avoid it: ${remedy}.`);
-  throw new NotReadyError(
-    `The Compose file: expected nothing that a run could harm; found:${lines.join('')}`,
-    'change it in a second Compose file, and name that under "compose" in doubletake.yaml; or allow all of it with --allow.',
-  );
+	const refused = dangers.filter(({ severity }) => severity === 'refuse');
+	if (refused.length === 0 || allowData) return;
+	const lines = refused.map(({ service, what, why, remedy }) => `\n    ${service} ${what}: ${why}.\n      To avoid it: ${remedy}.`);
+	throw new NotReadyError(
+		`The Compose file: expected nothing that a run could harm; found:${lines.join('')}`,
+		'change it in a second Compose file, and name that under "compose" in doubletake.yaml; or allow all of it with --allow.',
+	);
 }
 
 /**
@@ -100,21 +100,21 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
  * @returns {Outside[]}
  */
 export function outsideOf(config, around, { root, files, dangers }) {
-  const inside = [follow(root).real, files];
-  const all = Object.entries(config.services ?? {}).flatMap(([service, found]) =>
-    givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
-      const { real } = follow(path);
-      // Files of variables are named where they are followed (variable-files.js).
-      const isKnown = by === 'variables' || around.own?.includes(path) || inside.some((folder) => isWithin(real, folder));
-      return isKnown || dangers.some((danger) => danger.service === service && danger.what.includes(path))
-        ? []
-        : [{ path: real, service, writes }];
-    }),
-  );
-  return [...grouped(all, ({ path }) => path)].map(([path, those]) => ({
-    ...{ path, by: [...new Set(those.map(({ service }) => service))] },
-    writes: those.some(({ writes }) => writes),
-  }));
+	const inside = [follow(root).real, files];
+	const all = Object.entries(config.services ?? {}).flatMap(([service, found]) =>
+		givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
+			const { real } = follow(path);
+			// Files of variables are named where they are followed (variable-files.js).
+			const isKnown = by === 'variables' || around.own?.includes(path) || inside.some((folder) => isWithin(real, folder));
+			return isKnown || dangers.some((danger) => danger.service === service && danger.what.includes(path))
+				? []
+				: [{ path: real, service, writes }];
+		}),
+	);
+	return [...grouped(all, ({ path }) => path)].map(([path, those]) => ({
+		...{ path, by: [...new Set(those.map(({ service }) => service))] },
+		writes: those.some(({ writes }) => writes),
+	}));
 }
 
 /**
@@ -123,11 +123,11 @@ export function outsideOf(config, around, { root, files, dangers }) {
  * @returns {string[]} a sentence, or none
  */
 export const aboutOutside = (outside, parts) => {
-  const named = [
-    ...parts.map((path) => `${path} (a part of the Compose file)`),
-    ...outside.map(({ path, by, writes }) => `${path} (${by.join(', ')}${writes ? ', for writing' : ''})`),
-  ];
-  return named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`];
+	const named = [
+		...parts.map((path) => `${path} (a part of the Compose file)`),
+		...outside.map(({ path, by, writes }) => `${path} (${by.join(', ')}${writes ? ', for writing' : ''})`),
+	];
+	return named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`];
 };
 
 const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';
@@ -140,53 +140,53 @@ const MOST_FILES = 'it has more files than are looked at, and a socket of a prog
 
 /** @typedef {import('./given-paths.js').Given} Given @type {(given: Given, around: Around) => Found[]} */
 function ofPath(given, { look, folder = '', home, own: copies = [], live = [], held = [], isAllowed = () => false }) {
-  const { path, writes, by } = given;
-  if (copies.includes(path)) return [];
-  const { volumesRoot, socket } = look ?? {};
-  const known = { folder, home, volumesRoot, socket };
-  const grave = graveOf(path, { writes, around: known });
-  if (grave !== null) {
-    const only = by === 'mount' && graveOf(path, { writes: false, around: known }) === null;
-    const said = clauseOf(given, grave);
-    const found = refuse(
-      said.what,
-      `${grave.why}${grave.isSocket && look?.sharesSockets === false ? ELSEWHERE : ''}`,
-      remedyFor(given, only),
-    );
-    return [isAllowed(grave.path) ? { ...found, severity: 'warn' } : found];
-  }
-  const { real, state } = follow(path, { home });
-  if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
-  if (by !== 'mount' && by !== 'volume') return [];
-  const outer = live.find((one) => real !== one && isWithin(real, one));
-  if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
-    const found = refuse(`mounts ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
-    return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
-  }
-  const own = folder === '' ? null : follow(folder).real;
-  const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
-  if (!writes && open.length > 0) {
-    const what = `can write to ${open.slice(0, MOUNTS_NAMED).join(', ')} of this machine, mounted below ${path}`;
-    const found = refuse(what, OF_OPEN, 'mount the folder that it needs, or use Docker 25 or later');
-    return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
-  }
-  if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];
-  return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
+	const { path, writes, by } = given;
+	if (copies.includes(path)) return [];
+	const { volumesRoot, socket } = look ?? {};
+	const known = { folder, home, volumesRoot, socket };
+	const grave = graveOf(path, { writes, around: known });
+	if (grave !== null) {
+		const only = by === 'mount' && graveOf(path, { writes: false, around: known }) === null;
+		const said = clauseOf(given, grave);
+		const found = refuse(
+			said.what,
+			`${grave.why}${grave.isSocket && look?.sharesSockets === false ? ELSEWHERE : ''}`,
+			remedyFor(given, only),
+		);
+		return [isAllowed(grave.path) ? { ...found, severity: 'warn' } : found];
+	}
+	const { real, state } = follow(path, { home });
+	if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
+	if (by !== 'mount' && by !== 'volume') return [];
+	const outer = live.find((one) => real !== one && isWithin(real, one));
+	if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
+		const found = refuse(`mounts ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
+		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+	}
+	const own = folder === '' ? null : follow(folder).real;
+	const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
+	if (!writes && open.length > 0) {
+		const what = `can write to ${open.slice(0, MOUNTS_NAMED).join(', ')} of this machine, mounted below ${path}`;
+		const found = refuse(what, OF_OPEN, 'mount the folder that it needs, or use Docker 25 or later');
+		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+	}
+	if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];
+	return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
 }
 
 /** What lies in it is there for a service that only reads it, too. @type {(path: string, real: string, given: { known: import('./grave-places.js').Around, isAllowed: (path: string) => boolean }) => Found[]} */
 function ofFolder(path, real, { known, isAllowed }) {
-  // The kernel's own are no files.
-  if (['/proc', '/sys', '/dev'].some((one) => isWithin(real, one))) return [];
-  const { sockets, isWhole } = socketsIn(real);
-  const isOwn = known.folder !== '' && isWithin(real, follow(known.folder ?? '').real);
-  const inside = sockets.map((socket) => {
-    const grave = graveOf(socket, { writes: false, around: known });
-    const what = `mounts ${path}, in which the socket ${socket} lies`;
-    if (grave === null || isAllowed(grave.path)) return warn(what, OTHER_SOCKET, 'leave out the mount');
-    return refuse(what, grave.why, 'mount the folder that it needs');
-  });
-  return isWhole || isOwn ? inside : [...inside, warn(`mounts ${path}`, MOST_FILES, 'mount the folder that it needs')];
+	// The kernel's own are no files.
+	if (['/proc', '/sys', '/dev'].some((one) => isWithin(real, one))) return [];
+	const { sockets, isWhole } = socketsIn(real);
+	const isOwn = known.folder !== '' && isWithin(real, follow(known.folder ?? '').real);
+	const inside = sockets.map((socket) => {
+		const grave = graveOf(socket, { writes: false, around: known });
+		const what = `mounts ${path}, in which the socket ${socket} lies`;
+		if (grave === null || isAllowed(grave.path)) return warn(what, OTHER_SOCKET, 'leave out the mount');
+		return refuse(what, grave.why, 'mount the folder that it needs');
+	});
+	return isWhole || isOwn ? inside : [...inside, warn(`mounts ${path}`, MOST_FILES, 'mount the folder that it needs')];
 }
 
 const ELSEWHERE = '; a run could give it one that can only read, if the engine listened at a socket of this machine, which it does not';
@@ -195,60 +195,60 @@ const LINK_OF_MACHINE = /^\/(var\/(run|lock)|s?bin|lib\w*|etc|var|tmp|home)$/;
 
 /** @type {(given: Given, grave: Pick<import('./grave-places.js').Grave, 'path' | 'isSocket'>) => { what: string }} */
 function clauseOf({ path, writes, by, name }, { path: real, isSocket }) {
-  const { through } = follow(path);
-  const leads = through.every((link) => LINK_OF_MACHINE.test(link)) ? '' : `, which leads to ${real}`;
-  const place = `${path} of this machine`;
-  if (by === 'mount' && isSocket) return { what: `mounts ${place}${leads}` };
-  const may = writes ? 'can write to' : 'can read';
-  /** @type {Record<Given['by'], string>} */
-  const clauses = {
-    mount: `${may} ${place} (mounted at ${name})${leads}`,
-    volume: `${may} ${place} (by the volume ${name})${leads}`,
-    config: `is given ${place} (by the config ${name})${leads}`,
-    secret: `is given ${place} (by the secret ${name})${leads}`,
-    variables: `is given ${place} (by its env_file)${leads}`,
-    build: `is built with ${place} (${name})${leads}`,
-  };
-  return { what: clauses[by] };
+	const { through } = follow(path);
+	const leads = through.every((link) => LINK_OF_MACHINE.test(link)) ? '' : `, which leads to ${real}`;
+	const place = `${path} of this machine`;
+	if (by === 'mount' && isSocket) return { what: `mounts ${place}${leads}` };
+	const may = writes ? 'can write to' : 'can read';
+	/** @type {Record<Given['by'], string>} */
+	const clauses = {
+		mount: `${may} ${place} (mounted at ${name})${leads}`,
+		volume: `${may} ${place} (by the volume ${name})${leads}`,
+		config: `is given ${place} (by the config ${name})${leads}`,
+		secret: `is given ${place} (by the secret ${name})${leads}`,
+		variables: `is given ${place} (by its env_file)${leads}`,
+		build: `is built with ${place} (${name})${leads}`,
+	};
+	return { what: clauses[by] };
 }
 
 /** @type {(given: Given, isByWriting: boolean) => string} */
 function remedyFor({ by }, isByWriting) {
-  if (by === 'mount')
-    return isByWriting
-      ? 'mount the folder that it needs, or mount it read-only (":ro")'
-      : 'mount the folder that it needs, or leave it out';
-  if (by === 'volume') return 'leave out driver_opts';
-  return by === 'build' ? 'name a folder of its own under build' : 'name a file of its own';
+	if (by === 'mount')
+		return isByWriting
+			? 'mount the folder that it needs, or mount it read-only (":ro")'
+			: 'mount the folder that it needs, or leave it out';
+	if (by === 'volume') return 'leave out driver_opts';
+	return by === 'build' ? 'name a folder of its own under build' : 'name a file of its own';
 }
 
 /** @param {unknown} from a service, or a container that is not the run's @returns {Found[]} */
 const ofForeignVolumes = (from) =>
-  String(from).startsWith('container:')
-    ? [refuse('uses the volumes of a container that is not the run’s', 'what the run writes stays in them', 'leave out volumes_from')]
-    : [];
+	String(from).startsWith('container:')
+		? [refuse('uses the volumes of a container that is not the run’s', 'what the run writes stays in them', 'leave out volumes_from')]
+		: [];
 
 /** @param {any} found @returns {Found[]} */
 const ofLinks = ({ external_links: links = [] }) =>
-  links.length === 0
-    ? []
-    : [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
+	links.length === 0
+		? []
+		: [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
 
 /** @param {any} found @returns {Found[]} */
 function ofNames({ extra_hosts: hosts = [] }) {
-  const machines = otherMachines(hosts).join(', ');
-  /** @type {[boolean, Found][]} */
-  const rules = [
-    [
-      JSON.stringify(hosts).includes('host-gateway'),
-      warn('has a name for this machine', 'what listens here may get part of the load', 'leave out extra_hosts'),
-    ],
-    [
-      machines !== '',
-      warn(`has names for other machines (${machines})`, 'what it asks them for its users goes there', 'leave out extra_hosts'),
-    ],
-  ];
-  return rules.filter(([applies]) => applies).map(([, danger]) => danger);
+	const machines = otherMachines(hosts).join(', ');
+	/** @type {[boolean, Found][]} */
+	const rules = [
+		[
+			JSON.stringify(hosts).includes('host-gateway'),
+			warn('has a name for this machine', 'what listens here may get part of the load', 'leave out extra_hosts'),
+		],
+		[
+			machines !== '',
+			warn(`has names for other machines (${machines})`, 'what it asks them for its users goes there', 'leave out extra_hosts'),
+		],
+	];
+	return rules.filter(([applies]) => applies).map(([, danger]) => danger);
 }
 
 /**
@@ -257,12 +257,12 @@ function ofNames({ extra_hosts: hosts = [] }) {
  * @returns {string[]}
  */
 function otherMachines(hosts) {
-  const pairs = Array.isArray(hosts) ? hosts.map((text) => /^([^=:]+)[=:](.*)$/.exec(text)?.slice(1) ?? []) : Object.entries(hosts);
-  return pairs.flatMap(([name, addresses]) =>
-    [addresses].flat().some((address) => /^[\d[:]/.test(address ?? '') && !/^(127\.|0\.0\.0\.0$|\[?::1\]?$)/.test(address))
-      ? [String(name)]
-      : [],
-  );
+	const pairs = Array.isArray(hosts) ? hosts.map((text) => /^([^=:]+)[=:](.*)$/.exec(text)?.slice(1) ?? []) : Object.entries(hosts);
+	return pairs.flatMap(([name, addresses]) =>
+		[addresses].flat().some((address) => /^[\d[:]/.test(address ?? '') && !/^(127\.|0\.0\.0\.0$|\[?::1\]?$)/.test(address))
+			? [String(name)]
+			: [],
+	);
 }
 
 /**
@@ -271,42 +271,42 @@ function otherMachines(hosts) {
  * @type {(found: any, ownNames: Set<string>) => Found[]}
  */
 function ofOutside({ environment }, ownNames) {
-  const isOutside = (/** @type {string} */ host) => host.includes('.') && !LOOPBACK.test(host) && !ownNames.has(host);
-  const variables = Object.entries(environment ?? {})
-    .filter(([name, value]) => hostsAskedBy(name, String(value ?? '')).some(isOutside))
-    .map(([name]) => name);
-  if (variables.length === 0) return [];
-  const what = `names a host outside of this file in ${variables.join(', ')}`;
-  return [warn(what, 'if it asks that host for its users, the load goes on to it', 'name a stand-in there if it does')];
+	const isOutside = (/** @type {string} */ host) => host.includes('.') && !LOOPBACK.test(host) && !ownNames.has(host);
+	const variables = Object.entries(environment ?? {})
+		.filter(([name, value]) => hostsAskedBy(name, String(value ?? '')).some(isOutside))
+		.map(([name]) => name);
+	if (variables.length === 0) return [];
+	const what = `names a host outside of this file in ${variables.join(', ')}`;
+	return [warn(what, 'if it asks that host for its users, the load goes on to it', 'name a stand-in there if it does')];
 }
 
 /** Volumes are new in each run, so what asks an authority for a certificate asks anew. @param {any} found @returns {Found[]} */
 function ofCertificates({ image = '', command, environment }) {
-  const texts = [image, ...[command].flat(), ...Object.keys(environment ?? {})];
-  if (!texts.some((text) => CERTIFICATES.test(String(text ?? '')))) return [];
-  return [
-    warn(
-      'seems to get certificates from an authority',
-      'it asks for them anew in each run, and authorities limit that',
-      'switch that off for the run',
-    ),
-  ];
+	const texts = [image, ...[command].flat(), ...Object.keys(environment ?? {})];
+	if (!texts.some((text) => CERTIFICATES.test(String(text ?? '')))) return [];
+	return [
+		warn(
+			'seems to get certificates from an authority',
+			'it asks for them anew in each run, and authorities limit that',
+			'switch that off for the run',
+		),
+	];
 }
 
 /** https://docs.docker.com/compose/how-tos/provider-services/ @param {any} found @returns {Found[]} */
 const ofProvider = ({ provider }) =>
-  provider
-    ? [
-        refuse(
-          `is made by the provider ${provider.type}`,
-          'what that makes is outside of the run, and may stay there',
-          'name a service with an image in its place',
-        ),
-      ]
-    : [];
+	provider
+		? [
+				refuse(
+					`is made by the provider ${provider.type}`,
+					'what that makes is outside of the run, and may stay there',
+					'name a service with an image in its place',
+				),
+			]
+		: [];
 
 /** @type {(service: string, found: any) => string[]} */
 function namesOf(service, found) {
-  const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
-  return [service, found.container_name ?? '', ...aliases].map((name) => name.toLowerCase());
+	const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
+	return [service, found.container_name ?? '', ...aliases].map((name) => name.toLowerCase());
 }

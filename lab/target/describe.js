@@ -24,13 +24,13 @@ import { OPAQUE } from './detect.js';
  * @returns {import('../catalog/project-schema.js').ProjectService} as the file has it; one that it does not name is watched as any container
  */
 export const projectService = ({ services }, service) =>
-  Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };
+	Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };
 
 /** The service of one entry, as the file names it, or of one of its hosts. @param {Pick<Project, 'services' | 'hosts'>} project @param {string} entry */
 export function serviceOfEntry({ services, hosts = {} }, entry) {
-  const named = hostOfEntry(entry).toLowerCase();
-  const host = Object.hasOwn(hosts, named) ? hostOfEntry(hosts[named]).toLowerCase() : named;
-  return Object.keys(services).find((service) => service.toLowerCase() === host) ?? host;
+	const named = hostOfEntry(entry).toLowerCase();
+	const host = Object.hasOwn(hosts, named) ? hostOfEntry(hosts[named]).toLowerCase() : named;
+	return Object.keys(services).find((service) => service.toLowerCase() === host) ?? host;
 }
 
 /** Those at which users come in, each once. @param {Project} project */
@@ -48,24 +48,24 @@ export const wayOf = (project) => ({ entries: entryServices(project), edges: pro
  * @param {import('../options/arms.js').Arm} [about.arm]  of a comparison
  */
 export const describeSystem = (project, { isFollowed, requests, proposal, arm }) => ({
-  title: arm?.resolved?.title ?? project.title ?? project.compose.join(', '),
-  is_followed: isFollowed,
-  ...(arm ? { arm: describeArm(arm) } : {}),
-  files: project.compose,
-  entry: project.entry,
-  ...(project.question === undefined ? {} : { question: project.question }),
-  ...(project.remedies === undefined ? {} : { remedies: project.remedies }),
-  ...describeTiers(project),
-  ...(proposal === undefined ? {} : { proposal }),
-  ...(requests === undefined ? {} : { requests: requests.map(describeRequest) }),
+	title: arm?.resolved?.title ?? project.title ?? project.compose.join(', '),
+	is_followed: isFollowed,
+	...(arm ? { arm: describeArm(arm) } : {}),
+	files: project.compose,
+	entry: project.entry,
+	...(project.question === undefined ? {} : { question: project.question }),
+	...(project.remedies === undefined ? {} : { remedies: project.remedies }),
+	...describeTiers(project),
+	...(proposal === undefined ? {} : { proposal }),
+	...(requests === undefined ? {} : { requests: requests.map(describeRequest) }),
 });
 
 /** What its services are, and who asks whom. @param {Pick<Project, 'services' | 'edges'>} project */
 export const describeTiers = ({ services, edges }) => ({
-  services: Object.fromEntries(
-    Object.entries(services).map(([service, { tier, product, watch }]) => [service, { tier: watchedAs(tier), product, watch }]),
-  ),
-  edges,
+	services: Object.fromEntries(
+		Object.entries(services).map(([service, { tier, product, watch }]) => [service, { tier: watchedAs(tier), product, watch }]),
+	),
+	edges,
 });
 
 /**
@@ -76,11 +76,11 @@ const describeArm = ({ id, variables = {}, resolved }) => ({ id, title: resolved
 
 /** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
 export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({
-  method,
-  path: withoutValues(path),
-  weight,
-  ...(expect && { expect }),
-  ...(shown && { target: shown }),
+	method,
+	path: withoutValues(path),
+	weight,
+	...(expect && { expect }),
+	...(shown && { target: shown }),
 });
 
 /** Of a query the names alone. @param {string} path */
@@ -91,18 +91,18 @@ const watchedAs = (tier) => (tier === 'other' ? 'observer' : tier);
 
 /** Without a label of its product a service leaves files beside the folders of services. @param {import('../docker/containers.js').Service[]} services */
 export const describeServices = (services) =>
-  services
-    .map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
-      service,
-      name,
-      ...(host === undefined ? {} : { host }),
-      tier,
-      ...(product === null ? { files: adapterFor({ name, tier })?.recorded?.(name) ?? [] } : { product, watch }),
-      address,
-      addresses,
-      cpu_quota_cores: cpuQuotaCores,
-    }))
-    .toSorted((one, other) => compareNames(one.name, other.name));
+	services
+		.map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
+			service,
+			name,
+			...(host === undefined ? {} : { host }),
+			tier,
+			...(product === null ? { files: adapterFor({ name, tier })?.recorded?.(name) ?? [] } : { product, watch }),
+			address,
+			addresses,
+			cpu_quota_cores: cpuQuotaCores,
+		}))
+		.toSorted((one, other) => compareNames(one.name, other.name));
 
 /**
  * By containers: each of a service may ask each of another. The generator's edges are the first.
@@ -111,18 +111,18 @@ export const describeServices = (services) =>
  * @returns {{ edges?: { from: string, to: string }[] }}
  */
 export function describeEdges(services, way) {
-  if (way === null) return {};
-  const named = (/** @type {string} */ service) =>
-    services
-      .filter((container) => container.service === service && container.tier !== 'generator')
-      .map(({ name }) => name)
-      .toSorted(compareNames);
-  return {
-    edges: [
-      ...way.entries.flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
-      ...way.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
-    ],
-  };
+	if (way === null) return {};
+	const named = (/** @type {string} */ service) =>
+		services
+			.filter((container) => container.service === service && container.tier !== 'generator')
+			.map(({ name }) => name)
+			.toSorted(compareNames);
+	return {
+		edges: [
+			...way.entries.flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
+			...way.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
+		],
+	};
 }
 
 /**
@@ -160,12 +160,12 @@ const READABLE = 0o644;
  * @throws {NotReadyError} when one lies where no copy can be laid over it
  */
 export function originalsOf(models, project) {
-  return models.flatMap((model) => {
-    const { product, watch } = projectService(project, model.service);
-    const configuration = adapterOf(product)?.configuration;
-    const path = watch >= LEVEL && configuration ? configuration.pathOf(model) : null;
-    return path === null || !configuration ? [] : [originalAt(model, { path, configuration, purpose: purposeOf(model.service) })];
-  });
+	return models.flatMap((model) => {
+		const { product, watch } = projectService(project, model.service);
+		const configuration = adapterOf(product)?.configuration;
+		const path = watch >= LEVEL && configuration ? configuration.pathOf(model) : null;
+		return path === null || !configuration ? [] : [originalAt(model, { path, configuration, purpose: purposeOf(model.service) })];
+	});
 }
 
 /** @param {string} service */
@@ -178,22 +178,22 @@ const purposeOf = (service) => ({ what: `${PROJECT_FILE}, services.${service}.wa
  * @throws {NotReadyError} when it lies where no copy can be laid over it
  */
 export const originalAt = (model, { path, configuration, purpose }) => ({
-  service: model.service,
-  path,
-  file: fileOf(model, path, purpose),
-  configuration,
-  purpose,
+	service: model.service,
+	path,
+	file: fileOf(model, path, purpose),
+	configuration,
+	purpose,
 });
 
 /** @type {(model: AttachedService, path: string, purpose: Purpose) => string | null} */
 function fileOf({ mounts, laid }, path, purpose) {
-  if (laid.includes(path)) throw refusal(purpose, `a file or a mount at ${path}`, 'an entry of "configs"', 'mount the file under volumes');
-  const [mount] = mounts
-    .filter(({ target }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`))
-    .toSorted((one, other) => other.target.length - one.target.length);
-  if (mount === undefined) return null;
-  if (mount.type !== 'bind') throw refusal(purpose, `a file of this machine at ${path}`, `a ${mount.type}`, 'mount the file itself');
-  return posix.join(mount.source, posix.relative(mount.target, path));
+	if (laid.includes(path)) throw refusal(purpose, `a file or a mount at ${path}`, 'an entry of "configs"', 'mount the file under volumes');
+	const [mount] = mounts
+		.filter(({ target }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`))
+		.toSorted((one, other) => other.target.length - one.target.length);
+	if (mount === undefined) return null;
+	if (mount.type !== 'bind') throw refusal(purpose, `a file of this machine at ${path}`, `a ${mount.type}`, 'mount the file itself');
+	return posix.join(mount.source, posix.relative(mount.target, path));
 }
 
 /**
@@ -203,14 +203,14 @@ function fileOf({ mounts, laid }, path, purpose) {
  * @throws {NotReadyError} when one is not there, or is none
  */
 export async function copiesOf(originals, readImage) {
-  const copies = [];
-  for (const original of originals) {
-    const { service, path, file, configuration, purpose } = original;
-    const text = file === null ? await readImage(original) : (readText(file) ?? '');
-    if (text === '') throw refusal(purpose, `a configuration at ${file ?? `${path} in its image`}`, 'none', 'correct where it is mounted');
-    copies.push({ service, name: configuration.name, ...configuration.overlaid(text) });
-  }
-  return copies;
+	const copies = [];
+	for (const original of originals) {
+		const { service, path, file, configuration, purpose } = original;
+		const text = file === null ? await readImage(original) : (readText(file) ?? '');
+		if (text === '') throw refusal(purpose, `a configuration at ${file ?? `${path} in its image`}`, 'none', 'correct where it is mounted');
+		copies.push({ service, name: configuration.name, ...configuration.overlaid(text) });
+	}
+	return copies;
 }
 
 /**
@@ -218,18 +218,18 @@ export async function copiesOf(originals, readImage) {
  * @param {string} folder  that nobody else can read, and that is removed after the run
  */
 export async function writeCopies(copies, folder) {
-  for (const { service, name, text } of copies) {
-    await mkdir(join(folder, service), { recursive: true });
-    await writeFile(join(folder, service, name), text, { flag: 'wx' });
-    // Whatever the umask of the lab is.
-    await chmod(join(folder, service, name), READABLE);
-    await chmod(join(folder, service), 0o755);
-  }
+	for (const { service, name, text } of copies) {
+		await mkdir(join(folder, service), { recursive: true });
+		await writeFile(join(folder, service, name), text, { flag: 'wx' });
+		// Whatever the umask of the lab is.
+		await chmod(join(folder, service, name), READABLE);
+		await chmod(join(folder, service), 0o755);
+	}
 }
 
 /** @type {(purpose: Purpose, expected: string, found: string, remedy: string) => NotReadyError} */
 const refusal = ({ what, otherwise }, expected, found, remedy) =>
-  new NotReadyError(`${what} expected ${expected}; found ${found}.`, `${remedy}, or ${otherwise}.`);
+	new NotReadyError(`${what} expected ${expected}; found ${found}.`, `${remedy}, or ${otherwise}.`);
 
 /*
  * Names by which a service is found on the networks of a run beside its own.
@@ -246,10 +246,10 @@ export const networkHosts = ({ hosts = {} }) => Object.keys(hosts).filter((host)
  * @type {(model: import('./compose-model.js').AttachedService, project: import('../catalog/project-schema.js').Project) => Record<string, unknown>}
  */
 export function aliasesEntry({ service, containerName, networks, isOfSwarm }, project) {
-  const hosts = networkHosts(project).filter((host) => serviceOfEntry(project, `http://${host}/`) === service);
-  const named = containerName === '' || containerName === service ? [] : [containerName];
-  const aliases = [...named, ...(isOfSwarm ? [`tasks.${service}`] : []), ...hosts];
-  return aliases.length === 0 || networks.length === 0 ? {} : { networks: Object.fromEntries(networks.map((name) => [name, { aliases }])) };
+	const hosts = networkHosts(project).filter((host) => serviceOfEntry(project, `http://${host}/`) === service);
+	const named = containerName === '' || containerName === service ? [] : [containerName];
+	const aliases = [...named, ...(isOfSwarm ? [`tasks.${service}`] : []), ...hosts];
+	return aliases.length === 0 || networks.length === 0 ? {} : { networks: Object.fromEntries(networks.map((name) => [name, { aliases }])) };
 }
 
 /*
@@ -269,30 +269,30 @@ const GUESSED = ['assumed', 'depends_on'];
  * @returns {Required<import('../docker/unwell.js').Rules>}
  */
 export function rulesOf(models, project, proposal = { services: {}, edges: [] }) {
-  const restartsOf = new Map(models.map(({ service, restarts }) => [service, restarts]));
-  const isJob = (/** @type {string} */ service) => models.some(({ endsFirst }) => endsFirst.includes(service));
-  const isNamed = (/** @type {string} */ service) =>
-    project.edges.some(
-      ([from, to]) =>
-        to === service && !proposal.edges.some((edge) => edge.from === from && edge.to === to && GUESSED.includes(edge.reason)),
-    );
-  // Nobody can ask it by anything that is known of it, so that nobody misses it: a migration that nothing says is one.
-  const isUnasked = (/** @type {import('./compose-model.js').AttachedService} */ { service, ports, restarts }) =>
-    restarts !== 'always' &&
-    ports.length === 0 &&
-    !entryServices(project).includes(service) &&
-    !STAYING.includes(projectService(project, service).tier) &&
-    !isNamed(service);
-  const unasked = new Set(models.filter(isUnasked).map(({ service }) => service));
-  return {
-    isJob,
-    // A job that fills a database or makes a bucket.
-    mayEnd: (service) => projectService(project, service).tier === 'other' || isJob(service) || unasked.has(service),
-    comesBack: (service, exitCode) => {
-      const restarts = restartsOf.get(service) ?? 'never';
-      return restarts === 'always' || (restarts === 'failure' && exitCode !== 0);
-    },
-  };
+	const restartsOf = new Map(models.map(({ service, restarts }) => [service, restarts]));
+	const isJob = (/** @type {string} */ service) => models.some(({ endsFirst }) => endsFirst.includes(service));
+	const isNamed = (/** @type {string} */ service) =>
+		project.edges.some(
+			([from, to]) =>
+				to === service && !proposal.edges.some((edge) => edge.from === from && edge.to === to && GUESSED.includes(edge.reason)),
+		);
+	// Nobody can ask it by anything that is known of it, so that nobody misses it: a migration that nothing says is one.
+	const isUnasked = (/** @type {import('./compose-model.js').AttachedService} */ { service, ports, restarts }) =>
+		restarts !== 'always' &&
+		ports.length === 0 &&
+		!entryServices(project).includes(service) &&
+		!STAYING.includes(projectService(project, service).tier) &&
+		!isNamed(service);
+	const unasked = new Set(models.filter(isUnasked).map(({ service }) => service));
+	return {
+		isJob,
+		// A job that fills a database or makes a bucket.
+		mayEnd: (service) => projectService(project, service).tier === 'other' || isJob(service) || unasked.has(service),
+		comesBack: (service, exitCode) => {
+			const restarts = restartsOf.get(service) ?? 'never';
+			return restarts === 'always' || (restarts === 'failure' && exitCode !== 0);
+		},
+	};
 }
 
 /**
@@ -302,11 +302,11 @@ export function rulesOf(models, project, proposal = { services: {}, edges: [] })
  * @returns {import('../catalog/project-schema.js').Project}
  */
 export const withoutJobs = (project, jobs) => ({
-  ...project,
-  services: Object.fromEntries(
-    Object.entries(project.services).map(([service, found]) => [service, jobs.includes(service) ? { ...found, tier: 'other' } : found]),
-  ),
-  edges: project.edges.filter((pair) => !pair.some((service) => jobs.includes(service))),
+	...project,
+	services: Object.fromEntries(
+		Object.entries(project.services).map(([service, found]) => [service, jobs.includes(service) ? { ...found, tier: 'other' } : found]),
+	),
+	edges: project.edges.filter((pair) => !pair.some((service) => jobs.includes(service))),
 });
 
 /**
@@ -316,9 +316,9 @@ export const withoutJobs = (project, jobs) => ({
  * @returns {string[]}
  */
 export function doneJobs(stack, project) {
-  const running = new Set(stack.filter(({ pid }) => pid > 0).map(({ service }) => service));
-  const ended = [...new Set(stack.map(({ service }) => service))].filter((service) => !running.has(service));
-  return ended.filter((service) => projectService(project, service).tier !== 'other');
+	const running = new Set(stack.filter(({ pid }) => pid > 0).map(({ service }) => service));
+	const ended = [...new Set(stack.map(({ service }) => service))].filter((service) => !running.has(service));
+	return ended.filter((service) => projectService(project, service).tier !== 'other');
 }
 
 /**
@@ -327,14 +327,14 @@ export function doneJobs(stack, project) {
  * @returns {string[]} one sentence, where a service on the way of requests is watched as a container alone
  */
 export function aboutUnheard({ services }) {
-  const unheard = Object.entries(services).flatMap(([name, { tier, watch }]) => (watch === 0 && tier !== 'other' ? [name] : []));
-  return unheard.length === 0
-    ? []
-    : [
-        `No log is kept of ${unheard.join(', ')} (watch: 0): what was said there is not known, and only containers, networks and the other services tell of it.`,
-      ];
+	const unheard = Object.entries(services).flatMap(([name, { tier, watch }]) => (watch === 0 && tier !== 'other' ? [name] : []));
+	return unheard.length === 0
+		? []
+		: [
+				`No log is kept of ${unheard.join(', ')} (watch: 0): what was said there is not known, and only containers, networks and the other services tell of it.`,
+			];
 }
 
 /** @param {string[]} jobs */
 export const aboutJobs = (jobs) =>
-  jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];
+	jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];

@@ -31,8 +31,8 @@ import { OPAQUE } from './detect.js';
  * @throws {import('../base/errors.js').NotReadyError} when it describes none, or the description is at fault
  */
 export async function describedIn(folder, asked) {
-  const name = nameOfFolder(folder);
-  return Object.hasOwn(architectures, name) ? describedAs(name) : { name, folder, project: await readProject(folder, asked) };
+	const name = nameOfFolder(folder);
+	return Object.hasOwn(architectures, name) ? describedAs(name) : { name, folder, project: await readProject(folder, asked) };
 }
 
 /** @param {string} id  of an architecture @returns {Described} */
@@ -44,27 +44,27 @@ export const describedAs = (id) => ({ name: id, folder: ROOT, project: projectOf
  * @returns {Project}
  */
 function projectOf(id) {
-  const { title, question, remedies, entry = '', edges, published } = architectures[id];
-  const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
-    const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
-    return {
-      service,
-      name,
-      tier,
-      product: product ?? adapterFor({ name, tier })?.product ?? '',
-      watch: Number(labels['doubletake.watch'] ?? 0),
-    };
-  });
-  return {
-    ...{ title, question, remedies, entry, published },
-    compose: [relative(ROOT, composeFileOf(id))],
-    services: Object.fromEntries(
-      labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),
-    ),
-    edges: edges ?? wayOfTiers(labelled.map(({ service, tier }) => ({ name: service, tier }))).edges,
-    hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
-    load: { scenario: scenarioOf(id) },
-  };
+	const { title, question, remedies, entry = '', edges, published } = architectures[id];
+	const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
+		const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
+		return {
+			service,
+			name,
+			tier,
+			product: product ?? adapterFor({ name, tier })?.product ?? '',
+			watch: Number(labels['doubletake.watch'] ?? 0),
+		};
+	});
+	return {
+		...{ title, question, remedies, entry, published },
+		compose: [relative(ROOT, composeFileOf(id))],
+		services: Object.fromEntries(
+			labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),
+		),
+		edges: edges ?? wayOfTiers(labelled.map(({ service, tier }) => ({ name: service, tier }))).edges,
+		hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
+		load: { scenario: scenarioOf(id) },
+	};
 }
 
 const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';
@@ -78,26 +78,26 @@ const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names 
  * @throws {NotReadyError} naming the first thing that does not fit
  */
 export function checkProject(project, models, adapters, without = []) {
-  const names = models.map(({ service }) => service);
-  const products = [OPAQUE, ...adapters.map(({ product }) => product).filter((product) => product !== OPAQUE)];
-  for (const [service, { product, watch }] of Object.entries(project.services)) {
-    const model = models.find((candidate) => candidate.service === service);
-    if (!model) throw refusal('services', names, service, WITH_PROFILE);
-    if (!products.includes(product)) throw refusal(`services.${service}.product`, products, product);
-    const levels = (adapters.find((adapter) => adapter.product === product)?.watches(model) ?? []).map(({ level }) => level);
-    if (watch > 0 && !levels.some((level) => level === watch))
-      throw refusal(`services.${service}.watch`, [...new Set([0, ...levels])].map(String), String(watch));
-  }
-  return names
-    .filter((service) => !Object.hasOwn(project.services, service) && !without.includes(service))
-    .map((service) => `${service} is not in ${PROJECT_FILE}: it is watched, but no request is taken to pass it.`);
+	const names = models.map(({ service }) => service);
+	const products = [OPAQUE, ...adapters.map(({ product }) => product).filter((product) => product !== OPAQUE)];
+	for (const [service, { product, watch }] of Object.entries(project.services)) {
+		const model = models.find((candidate) => candidate.service === service);
+		if (!model) throw refusal('services', names, service, WITH_PROFILE);
+		if (!products.includes(product)) throw refusal(`services.${service}.product`, products, product);
+		const levels = (adapters.find((adapter) => adapter.product === product)?.watches(model) ?? []).map(({ level }) => level);
+		if (watch > 0 && !levels.some((level) => level === watch))
+			throw refusal(`services.${service}.watch`, [...new Set([0, ...levels])].map(String), String(watch));
+	}
+	return names
+		.filter((service) => !Object.hasOwn(project.services, service) && !without.includes(service))
+		.map((service) => `${service} is not in ${PROJECT_FILE}: it is watched, but no request is taken to pass it.`);
 }
 
 /** @type {(at: string, known: string[], found: string, hint?: string) => NotReadyError} */
 function refusal(at, known, found, hint = '') {
-  const meant = nearest(found, known);
-  const remedy = meant === null ? 'correct it, or leave it out' : `write "${meant}" instead of "${found}"`;
-  return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}${hint}.`);
+	const meant = nearest(found, known);
+	const remedy = meant === null ? 'correct it, or leave it out' : `write "${meant}" instead of "${found}"`;
+	return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}${hint}.`);
 }
 
 /*
@@ -110,8 +110,8 @@ function refusal(at, known, found, hint = '') {
  * @returns {import('../adapters/contract.js').OverlayPart}
  */
 export function partOf(model, project) {
-  const { product, watch } = projectService(project, model.service);
-  return adapterOf(product)?.overlay(model, watch) ?? {};
+	const { product, watch } = projectService(project, model.service);
+	return adapterOf(product)?.overlay(model, watch) ?? {};
 }
 
 /**
@@ -122,13 +122,13 @@ export function partOf(model, project) {
  * @returns {Promise<Record<string, import('../adapters/contract.js').OverlayPart>>} the parts, those that give variables with what the images have of them
  */
 export async function withImageEnvironment({ models, project, parts }, environmentOf) {
-  const reported = await Promise.all(
-    models
-      .filter(({ service }) => ownOf(parts, service)?.environment)
-      .map(async (model) => {
-        const environment = { ...(await environmentOf(model)), ...model.environment };
-        return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];
-      }),
-  );
-  return { ...parts, ...Object.fromEntries(reported) };
+	const reported = await Promise.all(
+		models
+			.filter(({ service }) => ownOf(parts, service)?.environment)
+			.map(async (model) => {
+				const environment = { ...(await environmentOf(model)), ...model.environment };
+				return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];
+			}),
+	);
+	return { ...parts, ...Object.fromEntries(reported) };
 }

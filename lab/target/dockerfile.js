@@ -19,8 +19,8 @@ const require = createRequire(import.meta.url);
 
 /** The parser is loaded when there is something to read: `list` has this module too. @param {string} text */
 function instructionsOf(text) {
-  const { DockerfileParser } = /** @type {typeof import('dockerfile-ast')} */ (require('dockerfile-ast'));
-  return DockerfileParser.parse(text).getInstructions();
+	const { DockerfileParser } = /** @type {typeof import('dockerfile-ast')} */ (require('dockerfile-ast'));
+	return DockerfileParser.parse(text).getInstructions();
 }
 
 /**
@@ -30,22 +30,22 @@ function instructionsOf(text) {
  * @returns {AttachedService[]} for a guess alone: those that are built have what their Dockerfiles tell where the file says nothing
  */
 export function withDockerfiles(models, config, read) {
-  const declared = models.map((model) => reportedOf(model, config, read));
-  return models.map((model, index) => {
-    const own = declared[index];
-    const isBase = model.image !== '' && model.command.length === 0 && declared.some((other) => other?.image === model.image);
-    if (own === null) return isBase ? { ...model, isBase } : model;
-    const { image, ports, command, environment } = own;
-    return {
-      ...model,
-      // Of what is built here a name in the file says less than what it is built from.
-      image: image === '' ? model.image : image,
-      ports: model.ports.length > 0 ? model.ports : ports,
-      command: model.command.length > 0 ? model.command : command,
-      environment: { ...environment, ...model.environment },
-      ...(isBase && { isBase }),
-    };
-  });
+	const declared = models.map((model) => reportedOf(model, config, read));
+	return models.map((model, index) => {
+		const own = declared[index];
+		const isBase = model.image !== '' && model.command.length === 0 && declared.some((other) => other?.image === model.image);
+		if (own === null) return isBase ? { ...model, isBase } : model;
+		const { image, ports, command, environment } = own;
+		return {
+			...model,
+			// Of what is built here a name in the file says less than what it is built from.
+			image: image === '' ? model.image : image,
+			ports: model.ports.length > 0 ? model.ports : ports,
+			command: model.command.length > 0 ? model.command : command,
+			environment: { ...environment, ...model.environment },
+			...(isBase && { isBase }),
+		};
+	});
 }
 
 /** Characters; it serves a guess, and the engine takes a longer one all the same. The lab's own choice. */
@@ -55,16 +55,16 @@ const TEXT_MOST = 1_000_000;
 
 /** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => DeclaredImage | null} */
 function reportedOf(model, config, read) {
-  const build = fileOf(model, config, read);
-  return build && readDockerfile(build.text, build);
+	const build = fileOf(model, config, read);
+	return build && readDockerfile(build.text, build);
 }
 
 /** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => Build | null} */
 function fileOf(model, config, read) {
-  const build = buildOf(model, config);
-  if (!build?.context) return null;
-  const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
-  return text && text.length <= TEXT_MOST ? { text, target: build.target, args: build.args ?? {} } : null;
+	const build = buildOf(model, config);
+	if (!build?.context) return null;
+	const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
+	return text && text.length <= TEXT_MOST ? { text, target: build.target, args: build.args ?? {} } : null;
 }
 
 /** A whole name of an image, and not its tag alone. */
@@ -78,18 +78,18 @@ const ARGUMENT_ALONE = /^\$(?:\{(\w+)(?::?-[^}]*)?\}|(\w+))$/;
  * @returns {Record<string, string>} the image by the argument
  */
 export function baseArguments(model, config, read) {
-  const { text, args } = fileOf(model, config, read) ?? { text: '', args: {} };
-  /** @type {Parameters<typeof take>[1]} */
-  const into = { values: {}, stages: [], args };
-  /** @type {Record<string, string>} */
-  const found = {};
-  for (const instruction of /** @type {any[]} */ (instructionsOf(text))) {
-    take(instruction, into);
-    const image = instruction.getKeyword() === 'FROM' ? (instruction.getImage() ?? '') : '';
-    const [, inBraces, name = inBraces] = ARGUMENT_ALONE.exec(image) ?? [];
-    if (name !== undefined) found[name] = withValues(image, into.values);
-  }
-  return found;
+	const { text, args } = fileOf(model, config, read) ?? { text: '', args: {} };
+	/** @type {Parameters<typeof take>[1]} */
+	const into = { values: {}, stages: [], args };
+	/** @type {Record<string, string>} */
+	const found = {};
+	for (const instruction of /** @type {any[]} */ (instructionsOf(text))) {
+		take(instruction, into);
+		const image = instruction.getKeyword() === 'FROM' ? (instruction.getImage() ?? '') : '';
+		const [, inBraces, name = inBraces] = ARGUMENT_ALONE.exec(image) ?? [];
+		if (name !== undefined) found[name] = withValues(image, into.values);
+	}
+	return found;
 }
 
 /**
@@ -98,8 +98,8 @@ export function baseArguments(model, config, read) {
  * @param {any} config
  */
 const buildOf = ({ service, image }, { services }) =>
-  ownOf(services, service)?.build ??
-  Object.values(services).find((/** @type {any} */ other) => image !== '' && other.image === image && other.build)?.build;
+	ownOf(services, service)?.build ??
+	Object.values(services).find((/** @type {any} */ other) => image !== '' && other.image === image && other.build)?.build;
 
 /**
  * @param {string} text
@@ -107,35 +107,35 @@ const buildOf = ({ service, image }, { services }) =>
  * @returns {DeclaredImage}
  */
 function readDockerfile(text, { target, args = {} } = {}) {
-  /** @type {Record<string, string>} */
-  const values = {};
-  /** @type {Stage[]} */
-  const stages = [];
-  for (const instruction of instructionsOf(text)) take(instruction, { values, stages, args });
-  const stage = (target && stages.find(({ name }) => name === target.toLowerCase())) || stages.at(-1);
-  return stage ?? { image: '', ports: [], command: [], environment: {} };
+	/** @type {Record<string, string>} */
+	const values = {};
+	/** @type {Stage[]} */
+	const stages = [];
+	for (const instruction of instructionsOf(text)) take(instruction, { values, stages, args });
+	const stage = (target && stages.find(({ name }) => name === target.toLowerCase())) || stages.at(-1);
+	return stage ?? { image: '', ports: [], command: [], environment: {} };
 }
 
 /** @type {(instruction: any, into: { values: Record<string, string>, stages: Stage[], args: Record<string, string | null> }) => void} */
 function take(instruction, { values, stages, args }) {
-  const stage = stages.at(-1);
-  const word = instruction.getKeyword();
-  const filled = (/** @type {string | null} */ given) => withValues(given ?? '', values);
-  const words = () => wordsOf(instruction).map(filled);
-  if (word === 'ARG') {
-    for (const property of instruction.getProperties())
-      values[property.getName()] = args[property.getName()] ?? filled(property.getValue());
-  } else if (word === 'FROM') stages.push(stageOf(filled(instruction.getImage()), instruction.getBuildStage() ?? '', stages));
-  else if (stage === undefined) return;
-  else if (word === 'ENV') {
-    for (const property of instruction.getProperties()) stage.environment[property.getName()] = filled(property.getValue());
-  } else if (word === 'EXPOSE') stage.ports.push(...words().flatMap(portIn));
-  else if (word === 'ENTRYPOINT' || word === 'CMD') {
-    // An entrypoint takes the command of the image before it away.
-    if (word === 'ENTRYPOINT') Object.assign(stage, { entrypoint: words(), cmd: [] });
-    else stage.cmd = words();
-    stage.command = [...stage.entrypoint, ...stage.cmd];
-  }
+	const stage = stages.at(-1);
+	const word = instruction.getKeyword();
+	const filled = (/** @type {string | null} */ given) => withValues(given ?? '', values);
+	const words = () => wordsOf(instruction).map(filled);
+	if (word === 'ARG') {
+		for (const property of instruction.getProperties())
+			values[property.getName()] = args[property.getName()] ?? filled(property.getValue());
+	} else if (word === 'FROM') stages.push(stageOf(filled(instruction.getImage()), instruction.getBuildStage() ?? '', stages));
+	else if (stage === undefined) return;
+	else if (word === 'ENV') {
+		for (const property of instruction.getProperties()) stage.environment[property.getName()] = filled(property.getValue());
+	} else if (word === 'EXPOSE') stage.ports.push(...words().flatMap(portIn));
+	else if (word === 'ENTRYPOINT' || word === 'CMD') {
+		// An entrypoint takes the command of the image before it away.
+		if (word === 'ENTRYPOINT') Object.assign(stage, { entrypoint: words(), cmd: [] });
+		else stage.cmd = words();
+		stage.command = [...stage.entrypoint, ...stage.cmd];
+	}
 }
 
 /**
@@ -144,42 +144,42 @@ function take(instruction, { values, stages, args }) {
  * @returns {{ sources: string[], target: string }[]}
  */
 export const copiesIn = (text) =>
-  instructionsOf(text).flatMap((/** @type {any} */ instruction) => {
-    if (!['COPY', 'ADD'].includes(instruction.getKeyword())) return [];
-    if (instruction.getFlags().some((/** @type {import('dockerfile-ast').Flag} */ flag) => flag.getName() === 'from')) return [];
-    const words = wordsOf(instruction);
-    const target = words.pop();
-    return target === undefined || words.length === 0 ? [] : [{ sources: words, target }];
-  });
+	instructionsOf(text).flatMap((/** @type {any} */ instruction) => {
+		if (!['COPY', 'ADD'].includes(instruction.getKeyword())) return [];
+		if (instruction.getFlags().some((/** @type {import('dockerfile-ast').Flag} */ flag) => flag.getName() === 'from')) return [];
+		const words = wordsOf(instruction);
+		const target = words.pop();
+		return target === undefined || words.length === 0 ? [] : [{ sources: words, target }];
+	});
 
 /** One that begins with another of the file has what that one has. @type {(image: string, name: string, stages: Stage[]) => Stage} */
 function stageOf(image, name, stages) {
-  const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());
-  const { ports = [], entrypoint = [], cmd = [], environment = {} } = before ?? {};
-  const copied = { ports: [...ports], environment: { ...environment }, command: [...entrypoint, ...cmd] };
-  return { name: name.toLowerCase(), image: before?.image ?? image, entrypoint, cmd, ...copied };
+	const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());
+	const { ports = [], entrypoint = [], cmd = [], environment = {} } = before ?? {};
+	const copied = { ports: [...ports], environment: { ...environment }, command: [...entrypoint, ...cmd] };
+	return { name: name.toLowerCase(), image: before?.image ?? image, entrypoint, cmd, ...copied };
 }
 
 /** In brackets as JSON, else as a shell reads it. The parser's own strings of a list have lost their blanks. @param {any} instruction @returns {string[]} */
 function wordsOf(instruction) {
-  try {
-    const words = JSON.parse(instruction.getArgumentsContent());
-    if (Array.isArray(words)) return words.map(String);
-  } catch {
-    // It is no JSON.
-  }
-  return instruction.getArguments().map((/** @type {import('dockerfile-ast').Argument} */ argument) => argument.getValue());
+	try {
+		const words = JSON.parse(instruction.getArgumentsContent());
+		if (Array.isArray(words)) return words.map(String);
+	} catch {
+		// It is no JSON.
+	}
+	return instruction.getArguments().map((/** @type {import('dockerfile-ast').Argument} */ argument) => argument.getValue());
 }
 
 /** Of one over UDP nothing. @param {string} text @returns {number[]} */
 function portIn(text) {
-  const [, port] = /^(\d{1,5})(?:\/tcp)?$/i.exec(text) ?? [];
-  return port === undefined ? [] : [Number(port)];
+	const [, port] = /^(\d{1,5})(?:\/tcp)?$/i.exec(text) ?? [];
+	return port === undefined ? [] : [Number(port)];
 }
 
 /** @param {string} text @param {Record<string, string>} values */
 const withValues = (text, values) =>
-  text.replace(/\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g, (_, name, otherwise, plain) => values[name ?? plain] || otherwise || '');
+	text.replace(/\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g, (_, name, otherwise, plain) => values[name ?? plain] || otherwise || '');
 
 /**
  * How a folder or file of this machine stands into which services of a user's system may write: how large it is, whether it is a
@@ -209,81 +209,81 @@ const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
 
 /** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string, socket?: string, sharesSockets?: boolean, openMounts?: string[] }} [engine]  what it tells @returns {Look} */
 export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', socket = '', sharesSockets = true, openMounts = [] } = {}) => ({
-  openMounts,
-  takenSubnets: subnets,
-  volumesRoot,
-  socket,
-  sharesSockets,
-  // On another machine a link may lead elsewhere.
-  real: (path) => (sharesSockets ? follow(path).real : resolve(path)),
-  kindOf,
-  sizeOf: sizeOfPath,
-  isEmptyFolder: (path) => entriesIn(path)?.length === 0,
-  isStore: (path) => dataIn(filesIn(path) ?? []).isStore,
-  openBy: (path) => openBy(path, mounted),
+	openMounts,
+	takenSubnets: subnets,
+	volumesRoot,
+	socket,
+	sharesSockets,
+	// On another machine a link may lead elsewhere.
+	real: (path) => (sharesSockets ? follow(path).real : resolve(path)),
+	kindOf,
+	sizeOf: sizeOfPath,
+	isEmptyFolder: (path) => entriesIn(path)?.length === 0,
+	isStore: (path) => dataIn(filesIn(path) ?? []).isStore,
+	openBy: (path) => openBy(path, mounted),
 });
 
 /** @param {string} path @returns {ReturnType<Look['kindOf']>} */
 function kindOf(path) {
-  const found = statOf(path);
-  if (found === undefined) return null;
-  if (found.isDirectory()) return 'folder';
-  return found.isFile() ? 'file' : 'other';
+	const found = statOf(path);
+	if (found === undefined) return null;
+	if (found.isDirectory()) return 'folder';
+	return found.isFile() ? 'file' : 'other';
 }
 
 /** What cannot be looked into counts nothing. @type {Look['sizeOf']} */
 function sizeOfPath(path, mostBytes) {
-  let bytes = statOf(path)?.size ?? 0;
-  const open = kindOf(path) === 'folder' ? [path] : [];
-  let entries = 0;
-  for (const folder of open) {
-    for (const entry of entriesIn(folder) ?? []) {
-      entries += 1;
-      if (bytes > mostBytes || entries > ENTRIES_MOST) return Number.POSITIVE_INFINITY;
-      const at = join(folder, entry.name);
-      if (entry.isDirectory() && at !== REPORTS) open.push(at);
-      if (entry.isFile()) bytes += sizeOf(at);
-    }
-  }
-  return bytes;
+	let bytes = statOf(path)?.size ?? 0;
+	const open = kindOf(path) === 'folder' ? [path] : [];
+	let entries = 0;
+	for (const folder of open) {
+		for (const entry of entriesIn(folder) ?? []) {
+			entries += 1;
+			if (bytes > mostBytes || entries > ENTRIES_MOST) return Number.POSITIVE_INFINITY;
+			const at = join(folder, entry.name);
+			if (entry.isDirectory() && at !== REPORTS) open.push(at);
+			if (entry.isFile()) bytes += sizeOf(at);
+		}
+	}
+	return bytes;
 }
 
 /** @type {(path: string, mounted: Mounted[]) => string | null} */
 function openBy(path, mounted) {
-  // A file by itself is no store's folder: what gives a store its configuration or its first content is often mounted so.
-  if (kindOf(path) === 'file') return locksHere().has(inodeOf(path)) ? 'a process has locked it' : null;
-  const holder = mounted.find(({ source }) => source === path || path.startsWith(`${source}/`) || source.startsWith(`${path}/`));
-  if (holder !== undefined) return `${holder.container} has it open`;
-  const files = filesIn(path);
-  if (files === null) return 'nobody but its owner can see whether it is open';
-  const { openedBy } = dataIn(files);
-  if (openedBy !== null) return `${openedBy} in it says that it is open`;
-  const locked = locksHere();
-  return files.some(({ name }) => locked.has(inodeOf(join(path, name)))) ? 'a process has locked a file in it' : null;
+	// A file by itself is no store's folder: what gives a store its configuration or its first content is often mounted so.
+	if (kindOf(path) === 'file') return locksHere().has(inodeOf(path)) ? 'a process has locked it' : null;
+	const holder = mounted.find(({ source }) => source === path || path.startsWith(`${source}/`) || source.startsWith(`${path}/`));
+	if (holder !== undefined) return `${holder.container} has it open`;
+	const files = filesIn(path);
+	if (files === null) return 'nobody but its owner can see whether it is open';
+	const { openedBy } = dataIn(files);
+	if (openedBy !== null) return `${openedBy} in it says that it is open`;
+	const locked = locksHere();
+	return files.some(({ name }) => locked.has(inodeOf(join(path, name)))) ? 'a process has locked a file in it' : null;
 }
 
 /** @param {string} path @returns {import('node:fs').Dirent[] | null} null where it may not be looked into */
 function entriesIn(path) {
-  try {
-    return readdirSync(path, { withFileTypes: true });
-  } catch {
-    return null;
-  }
+	try {
+		return readdirSync(path, { withFileTypes: true });
+	} catch {
+		return null;
+	}
 }
 
 /** @param {string} path @returns {import('../adapters/well-known.js').Found[] | null} */
 function filesIn(path) {
-  const files = entriesIn(path)?.filter((entry) => entry.isFile());
-  return files?.map(({ name }) => ({ name, bytes: sizeOf(join(path, name)) })) ?? null;
+	const files = entriesIn(path)?.filter((entry) => entry.isFile());
+	return files?.map(({ name }) => ({ name, bytes: sizeOf(join(path, name)) })) ?? null;
 }
 
 /** What is gone by now, or may not be asked for, is not there. @param {string} path */
 function statOf(path) {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
+	try {
+		return statSync(path);
+	} catch {
+		return undefined;
+	}
 }
 
 /** @param {string} path */
@@ -291,23 +291,23 @@ const sizeOf = (path) => statOf(path)?.size ?? 0;
 
 /** Device and inode of what processes have locked, as the kernel writes them; none where it has no such list. */
 function locksHere() {
-  try {
-    return new Set(
-      readFileSync(LOCKS, 'utf8')
-        .split('\n')
-        .map((line) => LOCKED.exec(line)?.[1] ?? ''),
-    );
-  } catch {
-    return new Set();
-  }
+	try {
+		return new Set(
+			readFileSync(LOCKS, 'utf8')
+				.split('\n')
+				.map((line) => LOCKED.exec(line)?.[1] ?? ''),
+		);
+	} catch {
+		return new Set();
+	}
 }
 
 /** Of each device number, as the kernel packs it. https://man7.org/linux/man-pages/man3/makedev.3.html @param {string} path */
 function inodeOf(path) {
-  const found = statOf(path);
-  if (found === undefined) return 'none';
-  const major = (found.dev >> 8) & 0xfff;
-  const minor = (found.dev & 0xff) | ((found.dev >> 12) & 0xfff00);
-  const hex = (/** @type {number} */ number) => number.toString(16).padStart(2, '0');
-  return `${hex(major)}:${hex(minor)}:${found.ino}`;
+	const found = statOf(path);
+	if (found === undefined) return 'none';
+	const major = (found.dev >> 8) & 0xfff;
+	const minor = (found.dev & 0xff) | ((found.dev >> 12) & 0xfff00);
+	const hex = (/** @type {number} */ number) => number.toString(16).padStart(2, '0');
+	return `${hex(major)}:${hex(minor)}:${found.ino}`;
 }

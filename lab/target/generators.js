@@ -36,16 +36,16 @@ const generatorNames = (count) => Array.from({ length: count }, (_, index) => `$
  * @returns {{ name: string, flags: string[], environment: Record<string, string> }[]}  flags: of k6 run
  */
 export function generatorParts(count) {
-  const cuts = Array.from({ length: count + 1 }, (_, at) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`));
-  return generatorNames(count).map((name, index) => ({
-    name,
-    flags: ['--paused', '--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')],
-    environment: {
-      START_BEAT_S: String(BEAT_S),
-      RECORD_FOLDER: `/raw/${name}`,
-      K6_LOG_OUTPUT: `file=/raw/${name}/${RAW.k6Log},level=error`,
-    },
-  }));
+	const cuts = Array.from({ length: count + 1 }, (_, at) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`));
+	return generatorNames(count).map((name, index) => ({
+		name,
+		flags: ['--paused', '--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')],
+		environment: {
+			START_BEAT_S: String(BEAT_S),
+			RECORD_FOLDER: `/raw/${name}`,
+			K6_LOG_OUTPUT: `file=/raw/${name}/${RAW.k6Log},level=error`,
+		},
+	}));
 }
 
 /**
@@ -54,17 +54,17 @@ export function generatorParts(count) {
  * @param {string} scenario
  */
 function generatorsFile(count, scenario) {
-  const services = generatorParts(count).map(({ name, flags, environment }) => [
-    name,
-    {
-      extends: TEMPLATE,
-      profiles: [PROFILE],
-      labels: { 'doubletake.name': name },
-      command: ['run', '--quiet', ...flags, `/scripts/${scriptFolderOf(scenario)}/${scenario}.js`],
-      environment,
-    },
-  ]);
-  return { services: Object.fromEntries(services) };
+	const services = generatorParts(count).map(({ name, flags, environment }) => [
+		name,
+		{
+			extends: TEMPLATE,
+			profiles: [PROFILE],
+			labels: { 'doubletake.name': name },
+			command: ['run', '--quiet', ...flags, `/scripts/${scriptFolderOf(scenario)}/${scenario}.js`],
+			environment,
+		},
+	]);
+	return { services: Object.fromEntries(services) };
 }
 
 /**
@@ -72,20 +72,20 @@ function generatorsFile(count, scenario) {
  * @returns {Promise<{ file: string, profiles: string[], services: string[] }>} file: for Compose
  */
 export async function prepareGenerators({ count, scenario, rawFolder, writtenFolder }) {
-  const services = generatorNames(count);
-  await makeGeneratorFolders(count, writtenFolder);
-  const file = join(rawFolder, RAW.generators);
-  // JSON is YAML.
-  await writePrivate(file, JSON.stringify(generatorsFile(count, scenario), null, 1));
-  return { file, profiles: [PROFILE], services };
+	const services = generatorNames(count);
+	await makeGeneratorFolders(count, writtenFolder);
+	const file = join(rawFolder, RAW.generators);
+	// JSON is YAML.
+	await writePrivate(file, JSON.stringify(generatorsFile(count, scenario), null, 1));
+	return { file, profiles: [PROFILE], services };
 }
 
 /** Each writes into one of its own. @param {number} count @param {string} writtenFolder */
 async function makeGeneratorFolders(count, writtenFolder) {
-  for (const name of generatorNames(count)) {
-    await mkdir(join(writtenFolder, name));
-    await giveToContainers(join(writtenFolder, name));
-  }
+	for (const name of generatorNames(count)) {
+		await mkdir(join(writtenFolder, name));
+		await giveToContainers(join(writtenFolder, name));
+	}
 }
 
 /**
@@ -95,32 +95,32 @@ async function makeGeneratorFolders(count, writtenFolder) {
  * @throws {RunFailedError} when one is not prepared in time, or does not go on
  */
 export async function beginTogether(generators, { limitS, signal }) {
-  const endsAt = Date.now() + limitS * 1000;
-  let waiting = generators;
-  while (waiting.length > 0) {
-    await wait(POLL_MS, undefined, { signal });
-    const prepared = await Promise.all(waiting.map(({ id }) => isPrepared(id)));
-    waiting = waiting.filter((_, index) => !prepared[index]);
-    if (waiting.length > 0 && Date.now() > endsAt)
-      throw new RunFailedError(`Expected every generator to have its users prepared in ${limitS} s; ${namesOf(waiting)} had not.`);
-  }
-  await wait(untilAfterStart(Date.now()), undefined, { signal });
-  const reported = await Promise.all(generators.map(({ id }) => executeToEnd(id, ['k6', 'resume'])));
-  const deaf = generators.filter((_, index) => reported[index].exitCode !== 0);
-  if (deaf.length > 0) throw new RunFailedError(`${namesOf(deaf)} did not go on: ${reported.map(({ output }) => output.trim()).join(' ')}`);
+	const endsAt = Date.now() + limitS * 1000;
+	let waiting = generators;
+	while (waiting.length > 0) {
+		await wait(POLL_MS, undefined, { signal });
+		const prepared = await Promise.all(waiting.map(({ id }) => isPrepared(id)));
+		waiting = waiting.filter((_, index) => !prepared[index]);
+		if (waiting.length > 0 && Date.now() > endsAt)
+			throw new RunFailedError(`Expected every generator to have its users prepared in ${limitS} s; ${namesOf(waiting)} had not.`);
+	}
+	await wait(untilAfterStart(Date.now()), undefined, { signal });
+	const reported = await Promise.all(generators.map(({ id }) => executeToEnd(id, ['k6', 'resume'])));
+	const deaf = generators.filter((_, index) => reported[index].exitCode !== 0);
+	if (deaf.length > 0) throw new RunFailedError(`${namesOf(deaf)} did not go on: ${reported.map(({ output }) => output.trim()).join(' ')}`);
 }
 
 /** @param {string} id of its container */
 async function isPrepared(id) {
-  const { output } = await executeToEnd(id, ['k6', 'status']).catch(() => ({ output: '' }));
-  return PREPARED.test(output);
+	const { output } = await executeToEnd(id, ['k6', 'status']).catch(() => ({ output: '' }));
+	return PREPARED.test(output);
 }
 
 /** @param {number} nowMs since 1970 @returns {number} milliseconds until they may be told */
 export function untilAfterStart(nowMs) {
-  const since = (nowMs / 1000) % BEAT_S;
-  const until = since <= AFTER_BEAT_S ? AFTER_BEAT_S - since : BEAT_S - since + AFTER_BEAT_S;
-  return until * 1000;
+	const since = (nowMs / 1000) % BEAT_S;
+	const until = since <= AFTER_BEAT_S ? AFTER_BEAT_S - since : BEAT_S - since + AFTER_BEAT_S;
+	return until * 1000;
 }
 
 /** @param {import('../docker/containers.js').Service[]} generators */
@@ -148,14 +148,14 @@ const READABLE = 0o644;
  * @param {string[]} given.folders   into which services write
  */
 export async function makeProjectRecord(run, { services, generators, folders }) {
-  await makeRunFolder(run);
-  if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
-  for (const service of services) await makePrivate(join(run.rawFolder, service));
-  for (const folder of folders) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Whatever the umask of the lab is.
-    await chmod(folder, OPEN_TO_WRITERS);
-  }
+	await makeRunFolder(run);
+	if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
+	for (const service of services) await makePrivate(join(run.rawFolder, service));
+	for (const folder of folders) {
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+		// Whatever the umask of the lab is.
+		await chmod(folder, OPEN_TO_WRITERS);
+	}
 }
 
 /**
@@ -163,10 +163,10 @@ export async function makeProjectRecord(run, { services, generators, folders }) 
  * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
  */
 export async function writeRequests(folder, requests) {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const listed = join(folder, REQUESTS_NAME);
-  await writePrivate(listed, JSON.stringify(requests), { isExact: true });
-  await chmod(listed, READABLE);
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const listed = join(folder, REQUESTS_NAME);
+	await writePrivate(listed, JSON.stringify(requests), { isExact: true });
+	await chmod(listed, READABLE);
 }
 
 /*
@@ -188,27 +188,27 @@ const HASH_LENGTH = 6;
  * @returns {Record<string, string>} by service
  */
 export function projectImages(models, folder, arm) {
-  const prefix = `doubletake-own/${slugOf(basename(folder))}${arm === undefined ? '' : `-${hashOf(arm)}`}`;
-  const nameOf = (/** @type {string} */ service) => `${prefix}-${slugOf(service)}`;
-  const built = models.filter(({ isBuilt, image }) => isBuilt && (image === '' || arm !== undefined));
-  const images = built.map(({ service }) => [service, nameOf(service)]);
-  if (arm === undefined) return Object.fromEntries(images);
-  // What runs the image of another service has to run that of its arm.
-  const others = models.flatMap(({ service, isBuilt, image }) => {
-    const source = isBuilt ? undefined : built.find((other) => other.image !== '' && other.image === image);
-    return source ? [[service, nameOf(source.service)]] : [];
-  });
-  return Object.fromEntries([...images, ...others]);
+	const prefix = `doubletake-own/${slugOf(basename(folder))}${arm === undefined ? '' : `-${hashOf(arm)}`}`;
+	const nameOf = (/** @type {string} */ service) => `${prefix}-${slugOf(service)}`;
+	const built = models.filter(({ isBuilt, image }) => isBuilt && (image === '' || arm !== undefined));
+	const images = built.map(({ service }) => [service, nameOf(service)]);
+	if (arm === undefined) return Object.fromEntries(images);
+	// What runs the image of another service has to run that of its arm.
+	const others = models.flatMap(({ service, isBuilt, image }) => {
+		const source = isBuilt ? undefined : built.find((other) => other.image !== '' && other.image === image);
+		return source ? [[service, nameOf(source.service)]] : [];
+	});
+	return Object.fromEntries([...images, ...others]);
 }
 
 /** What the name of an image may hold; two texts never become one. @param {string} text */
 function slugOf(text) {
-  const plain = text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-  if (plain === text && text !== '') return plain;
-  return plain === '' ? hashOf(text) : `${plain}-${hashOf(text)}`;
+	const plain = text
+		.toLowerCase()
+		.replace(/[^a-z0-9]+/g, '-')
+		.replace(/^-|-$/g, '');
+	if (plain === text && text !== '') return plain;
+	return plain === '' ? hashOf(text) : `${plain}-${hashOf(text)}`;
 }
 
 /** @param {string} text */
@@ -227,9 +227,9 @@ const TAKEN = [...Object.values(RAW), RECORD.k6Report, '.', '..'];
  * @throws {NotReadyError}
  */
 export function refuseTakenNames(models, generators) {
-  const ofGenerators = [GENERATOR_NAME, ...(generators > 1 ? generatorNames(generators) : [])];
-  const taken = models.find(({ service }) => [...ofGenerators, ...TAKEN].includes(service));
-  if (taken === undefined) return;
-  const why = ofGenerators.includes(taken.service) ? 'which is the load generator’s name in the record' : 'which the record has a file for';
-  throw new NotReadyError(`The Compose file: expected no service "${taken.service}", ${why}.`, 'rename it, or leave its profile out.');
+	const ofGenerators = [GENERATOR_NAME, ...(generators > 1 ? generatorNames(generators) : [])];
+	const taken = models.find(({ service }) => [...ofGenerators, ...TAKEN].includes(service));
+	if (taken === undefined) return;
+	const why = ofGenerators.includes(taken.service) ? 'which is the load generator’s name in the record' : 'which the record has a file for';
+	throw new NotReadyError(`The Compose file: expected no service "${taken.service}", ${why}.`, 'rename it, or leave its profile out.');
 }

@@ -19,24 +19,24 @@ import { follow } from './real-path.js';
  * @returns {Given[]}
  */
 export const givenPaths = (found, config, seenFrom = ['/']) => [
-  ...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, config)),
-  ...ofFiles(found.configs, config.configs, 'config'),
-  ...ofFiles(found.secrets, config.secrets, 'secret'),
-  ...[found.env_file ?? [], found.label_file ?? []].flat().map((file) => ({
-    ...{ path: literal(file?.path ?? file), writes: false, name: '' },
-    by: /** @type {const} */ ('variables'),
-  })),
-  ...ofBuild(found.build, config, seenFrom),
+	...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, config)),
+	...ofFiles(found.configs, config.configs, 'config'),
+	...ofFiles(found.secrets, config.secrets, 'secret'),
+	...[found.env_file ?? [], found.label_file ?? []].flat().map((file) => ({
+		...{ path: literal(file?.path ?? file), writes: false, name: '' },
+		by: /** @type {const} */ ('variables'),
+	})),
+	...ofBuild(found.build, config, seenFrom),
 ];
 
 /** @type {(mount: any, config: any) => Given[]} */
 function ofMount({ type, source = '', target, read_only: readOnly = false }, { volumes = {} }) {
-  if (type === 'bind') return [{ path: literal(source), writes: !readOnly, by: 'mount', name: literal(target) }];
-  if (type !== 'volume' || !Object.hasOwn(volumes, source)) return [];
-  return placesOfVolume(volumes[source]).map(({ path, writes }) => ({
-    ...{ path, writes: writes && !readOnly, name: source },
-    by: /** @type {const} */ ('volume'),
-  }));
+	if (type === 'bind') return [{ path: literal(source), writes: !readOnly, by: 'mount', name: literal(target) }];
+	if (type !== 'volume' || !Object.hasOwn(volumes, source)) return [];
+	return placesOfVolume(volumes[source]).map(({ path, writes }) => ({
+		...{ path, writes: writes && !readOnly, name: source },
+		by: /** @type {const} */ ('volume'),
+	}));
 }
 
 /**
@@ -46,18 +46,18 @@ function ofMount({ type, source = '', target, read_only: readOnly = false }, { v
  * @returns {{ path: string, writes: boolean, isBound: boolean }[]} none where it is the engine's own, or memory; isBound: a folder of this machine
  */
 export function placesOfVolume(volume) {
-  const { device = '', type = '', o = '' } = volume?.driver_opts ?? {};
-  const options = literal(o)
-    .split(',')
-    .map((option) => option.trim());
-  const isBound = options.some((option) => /^r?bind$/i.test(option));
-  const writes = !options.includes('ro');
-  // An engine sees a path that does not begin with a slash from its own folder, the root.
-  if (isBound) return device === '' ? [] : [{ path: rooted(literal(device)), writes, isBound }];
-  const isMemory = String(type) === 'tmpfs';
-  const layers = options.flatMap((option) => /^\w+=(.*\/.*)$/.exec(option)?.[1].split(':') ?? []).filter((path) => path.startsWith('/'));
-  const devices = !isMemory && literal(device).startsWith('/') ? [literal(device)] : [];
-  return [...devices, ...layers].map((path) => ({ path, writes, isBound: false }));
+	const { device = '', type = '', o = '' } = volume?.driver_opts ?? {};
+	const options = literal(o)
+		.split(',')
+		.map((option) => option.trim());
+	const isBound = options.some((option) => /^r?bind$/i.test(option));
+	const writes = !options.includes('ro');
+	// An engine sees a path that does not begin with a slash from its own folder, the root.
+	if (isBound) return device === '' ? [] : [{ path: rooted(literal(device)), writes, isBound }];
+	const isMemory = String(type) === 'tmpfs';
+	const layers = options.flatMap((option) => /^\w+=(.*\/.*)$/.exec(option)?.[1].split(':') ?? []).filter((path) => path.startsWith('/'));
+	const devices = !isMemory && literal(device).startsWith('/') ? [literal(device)] : [];
+	return [...devices, ...layers].map((path) => ({ path, writes, isBound: false }));
 }
 
 /** @param {string} path */
@@ -65,11 +65,11 @@ const rooted = (path) => (path.startsWith('/') || path.startsWith('~') ? path : 
 
 /** @type {(grants: any, known: any, by: 'config' | 'secret') => Given[]} */
 const ofFiles = (grants, known = {}, by) =>
-  [grants ?? []].flat().flatMap((/** @type {any} */ grant) => {
-    const name = grant?.source ?? grant;
-    const file = Object.hasOwn(known, name) ? known[name]?.file : undefined;
-    return file ? [{ path: literal(file), writes: false, by, name }] : [];
-  });
+	[grants ?? []].flat().flatMap((/** @type {any} */ grant) => {
+		const name = grant?.source ?? grant;
+		const file = Object.hasOwn(known, name) ? known[name]?.file : undefined;
+		return file ? [{ path: literal(file), writes: false, by, name }] : [];
+	});
 
 /** What is no path of this machine unless something lies there: another service, an image, a repository. */
 const ELSEWHERE = /^((https?|git|ssh|docker-image):\/\/|(service|target):|git@|github\.com\/)/i;
@@ -81,13 +81,13 @@ const LAYOUT = /^oci-layout:\/\/([^@]*?)(:[^:/@]*)?(@.*)?$/i;
  * @type {(text: string, seenFrom: string[]) => string[]}
  */
 function placesOf(text, seenFrom) {
-  if (text === '') return [];
-  if (/^[/~]/.test(text)) return [text];
-  const isThere = (/** @type {string} */ place) => follow(place).state !== 'missing';
-  const seen = (/** @type {string} */ place) => (/^[/~]/.test(place) ? [place] : seenFrom.map((folder) => `${folder}/${place}`));
-  const [, layout, name = ''] = LAYOUT.exec(text) ?? [];
-  if (layout !== undefined) return [...seen(layout), ...[`${layout}${name}`, text].flatMap(seen).filter(isThere)];
-  return ELSEWHERE.test(text) ? seen(text).filter(isThere) : seen(text);
+	if (text === '') return [];
+	if (/^[/~]/.test(text)) return [text];
+	const isThere = (/** @type {string} */ place) => follow(place).state !== 'missing';
+	const seen = (/** @type {string} */ place) => (/^[/~]/.test(place) ? [place] : seenFrom.map((folder) => `${folder}/${place}`));
+	const [, layout, name = ''] = LAYOUT.exec(text) ?? [];
+	if (layout !== undefined) return [...seen(layout), ...[`${layout}${name}`, text].flatMap(seen).filter(isThere)];
+	return ELSEWHERE.test(text) ? seen(text).filter(isThere) : seen(text);
 }
 
 /** A field of a cache's entry, which is a line of CSV: https://docs.docker.com/build/cache/backends/local/ */
@@ -95,38 +95,38 @@ const FIELD = /(?:^|,)\s*("(?:[^"]|"")*"|[^,]*)/g;
 
 /** @param {unknown} entry @returns {Map<string, string>} keys as the builder reads them, in small letters */
 export const cacheOptions = (entry) =>
-  new Map(
-    [...literal(entry).matchAll(FIELD)].flatMap(([, field]) => {
-      const [, key, value] = /^([^=]*)=(.*)$/s.exec(field.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')) ?? [];
-      return key === undefined ? [] : [/** @type {[string, string]} */ ([key.trim().toLowerCase(), value.trim()])];
-    }),
-  );
+	new Map(
+		[...literal(entry).matchAll(FIELD)].flatMap(([, field]) => {
+			const [, key, value] = /^([^=]*)=(.*)$/s.exec(field.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')) ?? [];
+			return key === undefined ? [] : [/** @type {[string, string]} */ ([key.trim().toLowerCase(), value.trim()])];
+		}),
+	);
 
 /** @type {(build: any, config: any, seenFrom: string[]) => Given[]} */
 function ofBuild(build, { secrets }, seenFrom) {
-  if (!build) return [];
-  const {
-    context = '',
-    dockerfile = '',
-    dockerfile_inline: inline,
-    additional_contexts: more = {},
-    cache_from: from = [],
-    cache_to: to = [],
-  } = build;
-  const contexts = Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values(more);
-  const bases = placesOf(literal(context), seenFrom);
-  const caches = [...from, ...to].map(cacheOptions).flatMap((options) => ['src', 'dest'].flatMap((key) => options.get(key) ?? []));
-  const file = inline ? '' : literal(dockerfile || 'Dockerfile');
-  const files = /^[/~]/.test(file) ? [file] : file === '' ? [] : bases.map((base) => `${base}/${file}`);
-  // A program that reads the Dockerfile may ask for what lies beside it, and the Dockerfile names that program.
-  const beside = files.filter((one) => !one.split('/').includes('..') && bases.some((base) => one.startsWith(`${base}/`)));
-  /** @type {(path: string, name: string) => Given} */
-  const given = (path, name) => ({ path, writes: false, by: 'build', name });
-  return [
-    ...[...bases, ...contexts.flatMap((text) => placesOf(literal(text), seenFrom))].map((path) => given(path, 'the folder')),
-    ...files.map((path) => given(path, 'the Dockerfile')),
-    ...files.filter((path) => !beside.includes(path)).map((path) => given(`${path}/..`, 'the folder of the Dockerfile')),
-    ...caches.flatMap((text) => placesOf(text, seenFrom)).map((path) => given(path, 'the cache')),
-    ...ofFiles(build.secrets, secrets, 'secret').map(({ path, name }) => given(path, `the secret ${name}`)),
-  ];
+	if (!build) return [];
+	const {
+		context = '',
+		dockerfile = '',
+		dockerfile_inline: inline,
+		additional_contexts: more = {},
+		cache_from: from = [],
+		cache_to: to = [],
+	} = build;
+	const contexts = Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values(more);
+	const bases = placesOf(literal(context), seenFrom);
+	const caches = [...from, ...to].map(cacheOptions).flatMap((options) => ['src', 'dest'].flatMap((key) => options.get(key) ?? []));
+	const file = inline ? '' : literal(dockerfile || 'Dockerfile');
+	const files = /^[/~]/.test(file) ? [file] : file === '' ? [] : bases.map((base) => `${base}/${file}`);
+	// A program that reads the Dockerfile may ask for what lies beside it, and the Dockerfile names that program.
+	const beside = files.filter((one) => !one.split('/').includes('..') && bases.some((base) => one.startsWith(`${base}/`)));
+	/** @type {(path: string, name: string) => Given} */
+	const given = (path, name) => ({ path, writes: false, by: 'build', name });
+	return [
+		...[...bases, ...contexts.flatMap((text) => placesOf(literal(text), seenFrom))].map((path) => given(path, 'the folder')),
+		...files.map((path) => given(path, 'the Dockerfile')),
+		...files.filter((path) => !beside.includes(path)).map((path) => given(`${path}/..`, 'the folder of the Dockerfile')),
+		...caches.flatMap((text) => placesOf(text, seenFrom)).map((path) => given(path, 'the cache')),
+		...ofFiles(build.secrets, secrets, 'secret').map(({ path, name }) => given(path, `the secret ${name}`)),
+	];
 }

@@ -24,12 +24,12 @@ const NAMES_CALLERS = /cors|origin|allowed|trusted|csrf|redirect|callback|health
 const FOR_BROWSERS = /public|external|browser|client|frontend/i;
 /** By which a container reaches the machine. https://docs.docker.com/desktop/features/networking/ */
 const MACHINE =
-  /\b(?:host\.docker\.internal|gateway\.docker\.internal|docker\.for\.(?:mac|win)\.localhost|172\.17\.0\.1)(?::(\d{1,5}))?(?![\w.:-])/gi;
+	/\b(?:host\.docker\.internal|gateway\.docker\.internal|docker\.for\.(?:mac|win)\.localhost|172\.17\.0\.1)(?::(\d{1,5}))?(?![\w.:-])/gi;
 const WEB_PORT = '80';
 const IN_HTTP = /https?:\/\/([a-z\d][\w.-]*)/gi;
 /** Variables whose value is a name of something else, that is often called like the store that it is in. */
 const NAMES_OTHERS =
-  /user|pass|secret|token|key|(^|_)(db|database|schema|name|owner|role|bucket|topic|index|prefix)$|dbname|database_?name/i;
+	/user|pass|secret|token|key|(^|_)(db|database|schema|name|owner|role|bucket|topic|index|prefix)$|dbname|database_?name/i;
 const OPTION = /^--?[a-z][\w-]*$/i;
 const NAME = /^[a-z\d][\w.-]*$/i;
 
@@ -38,15 +38,15 @@ const NAME = /^[a-z\d][\w.-]*$/i;
  * @returns {string[]} hosts of its URLs, in lower case
  */
 export function urlHosts(text) {
-  return [...text.matchAll(AUTHORITY)]
-    .flatMap(([, authority]) => authority.slice(authority.lastIndexOf('@') + 1).split(','))
-    .map((place) =>
-      place
-        .replace(/:\d*$/, '')
-        .replace(/^\[|\]$/g, '')
-        .toLowerCase(),
-    )
-    .filter((host) => host !== '');
+	return [...text.matchAll(AUTHORITY)]
+		.flatMap(([, authority]) => authority.slice(authority.lastIndexOf('@') + 1).split(','))
+		.map((place) =>
+			place
+				.replace(/:\d*$/, '')
+				.replace(/^\[|\]$/g, '')
+				.toLowerCase(),
+		)
+		.filter((host) => host !== '');
 }
 
 /**
@@ -55,9 +55,9 @@ export function urlHosts(text) {
  * @returns {string[]} in lower case
  */
 export function hostsOfVariable(name, value) {
-  if (NAMES_CALLERS.test(name)) return [];
-  const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
-  return inLowerCase([...placesIn(value), ...whole]);
+	if (NAMES_CALLERS.test(name)) return [];
+	const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
+	return inLowerCase([...placesIn(value), ...whole]);
 }
 
 /** Of a variable, those that it asks in HTTP. @param {string} text @returns {string[]} in lower case */
@@ -71,7 +71,7 @@ export const hostsInHttp = (text) => inLowerCase(allIn(text, [IN_HTTP]));
  * @returns {string} with the places of services in the place of the machine's
  */
 export const withoutMachine = (text, places, name = '') =>
-  FOR_BROWSERS.test(name) ? text : text.replace(MACHINE, (whole, port = WEB_PORT) => places[port] ?? whole);
+	FOR_BROWSERS.test(name) ? text : text.replace(MACHINE, (whole, port = WEB_PORT) => places[port] ?? whole);
 
 /**
  * Which store is chosen by a variable that does not speak of hosts, as in `SESSION_STORE=cache`.
@@ -88,10 +88,10 @@ export const storeOfVariable = (name, value) => (NAME.test(value) && !NAMES_OTHE
  * @returns {string[]} in lower case
  */
 export function hostsAskedBy(name, value) {
-  const isHost = NAMES_HOST.test(name) && !NAMES_ITSELF.test(name);
-  const whole = isHost ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
-  const withPorts = NAMES_ITSELF.test(name) ? [] : [...value.matchAll(HOST_AND_PORT)].map(([, host]) => host);
-  return inLowerCase([...urlHosts(value), ...withPorts, ...whole]);
+	const isHost = NAMES_HOST.test(name) && !NAMES_ITSELF.test(name);
+	const whole = isHost ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
+	const withPorts = NAMES_ITSELF.test(name) ? [] : [...value.matchAll(HOST_AND_PORT)].map(([, host]) => host);
+	return inLowerCase([...urlHosts(value), ...withPorts, ...whole]);
 }
 
 /**
@@ -99,8 +99,8 @@ export function hostsAskedBy(name, value) {
  * @returns {string[]} in lower case
  */
 export function hostsOfCommand(command) {
-  const given = command.filter((word, index) => NAME.test(word) && isHostOption(command[index - 1] ?? ''));
-  return inLowerCase([...command.flatMap(placesIn), ...given]);
+	const given = command.filter((word, index) => NAME.test(word) && isHostOption(command[index - 1] ?? ''));
+	return inLowerCase([...command.flatMap(placesIn), ...given]);
 }
 
 /** @param {string} word */
@@ -129,14 +129,14 @@ export const inLowerCase = (hosts) => [...new Set(hosts.map((host) => host.toLow
  */
 
 const PUBLIC_NAMES_NAMES_ITSELF =
-  /allowed|trusted|virtual|vhost|domain|server_?name|fqdn|public|external|site|(^|_)(app|base|root|server)_?url|^host(name)?$/i;
+	/allowed|trusted|virtual|vhost|domain|server_?name|fqdn|public|external|site|(^|_)(app|base|root|server)_?url|^host(name)?$/i;
 /** Whatever it may be called, a browser on the machine of who develops it calls it so. */
 const LOCALLY = 'localhost';
 const PUBLIC_NAMES_NAME = /^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*\.[a-z]{2,}$/i;
 const WORD = /[a-z\d][a-z\d.-]*\.[a-z]{2,}/gi;
 /** Endings of files, which look like names of hosts. */
 const FILE =
-  /\.(conf|cfg|ini|pem|crt|cer|key|csr|log|sock|pid|json|ya?ml|toml|xml|html?|php|m?js|css|txt|md|so|sh|py|rb|sql|lua|tmpl?|gz|zip|png|jpe?g|gif|svg|ico|woff2?|types)$/i;
+	/\.(conf|cfg|ini|pem|crt|cer|key|csr|log|sock|pid|json|ya?ml|toml|xml|html?|php|m?js|css|txt|md|so|sh|py|rb|sql|lua|tmpl?|gz|zip|png|jpe?g|gif|svg|ico|woff2?|types)$/i;
 const COMMENT = /^\s*(#|\/\/).*$/gm;
 /** Each costs a request. */
 const NAMES_MOST = 12;
@@ -147,18 +147,18 @@ const NAMES_MOST = 12;
  * @returns {string[]} in lower case, each once
  */
 export function publicNames(models, read) {
-  const own = new Set(models.flatMap(({ names }) => names.map((name) => name.toLowerCase())));
-  const reported = models.flatMap(({ environment }) =>
-    Object.entries(environment).flatMap(([name, value]) =>
-      PUBLIC_NAMES_NAMES_ITSELF.test(name) ? [...urlHosts(value), ...value.toLowerCase().split(/[\s,;]+/)] : [],
-    ),
-  );
-  const mounted = models
-    .filter(({ published }) => published.length > 0)
-    .flatMap(({ mounts }) => mounts.filter(({ type }) => type === 'bind'))
-    .flatMap(({ source }) => (read(source) ?? '').replace(COMMENT, '').match(WORD) ?? []);
-  const all = [...reported, ...mounted]
-    .map((word) => word.toLowerCase())
-    .filter((word) => PUBLIC_NAMES_NAME.test(word) && !FILE.test(word));
-  return [...new Set([LOCALLY, ...all])].filter((name) => isIP(name) === 0 && !own.has(name)).slice(0, NAMES_MOST);
+	const own = new Set(models.flatMap(({ names }) => names.map((name) => name.toLowerCase())));
+	const reported = models.flatMap(({ environment }) =>
+		Object.entries(environment).flatMap(([name, value]) =>
+			PUBLIC_NAMES_NAMES_ITSELF.test(name) ? [...urlHosts(value), ...value.toLowerCase().split(/[\s,;]+/)] : [],
+		),
+	);
+	const mounted = models
+		.filter(({ published }) => published.length > 0)
+		.flatMap(({ mounts }) => mounts.filter(({ type }) => type === 'bind'))
+		.flatMap(({ source }) => (read(source) ?? '').replace(COMMENT, '').match(WORD) ?? []);
+	const all = [...reported, ...mounted]
+		.map((word) => word.toLowerCase())
+		.filter((word) => PUBLIC_NAMES_NAME.test(word) && !FILE.test(word));
+	return [...new Set([LOCALLY, ...all])].filter((name) => isIP(name) === 0 && !own.has(name)).slice(0, NAMES_MOST);
 }

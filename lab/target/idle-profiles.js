@@ -27,9 +27,9 @@ const LOOKED_AT_MOST = 12;
  * @returns {Promise<any>} what Compose makes of the files with all profiles; null where they have none, and where it does not say
  */
 export async function withAllProfiles(system, files, read) {
-  if (!files.some((file) => MAY_HAVE.test(read(file) ?? ''))) return null;
-  const all = { ...system, flags: [...system.flags, '--profile', ALL] };
-  return readConfig(all, {}, undefined, { limitMs: READ_LIMIT_MS }).catch(() => null);
+	if (!files.some((file) => MAY_HAVE.test(read(file) ?? ''))) return null;
+	const all = { ...system, flags: [...system.flags, '--profile', ALL] };
+	return readConfig(all, {}, undefined, { limitMs: READ_LIMIT_MS }).catch(() => null);
 }
 
 /**
@@ -47,17 +47,17 @@ export const idleProfiles = (config, whole, entryOf) => (whole === null ? [] : t
  * @returns {Idle[]} those that change where requests enter first
  */
 function idleIn(config, whole, entryOf) {
-  const left = Object.entries(whole.services ?? {}).filter(([service]) => !Object.hasOwn(config.services ?? {}, service));
-  const named = new Set(left.flatMap(([, { profiles: own = [] }]) => own.map(String)));
-  const profiles = [...named].filter((profile) => PLAIN.test(profile)).slice(0, LOOKED_AT_MOST);
-  const now = entryOf(config);
-  return profiles
-    .map((profile) => {
-      const own = left.filter(([, { profiles: all = [] }]) => all.includes(profile));
-      const entry = entryOf({ ...whole, services: { ...config.services, ...Object.fromEntries(own) } });
-      return { profile, services: own.map(([service]) => service), entry: entry === now ? null : entry };
-    })
-    .toSorted((one, other) => Number(other.entry !== null) - Number(one.entry !== null));
+	const left = Object.entries(whole.services ?? {}).filter(([service]) => !Object.hasOwn(config.services ?? {}, service));
+	const named = new Set(left.flatMap(([, { profiles: own = [] }]) => own.map(String)));
+	const profiles = [...named].filter((profile) => PLAIN.test(profile)).slice(0, LOOKED_AT_MOST);
+	const now = entryOf(config);
+	return profiles
+		.map((profile) => {
+			const own = left.filter(([, { profiles: all = [] }]) => all.includes(profile));
+			const entry = entryOf({ ...whole, services: { ...config.services, ...Object.fromEntries(own) } });
+			return { profile, services: own.map(([service]) => service), entry: entry === now ? null : entry };
+		})
+		.toSorted((one, other) => Number(other.entry !== null) - Number(one.entry !== null));
 }
 
 /**
@@ -66,17 +66,17 @@ function idleIn(config, whole, entryOf) {
  * @returns {string[]} a sentence each
  */
 function textsOf(idle, { services = {} }) {
-  if (idle.length === 0) return [];
-  const isIdle = (/** @type {string} */ profile) => idle.some((one) => one.profile === profile);
-  const active = [...new Set(Object.values(services).flatMap(({ profiles = [] }) => profiles.map(String)))].filter(
-    (profile) => !isIdle(profile),
-  );
-  const [first] = idle;
-  const named = idle.slice(0, SHOWN).map(({ profile, services: own }) => `${profile} (${own.join(', ')})`);
-  const more = idle.length > SHOWN ? `, and ${idle.length - SHOWN} more` : '';
-  const elsewhere = first.entry === null ? '' : ` With ${first.profile} requests would enter at ${first.entry}.`;
-  const command = formatProjectCommand(['init'], [`COMPOSE_PROFILES=${[...active, first.profile].join(',')}`]);
-  return [
-    `Not in the system, since their Compose profiles are not active: ${named.join('; ')}${more}.${elsewhere} To take ${first.profile}: ${command}, and the same before "doubletake run".`,
-  ];
+	if (idle.length === 0) return [];
+	const isIdle = (/** @type {string} */ profile) => idle.some((one) => one.profile === profile);
+	const active = [...new Set(Object.values(services).flatMap(({ profiles = [] }) => profiles.map(String)))].filter(
+		(profile) => !isIdle(profile),
+	);
+	const [first] = idle;
+	const named = idle.slice(0, SHOWN).map(({ profile, services: own }) => `${profile} (${own.join(', ')})`);
+	const more = idle.length > SHOWN ? `, and ${idle.length - SHOWN} more` : '';
+	const elsewhere = first.entry === null ? '' : ` With ${first.profile} requests would enter at ${first.entry}.`;
+	const command = formatProjectCommand(['init'], [`COMPOSE_PROFILES=${[...active, first.profile].join(',')}`]);
+	return [
+		`Not in the system, since their Compose profiles are not active: ${named.join('; ')}${more}.${elsewhere} To take ${first.profile}: ${command}, and the same before "doubletake run".`,
+	];
 }

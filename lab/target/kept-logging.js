@@ -14,7 +14,7 @@ export const ENGINE_LOGS = ['', 'json-file', 'local'];
  * @returns {{ driver?: string, options: Record<string, string> } | null} null where nothing of it stays
  */
 export function keptLogging({ driver = '', options = {} } = {}) {
-  const limits = Object.entries(options ?? {}).filter(([name]) => LIMITS.includes(name));
-  if (!ENGINE_LOGS.includes(driver) || limits.length === 0) return null;
-  return { ...(driver === '' ? {} : { driver }), options: Object.fromEntries(limits) };
+	const limits = Object.entries(options ?? {}).filter(([name]) => LIMITS.includes(name));
+	if (!ENGINE_LOGS.includes(driver) || limits.length === 0) return null;
+	return { ...(driver === '' ? {} : { driver }), options: Object.fromEntries(limits) };
 }

@@ -35,73 +35,73 @@ export const ANYWHERE = '/doubletake-files';
  * @returns {ProjectCopy}
  */
 export function copyOf(config, { machine = HERE, allowData = false, ...asked }) {
-  const { look, folder, base } = asked;
-  const folders = copiedFolders(config, asked);
-  const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === look.real(source)) });
-  const grave = dangersOf(config, { look, folder, base }).filter(({ severity }) => severity === 'refuse');
-  const mayGo = (/** @type {string} */ name) => grave.some(({ service }) => service === name);
-  const parts = [
-    ofNames(config, look.takenSubnets),
-    ofHostNetwork(config, mayGo),
-    ofNamespaces(config, { machine, allowData, mayGo }),
-    ofBuilds(config, { allowData }),
-    ofTaken(config, { allowData }),
-    ofPropagation(config),
-    ofLogs(config),
-    ofVolumes(config, folders),
-    ofModels(config),
-    ...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
-  ];
-  const others = parts.map(({ changes }) => changes).reduce(together, {});
-  const secrets = missingSecrets(config, look);
-  const changes = (/** @type {string} */ filesFolder) =>
-    [
-      ofMounts(config, folders, { filesFolder, ...asked }),
-      ofMissing(missing, folders, { filesFolder, ...asked }),
-      ofSecrets(secrets, filesFolder),
-    ].reduce(together, others);
-  return {
-    config: withNames(changed(config, changes(ANYWHERE))),
-    changes,
-    folders,
-    secrets,
-    said: [
-      ...(secrets.length > 0 ? [`Not there, and made up for the run: ${secrets.map((name) => `the secret ${name}`).join(', ')}.`] : []),
-      ...missing.said,
-      ...aboutFolders(folders),
-      ...idleNames(folders, asked),
-      ...parts.flatMap(({ said }) => said),
-    ],
-  };
+	const { look, folder, base } = asked;
+	const folders = copiedFolders(config, asked);
+	const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === look.real(source)) });
+	const grave = dangersOf(config, { look, folder, base }).filter(({ severity }) => severity === 'refuse');
+	const mayGo = (/** @type {string} */ name) => grave.some(({ service }) => service === name);
+	const parts = [
+		ofNames(config, look.takenSubnets),
+		ofHostNetwork(config, mayGo),
+		ofNamespaces(config, { machine, allowData, mayGo }),
+		ofBuilds(config, { allowData }),
+		ofTaken(config, { allowData }),
+		ofPropagation(config),
+		ofLogs(config),
+		ofVolumes(config, folders),
+		ofModels(config),
+		...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
+	];
+	const others = parts.map(({ changes }) => changes).reduce(together, {});
+	const secrets = missingSecrets(config, look);
+	const changes = (/** @type {string} */ filesFolder) =>
+		[
+			ofMounts(config, folders, { filesFolder, ...asked }),
+			ofMissing(missing, folders, { filesFolder, ...asked }),
+			ofSecrets(secrets, filesFolder),
+		].reduce(together, others);
+	return {
+		config: withNames(changed(config, changes(ANYWHERE))),
+		changes,
+		folders,
+		secrets,
+		said: [
+			...(secrets.length > 0 ? [`Not there, and made up for the run: ${secrets.map((name) => `the secret ${name}`).join(', ')}.`] : []),
+			...missing.said,
+			...aboutFolders(folders),
+			...idleNames(folders, asked),
+			...parts.flatMap(({ said }) => said),
+		],
+	};
 }
 
 /** As Compose names what has none. @param {any} config */
 function withNames({ networks = {}, volumes = {}, ...config }) {
-  const named = (/** @type {Record<string, any>} */ part) =>
-    Object.fromEntries(Object.entries(part).map(([key, one]) => [key, { name: `${config.name}_${key}`, ...one }]));
-  return { ...config, networks: named(networks), volumes: named(volumes) };
+	const named = (/** @type {Record<string, any>} */ part) =>
+		Object.fromEntries(Object.entries(part).map(([key, one]) => [key, { name: `${config.name}_${key}`, ...one }]));
+	return { ...config, networks: named(networks), volumes: named(volumes) };
 }
 
 /** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: import('./dockerfile.js').Look) => string[]} */
 const missingSecrets = ({ secrets = {} }, look) =>
-  Object.entries(secrets).flatMap(([name, { external = false, file }]) =>
-    external || (file && look.kindOf(file.replaceAll('$$', () => '$')) === null) ? [name] : [],
-  );
+	Object.entries(secrets).flatMap(([name, { external = false, file }]) =>
+		external || (file && look.kindOf(file.replaceAll('$$', () => '$')) === null) ? [name] : [],
+	);
 
 /** Of its place in a folder of the run's. @param {string} name */
 export const secretFile = (name) => `secret-${name}`;
 
 /** @type {(secrets: string[], filesFolder: string) => Changes} */
 const ofSecrets = (secrets, filesFolder) =>
-  secrets.length === 0
-    ? {}
-    : { secrets: Object.fromEntries(secrets.map((name) => [name, override({ file: join(filesFolder, secretFile(name)) })])) };
+	secrets.length === 0
+		? {}
+		: { secrets: Object.fromEntries(secrets.map((name) => [name, override({ file: join(filesFolder, secretFile(name)) })])) };
 
 /** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: Pick<import('./copied-folders.js').Asked, 'data' | 'folder' | 'look'>) => string[]} */
 const idleNames = (folders, { data, folder, look }) =>
-  Object.keys(data)
-    .filter((name) => !folders.some(({ source }) => source === look.real(resolve(folder, name))))
-    .map((name) => `data, ${name}: no service may write there, so that it changes nothing.`);
+	Object.keys(data)
+		.filter((name) => !folders.some(({ source }) => source === look.real(resolve(folder, name))))
+		.map((name) => `data, ${name}: no service may write there, so that it changes nothing.`);
 
 /** @typedef {{ changes: Changes, said: string[] }} Part */
 
@@ -112,15 +112,15 @@ const isInPlace = ({ data, device }) => data !== 'live' || device !== '';
 
 /** @type {(config: any, folders: CopiedFolder[], placed: Placed) => Changes} */
 function ofMounts(config, folders, placed) {
-  const inPlace = folders.filter(isInPlace);
-  const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
-    const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, placed));
-    return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
-  });
-  const volumes = inPlace
-    .filter(({ isFile }) => !isFile)
-    .map(({ volume, device }) => [volume, volume in (config.volumes ?? {}) ? override(partEntry(device)) : partEntry(device)]);
-  return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
+	const inPlace = folders.filter(isInPlace);
+	const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
+		const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, placed));
+		return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
+	});
+	const volumes = inPlace
+		.filter(({ isFile }) => !isFile)
+		.map(({ volume, device }) => [volume, volume in (config.volumes ?? {}) ? override(partEntry(device)) : partEntry(device)]);
+	return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
 }
 
 /** https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options @param {string} device */
@@ -131,31 +131,31 @@ const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none
  * @type {(missing: import('./copied-folders.js').Missing, folders: CopiedFolder[], placed: Placed) => Changes}
  */
 function ofMissing({ mounts, configs }, folders, placed) {
-  const inPlace = folders.filter(isInPlace);
-  const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
-    const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, placed)[0] ?? mount);
-    const given = configs.get(service);
-    return [service, { ...(volumes ? { volumes: override(volumes) } : {}), ...(given ? { configs: override(given) } : {}) }];
-  });
-  return services.length === 0 ? {} : { services: Object.fromEntries(services) };
+	const inPlace = folders.filter(isInPlace);
+	const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
+		const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, placed)[0] ?? mount);
+		const given = configs.get(service);
+		return [service, { ...(volumes ? { volumes: override(volumes) } : {}), ...(given ? { configs: override(given) } : {}) }];
+	});
+	return services.length === 0 ? {} : { services: Object.fromEntries(services) };
 }
 
 /** @type {(mount: any, inPlace: CopiedFolder[], placed: Placed) => any[]} */
 function mountInPlace(mount, inPlace, { filesFolder, folder: root, look }) {
-  const { type, source = '', read_only: readOnly = false } = mount;
-  if (type !== 'bind') return [];
-  const [written, target] = [literal(source), literal(mount.target)];
-  const place = look.real(written);
-  // Who only reads it is to see what others write.
-  const folder = inPlace.find((one) => one.source === place);
-  const common = { target, read_only: readOnly };
-  if (folder?.isFile) return [{ type: 'bind', source: join(filesFolder, folder.volume), ...common, bind: { create_host_path: false } }];
-  if (folder) return [{ type: 'volume', source: folder.volume, ...common, volume: { nocopy: true } }];
-  // It stays as it is written, and is refused by that name.
-  if (isGraveToRead(written, { folder: root, look })) return [];
-  if (isOfMachine(place) && !readOnly) return [{ type: 'bind', source: place, target, read_only: true }];
-  // What was looked at is what is mounted: a link could lead elsewhere by then.
-  return place === resolve(written) && !isPropagated(mount) ? [] : [{ ...withoutPropagation(mount), source: place, target }];
+	const { type, source = '', read_only: readOnly = false } = mount;
+	if (type !== 'bind') return [];
+	const [written, target] = [literal(source), literal(mount.target)];
+	const place = look.real(written);
+	// Who only reads it is to see what others write.
+	const folder = inPlace.find((one) => one.source === place);
+	const common = { target, read_only: readOnly };
+	if (folder?.isFile) return [{ type: 'bind', source: join(filesFolder, folder.volume), ...common, bind: { create_host_path: false } }];
+	if (folder) return [{ type: 'volume', source: folder.volume, ...common, volume: { nocopy: true } }];
+	// It stays as it is written, and is refused by that name.
+	if (isGraveToRead(written, { folder: root, look })) return [];
+	if (isOfMachine(place) && !readOnly) return [{ type: 'bind', source: place, target, read_only: true }];
+	// What was looked at is what is mounted: a link could lead elsewhere by then.
+	return place === resolve(written) && !isPropagated(mount) ? [] : [{ ...withoutPropagation(mount), source: place, target }];
 }
 
 /** By which what is mounted below it on one side shows on the other: https://docs.docker.com/engine/storage/bind-mounts/#configure-bind-propagation @param {any} mount */
@@ -163,53 +163,53 @@ const isPropagated = ({ type, bind }) => type === 'bind' && !['', 'private', 'rp
 
 /** @param {any} mount */
 const withoutPropagation = ({ bind: { propagation, ...bind } = /** @type {any} */ ({}), ...mount }) =>
-  Object.keys(bind).length > 0 ? { ...mount, bind } : mount;
+	Object.keys(bind).length > 0 ? { ...mount, bind } : mount;
 
 /** @param {any} config @returns {Part} */
 const ofPropagation = ({ services = {} }) => ({
-  changes: {},
-  said: Object.entries(services).flatMap(([service, { volumes = [] }]) => {
-    const targets = volumes.filter(isPropagated).map((/** @type {any} */ { target }) => literal(target));
-    return targets.length === 0 ? [] : [`${service}: what is mounted below ${targets.join(', ')} stays on its side (bind.propagation).`];
-  }),
+	changes: {},
+	said: Object.entries(services).flatMap(([service, { volumes = [] }]) => {
+		const targets = volumes.filter(isPropagated).map((/** @type {any} */ { target }) => literal(target));
+		return targets.length === 0 ? [] : [`${service}: what is mounted below ${targets.join(', ')} stays on its side (bind.propagation).`];
+	}),
 });
 
 /** Networks and volumes that were there before the run, or would have one name or address in all runs. @type {(config: any, taken: string[]) => Part} */
 function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, taken) {
-  const isNamed = (/** @type {any} */ { name = '' }) => !name.includes(project);
-  const renewed = [];
-  /** @type {Map<string, any>} */
-  const ofNetworks = new Map();
-  /** @type {Map<string, any>} */
-  const ofVolumes = new Map();
-  for (const [key, network] of Object.entries(networks)) {
-    const isForeign = network.external === true || !OWN_DRIVERS.includes(network.driver ?? '');
-    if (!isForeign && !isNamed(network)) continue;
-    ofNetworks.set(key, isForeign ? override({}) : { name: reset() });
-    renewed.push(`network ${key}`);
-  }
-  for (const [key, volume] of Object.entries(volumes)) {
-    const isForeign = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
-    if (!isForeign && !isNamed(volume)) continue;
-    ofVolumes.set(key, isForeign ? override({}) : { name: reset() });
-    renewed.push(`volume ${key}, which is empty`);
-  }
-  const isAddressed = (/** @type {string} */ key) =>
-    Object.values(services).some(({ networks: joined }) => isFixed(ownOf(joined ?? {}, key)));
-  const clashing = Object.entries(networks).filter(([key, network]) => !ofNetworks.has(key) && isAddressed(key) && isTaken(network, taken));
-  for (const [key] of clashing) ofNetworks.set(key, { ipam: reset() });
-  const changes = { networks: Object.fromEntries(ofNetworks), volumes: Object.fromEntries(ofVolumes) };
-  const hasUserAddresses = (/** @type {string} */ key) => ownOf(networks, key)?.external === true || clashing.some(([one]) => one === key);
-  const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
-    const fixed = Object.entries(joined).filter(([key, join]) => hasUserAddresses(key) && isFixed(join));
-    const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);
-    return resets.length > 0 ? [[service, { networks: Object.fromEntries(resets) }]] : [];
-  });
-  const said = renewed.length === 0 ? [] : [`New in each run, in place of yours by that name: ${renewed.join('; ')}.`];
-  const moved = clashing.map(
-    ([key]) => `network ${key}: its addresses are in use on this machine, so that its services have others in the run.`,
-  );
-  return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said: [...said, ...moved] };
+	const isNamed = (/** @type {any} */ { name = '' }) => !name.includes(project);
+	const renewed = [];
+	/** @type {Map<string, any>} */
+	const ofNetworks = new Map();
+	/** @type {Map<string, any>} */
+	const ofVolumes = new Map();
+	for (const [key, network] of Object.entries(networks)) {
+		const isForeign = network.external === true || !OWN_DRIVERS.includes(network.driver ?? '');
+		if (!isForeign && !isNamed(network)) continue;
+		ofNetworks.set(key, isForeign ? override({}) : { name: reset() });
+		renewed.push(`network ${key}`);
+	}
+	for (const [key, volume] of Object.entries(volumes)) {
+		const isForeign = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
+		if (!isForeign && !isNamed(volume)) continue;
+		ofVolumes.set(key, isForeign ? override({}) : { name: reset() });
+		renewed.push(`volume ${key}, which is empty`);
+	}
+	const isAddressed = (/** @type {string} */ key) =>
+		Object.values(services).some(({ networks: joined }) => isFixed(ownOf(joined ?? {}, key)));
+	const clashing = Object.entries(networks).filter(([key, network]) => !ofNetworks.has(key) && isAddressed(key) && isTaken(network, taken));
+	for (const [key] of clashing) ofNetworks.set(key, { ipam: reset() });
+	const changes = { networks: Object.fromEntries(ofNetworks), volumes: Object.fromEntries(ofVolumes) };
+	const hasUserAddresses = (/** @type {string} */ key) => ownOf(networks, key)?.external === true || clashing.some(([one]) => one === key);
+	const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
+		const fixed = Object.entries(joined).filter(([key, join]) => hasUserAddresses(key) && isFixed(join));
+		const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);
+		return resets.length > 0 ? [[service, { networks: Object.fromEntries(resets) }]] : [];
+	});
+	const said = renewed.length === 0 ? [] : [`New in each run, in place of yours by that name: ${renewed.join('; ')}.`];
+	const moved = clashing.map(
+		([key]) => `network ${key}: its addresses are in use on this machine, so that its services have others in the run.`,
+	);
+	return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said: [...said, ...moved] };
 }
 
 /** @param {any} join */
@@ -217,22 +217,22 @@ const isFixed = (join) => Boolean(join?.ipv4_address || join?.ipv6_address);
 
 /** @type {(network: any, taken: string[]) => boolean} */
 const isTaken = ({ ipam }, taken) =>
-  (ipam?.config ?? []).some((/** @type {any} */ { subnet }) => taken.some((other) => overlap(subnet ?? '', other)));
+	(ipam?.config ?? []).some((/** @type {any} */ { subnet }) => taken.some((other) => overlap(subnet ?? '', other)));
 
 /** Of two subnets of IPv4 whether they have an address in common. @type {(one: string, other: string) => boolean} */
 function overlap(one, other) {
-  const [first, second] = [one, other].map((text) => /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number));
-  if (!first || !second) return false;
-  const numberOf = (/** @type {number[]} */ [a, b, c, d]) => a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
-  const size = 2 ** (32 - Math.min(first[4], second[4]));
-  return Math.floor(numberOf(first) / size) === Math.floor(numberOf(second) / size);
+	const [first, second] = [one, other].map((text) => /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number));
+	if (!first || !second) return false;
+	const numberOf = (/** @type {number[]} */ [a, b, c, d]) => a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+	const size = 2 ** (32 - Math.min(first[4], second[4]));
+	return Math.floor(numberOf(first) / size) === Math.floor(numberOf(second) / size);
 }
 
 /** On a share of a network, a device, or layers of other folders. @param {any} volume */
 const isElsewhere = (volume) => {
-  const { device = '', type = '' } = volume.driver_opts ?? {};
-  const places = placesOfVolume(volume);
-  return places.length > 0 ? places.some(({ isBound }) => !isBound) : device !== '' && type !== 'tmpfs';
+	const { device = '', type = '' } = volume.driver_opts ?? {};
+	const places = placesOfVolume(volume);
+	return places.length > 0 ? places.some(({ isBound }) => !isBound) : device !== '' && type !== 'tmpfs';
 };
 
 /** @param {Changes} changes */
@@ -245,57 +245,57 @@ const withoutEmpty = (changes) => Object.fromEntries(Object.entries(changes).fil
  * @returns {Part}
  */
 function ofHostNetwork({ services = {}, networks = {} }, mayGo) {
-  const hosted = Object.entries(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
-  if (hosted.length === 0) return { changes: {}, said: [] };
-  const [first, ...others] = hosted.toSorted((one, other) => Number(mayGo(one)) - Number(mayGo(other)));
-  const entries = [
-    [first, { network_mode: reset(), networks: { default: {} } }],
-    ...others.map((service) => [service, { ...withoutNetworkKeys(services[service]), network_mode: `service:${first}` }]),
-  ];
-  const isThere = Object.hasOwn(networks, 'default');
-  return {
-    changes: { services: Object.fromEntries(entries), ...(isThere ? {} : { networks: { default: {} } }) },
-    said: [
-      `${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost. Where users enter there, a second Compose file has to leave network_mode out (!reset null) and give it "ports".`,
-    ],
-  };
+	const hosted = Object.entries(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
+	if (hosted.length === 0) return { changes: {}, said: [] };
+	const [first, ...others] = hosted.toSorted((one, other) => Number(mayGo(one)) - Number(mayGo(other)));
+	const entries = [
+		[first, { network_mode: reset(), networks: { default: {} } }],
+		...others.map((service) => [service, { ...withoutNetworkKeys(services[service]), network_mode: `service:${first}` }]),
+	];
+	const isThere = Object.hasOwn(networks, 'default');
+	return {
+		changes: { services: Object.fromEntries(entries), ...(isThere ? {} : { networks: { default: {} } }) },
+		said: [
+			`${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost. Where users enter there, a second Compose file has to leave network_mode out (!reset null) and give it "ports".`,
+		],
+	};
 }
 
 /** What the engine takes of none that shares another's network. @param {any} found of a service */
 const withoutNetworkKeys = (found) =>
-  Object.fromEntries(OF_NETWORK.filter((key) => Object.hasOwn(found, key)).map((key) => [key, reset()]));
+	Object.fromEntries(OF_NETWORK.filter((key) => Object.hasOwn(found, key)).map((key) => [key, reset()]));
 
 /** Where logs go by which the lab cannot have them back, or nowhere. @param {any} config @returns {Part} */
 function ofLogs({ services = {} }) {
-  const sent = Object.entries(services).flatMap(([service, { logging }]) =>
-    ENGINE_LOGS.includes(logging?.driver ?? '') ? [] : [`${service} (${logging.driver})`],
-  );
-  return {
-    changes: {},
-    said: sent.length === 0 ? [] : [`Kept by the engine for the run, and sent nowhere: the logs of ${sent.join(', ')}.`],
-  };
+	const sent = Object.entries(services).flatMap(([service, { logging }]) =>
+		ENGINE_LOGS.includes(logging?.driver ?? '') ? [] : [`${service} (${logging.driver})`],
+	);
+	return {
+		changes: {},
+		said: sent.length === 0 ? [] : [`Kept by the engine for the run, and sent nowhere: the logs of ${sent.join(', ')}.`],
+	};
 }
 
 /** What a store holds decides how long it takes; those that are named anew are told beside the others. @param {any} config @param {CopiedFolder[]} folders @returns {Part} */
 function ofVolumes({ name: project, volumes = {}, services = {} }, folders) {
-  const isPlain = (/** @type {string} */ key) => {
-    const { name = project, external = false, driver = '', driver_opts: options } = volumes[key] ?? {};
-    return (
-      name.includes(project) && !external && ['', 'local'].includes(driver) && !options && !folders.some(({ volume }) => volume === key)
-    );
-  };
-  const empty = Object.keys(volumes).flatMap((key) => {
-    const mounts = (/** @type {any} */ { type, source, read_only: readOnly = false }) => type === 'volume' && source === key && !readOnly;
-    const users = Object.entries(services).flatMap(([service, { volumes: all = [] }]) => (all.some(mounts) ? [service] : []));
-    return isPlain(key) && users.length > 0 ? [`${key} (${users.join(', ')})`] : [];
-  });
-  return {
-    changes: {},
-    said:
-      empty.length === 0
-        ? []
-        : [`Empty when the run begins, whatever your own stack holds there: ${empty.map((one) => `volume ${one}`).join('; ')}.`],
-  };
+	const isPlain = (/** @type {string} */ key) => {
+		const { name = project, external = false, driver = '', driver_opts: options } = volumes[key] ?? {};
+		return (
+			name.includes(project) && !external && ['', 'local'].includes(driver) && !options && !folders.some(({ volume }) => volume === key)
+		);
+	};
+	const empty = Object.keys(volumes).flatMap((key) => {
+		const mounts = (/** @type {any} */ { type, source, read_only: readOnly = false }) => type === 'volume' && source === key && !readOnly;
+		const users = Object.entries(services).flatMap(([service, { volumes: all = [] }]) => (all.some(mounts) ? [service] : []));
+		return isPlain(key) && users.length > 0 ? [`${key} (${users.join(', ')})`] : [];
+	});
+	return {
+		changes: {},
+		said:
+			empty.length === 0
+				? []
+				: [`Empty when the run begins, whatever your own stack holds there: ${empty.map((one) => `volume ${one}`).join('; ')}.`],
+	};
 }
 
 /** Compose would get them for the run, whoever asks for one. @param {any} config @returns {Part} */

@@ -24,38 +24,38 @@ const GONE = ['ENOENT', 'ENOTDIR'];
  * @returns {Followed}
  */
 export function follow(path, { from = '/', home = os.homedir() } = {}) {
-  const parts = partsOf(absolute(path, { from, home }));
-  /** @type {string[]} */
-  const through = [];
-  /** @type {Followed['state']} */
-  let state = 'there';
-  let at = '/';
-  while (parts.length > 0) {
-    const part = /** @type {string} */ (parts.shift());
-    if (part === '..') {
-      at = dirname(at);
-      continue;
-    }
-    at = join(at, part);
-    if (state !== 'there') continue;
-    const found = targetOf(at);
-    if (found === null) continue;
-    if (typeof found === 'object') {
-      state = found.state;
-      continue;
-    }
-    through.push(at);
-    if (through.length > LINKS_MOST) return { real: at, through, state: 'endless' };
-    parts.unshift(...partsOf(found));
-    at = isAbsolute(found) ? '/' : dirname(at);
-  }
-  return { real: at, through, state };
+	const parts = partsOf(absolute(path, { from, home }));
+	/** @type {string[]} */
+	const through = [];
+	/** @type {Followed['state']} */
+	let state = 'there';
+	let at = '/';
+	while (parts.length > 0) {
+		const part = /** @type {string} */ (parts.shift());
+		if (part === '..') {
+			at = dirname(at);
+			continue;
+		}
+		at = join(at, part);
+		if (state !== 'there') continue;
+		const found = targetOf(at);
+		if (found === null) continue;
+		if (typeof found === 'object') {
+			state = found.state;
+			continue;
+		}
+		through.push(at);
+		if (through.length > LINKS_MOST) return { real: at, through, state: 'endless' };
+		parts.unshift(...partsOf(found));
+		at = isAbsolute(found) ? '/' : dirname(at);
+	}
+	return { real: at, through, state };
 }
 
 /** @type {(path: string, given: { from: string, home: string }) => string} with its `..`, which a link before them changes */
 function absolute(path, { from, home }) {
-  const whole = path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
-  return isAbsolute(whole) ? whole : `${resolve(from)}/${whole}`;
+	const whole = path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
+	return isAbsolute(whole) ? whole : `${resolve(from)}/${whole}`;
 }
 
 /** @param {string} path */
@@ -63,11 +63,11 @@ const partsOf = (path) => path.split('/').filter((part) => part !== '' && part !
 
 /** Of a link. @param {string} path @returns {string | null | { state: 'missing' | 'unseen' }} null where it is none */
 function targetOf(path) {
-  try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
-  } catch (error) {
-    return { state: GONE.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '') ? 'missing' : 'unseen' };
-  }
+	try {
+		return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
+	} catch (error) {
+		return { state: GONE.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '') ? 'missing' : 'unseen' };
+	}
 }
 
 /**
@@ -77,35 +77,35 @@ function targetOf(path) {
  * @returns {Followed[]} one, or two
  */
 export function waysOf(path, { from = '/', home = os.homedir() } = {}) {
-  const whole = absolute(path, { from, home });
-  const [raw, clean] = [follow(whole), follow(resolve(whole))];
-  return raw.real === clean.real ? [raw] : [raw, clean];
+	const whole = absolute(path, { from, home });
+	const [raw, clean] = [follow(whole), follow(resolve(whole))];
+	return raw.real === clean.real ? [raw] : [raw, clean];
 }
 
 /** @param {string} path @returns {Kind | null} null where nothing is seen there */
 export function inodeKind(path) {
-  const found = statOf(path);
-  if (found === null) return null;
-  if (found.isDirectory()) return 'folder';
-  if (found.isSocket()) return 'socket';
-  if (found.isBlockDevice()) return 'block';
-  if (found.isCharacterDevice()) return 'character';
-  return found.isFIFO() ? 'pipe' : 'file';
+	const found = statOf(path);
+	if (found === null) return null;
+	if (found.isDirectory()) return 'folder';
+	if (found.isSocket()) return 'socket';
+	if (found.isBlockDevice()) return 'block';
+	if (found.isCharacterDevice()) return 'character';
+	return found.isFIFO() ? 'pipe' : 'file';
 }
 
 /** By which a file is known under whatever name: a second link to it, or a mount of it, has the same. @param {string} path @returns {string | null} */
 export function inodeId(path) {
-  const found = statOf(path);
-  return found === null ? null : `${found.dev}:${found.ino}`;
+	const found = statOf(path);
+	return found === null ? null : `${found.dev}:${found.ino}`;
 }
 
 /** @param {string} path */
 function statOf(path) {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
+	try {
+		return statSync(path);
+	} catch {
+		return null;
+	}
 }
 
 /** @type {(path: string, folder: string) => boolean} whether it is the folder, or lies in it; both absolute, as `follow` gives them */

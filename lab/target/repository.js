@@ -25,7 +25,7 @@ const REMEDY = 'leave the revision out, or compare in a clone of the repository.
 const CLOSED = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
 /** What a repository says of its files, in values that name nothing. */
 const OF_FILES =
-  /^(?:core\.(?:filemode|autocrlf|eol|symlinks|ignorecase|precomposeunicode)|extensions\.objectformat) (?:true|false|input|lf|crlf|native|sha1|sha256)$/;
+	/^(?:core\.(?:filemode|autocrlf|eol|symlinks|ignorecase|precomposeunicode)|extensions\.objectformat) (?:true|false|input|lf|crlf|native|sha1|sha256)$/;
 
 /**
  * @template T
@@ -36,25 +36,25 @@ const OF_FILES =
  * @throws {NotReadyError} when the folder is in no repository, or in one whose files lie elsewhere
  */
 export async function withRepository(folder, asked, use) {
-  const real = follow(folder).real;
-  const root = rootAround(real);
-  if (root === null) throw new NotReadyError(`${asked}: expected a git repository around ${folder}; found none.`, REMEDY);
-  const scratch = await makeScratch('git');
-  try {
-    const places = await placesOf(root, scratch);
-    if (places === null)
-      throw new NotReadyError(`${asked}: expected the repository of ${root} in its folder; found that its files lie elsewhere.`, REMEDY);
-    const call = await openOwn(places, { scratch, root });
-    return await use({ root, prefix: real === root ? '' : `${relative(root, real)}/`, git: call });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+	const real = follow(folder).real;
+	const root = rootAround(real);
+	if (root === null) throw new NotReadyError(`${asked}: expected a git repository around ${folder}; found none.`, REMEDY);
+	const scratch = await makeScratch('git');
+	try {
+		const places = await placesOf(root, scratch);
+		if (places === null)
+			throw new NotReadyError(`${asked}: expected the repository of ${root} in its folder; found that its files lie elsewhere.`, REMEDY);
+		const call = await openOwn(places, { scratch, root });
+		return await use({ root, prefix: real === root ? '' : `${relative(root, real)}/`, git: call });
+	} finally {
+		await rm(scratch, { recursive: true, force: true });
+	}
 }
 
 /** @param {string} folder @returns {string | null} */
 function rootAround(folder) {
-  if (isSomethingAt(join(folder, GIT))) return folder;
-  return dirname(folder) === folder ? null : rootAround(dirname(folder));
+	if (isSomethingAt(join(folder, GIT))) return folder;
+	return dirname(folder) === folder ? null : rootAround(dirname(folder));
 }
 
 /** @typedef {{ own: string, common: string }} Places  own: of this one of several worktrees */
@@ -66,42 +66,42 @@ function rootAround(folder) {
  * @returns {Promise<Places | null>}
  */
 async function placesOf(root, scratch) {
-  const [, named] = /^gitdir: (.+)/.exec(isPlainFile(join(root, GIT)) ? (readIfThere(join(root, GIT)) ?? '') : '') ?? [];
-  const own = follow(resolve(root, named?.trim() ?? GIT)).real;
-  const shared = readIfThere(join(own, 'commondir'))?.trim();
-  const isOwn = isWithin(own, root) ? shared === undefined : await namesFolder(own, root, scratch);
-  const common = follow(resolve(own, shared ?? '.')).real;
-  return isOwn && isWithin(follow(join(common, 'objects')).real, common) ? { own, common } : null;
+	const [, named] = /^gitdir: (.+)/.exec(isPlainFile(join(root, GIT)) ? (readIfThere(join(root, GIT)) ?? '') : '') ?? [];
+	const own = follow(resolve(root, named?.trim() ?? GIT)).real;
+	const shared = readIfThere(join(own, 'commondir'))?.trim();
+	const isOwn = isWithin(own, root) ? shared === undefined : await namesFolder(own, root, scratch);
+	const common = follow(resolve(own, shared ?? '.')).real;
+	return isOwn && isWithin(follow(join(common, 'objects')).real, common) ? { own, common } : null;
 }
 
 /** @type {(own: string, root: string, scratch: string) => Promise<boolean>} */
 async function namesFolder(own, root, scratch) {
-  const worktree = readIfThere(join(own, 'gitdir'))?.trim();
-  if (worktree !== undefined) return follow(worktree, { from: own }).real === join(root, GIT);
-  const { stdout } = await run(['config', '--file', join(own, 'config'), 'core.worktree'], { cwd: scratch });
-  return stdout !== '' && follow(stdout, { from: own }).real === root;
+	const worktree = readIfThere(join(own, 'gitdir'))?.trim();
+	if (worktree !== undefined) return follow(worktree, { from: own }).real === join(root, GIT);
+	const { stdout } = await run(['config', '--file', join(own, 'config'), 'core.worktree'], { cwd: scratch });
+	return stdout !== '' && follow(stdout, { from: own }).real === root;
 }
 
 /** @type {(places: Places, given: { scratch: string, root: string }) => Promise<Repository['git']>} */
 async function openOwn({ own, common }, { scratch, root }) {
-  const settings = await run(['config', '--file', join(common, 'config'), '--get-regexp', '.'], { cwd: scratch });
-  const kept = settings.stdout.split('\n').flatMap((line) => (OF_FILES.test(line) ? [line.replace(' ', '=')] : []));
-  const format = kept.includes('extensions.objectformat=sha256') ? ['--object-format=sha256'] : [];
-  const made = await run(['init', '--quiet', '--template=', ...format, scratch], { cwd: scratch });
-  if (made.failed) throw new NotReadyError(`Expected git to make a repository; git says: ${made.stderr || made.shortMessage}`, REMEDY);
-  const into = join(scratch, GIT);
-  await copyPlain(join(own, 'HEAD'), join(into, 'HEAD'));
-  for (const name of ['packed-refs', 'shallow']) await copyPlain(join(common, name), join(into, name));
-  await mkdir(join(into, 'refs'), { recursive: true });
-  if (lstatSync(join(common, 'refs'), { throwIfNoEntry: false })?.isDirectory())
-    await cp(join(common, 'refs'), join(into, 'refs'), { recursive: true, filter: (from) => isPlain(from) });
-  const indexes = (await readdir(own).catch(() => [])).filter((name) => /^(index|sharedindex\.\w+)$/.test(name));
-  for (const name of indexes) await copyPlain(join(own, name), join(into, name));
-  const flags = [...kept.filter((one) => one.startsWith('core.')), `lfs.storage=${join(common, 'lfs')}`].flatMap((one) => ['-c', one]);
-  return (args, { cwd = root, env = {}, limitMs } = {}) => {
-    const places = { GIT_DIR: into, GIT_WORK_TREE: root, GIT_OBJECT_DIRECTORY: join(common, 'objects'), ...env };
-    return run([...flags, ...args], { cwd, env: places, limitMs });
-  };
+	const settings = await run(['config', '--file', join(common, 'config'), '--get-regexp', '.'], { cwd: scratch });
+	const kept = settings.stdout.split('\n').flatMap((line) => (OF_FILES.test(line) ? [line.replace(' ', '=')] : []));
+	const format = kept.includes('extensions.objectformat=sha256') ? ['--object-format=sha256'] : [];
+	const made = await run(['init', '--quiet', '--template=', ...format, scratch], { cwd: scratch });
+	if (made.failed) throw new NotReadyError(`Expected git to make a repository; git says: ${made.stderr || made.shortMessage}`, REMEDY);
+	const into = join(scratch, GIT);
+	await copyPlain(join(own, 'HEAD'), join(into, 'HEAD'));
+	for (const name of ['packed-refs', 'shallow']) await copyPlain(join(common, name), join(into, name));
+	await mkdir(join(into, 'refs'), { recursive: true });
+	if (lstatSync(join(common, 'refs'), { throwIfNoEntry: false })?.isDirectory())
+		await cp(join(common, 'refs'), join(into, 'refs'), { recursive: true, filter: (from) => isPlain(from) });
+	const indexes = (await readdir(own).catch(() => [])).filter((name) => /^(index|sharedindex\.\w+)$/.test(name));
+	for (const name of indexes) await copyPlain(join(own, name), join(into, name));
+	const flags = [...kept.filter((one) => one.startsWith('core.')), `lfs.storage=${join(common, 'lfs')}`].flatMap((one) => ['-c', one]);
+	return (args, { cwd = root, env = {}, limitMs } = {}) => {
+		const places = { GIT_DIR: into, GIT_WORK_TREE: root, GIT_OBJECT_DIRECTORY: join(common, 'objects'), ...env };
+		return run([...flags, ...args], { cwd, env: places, limitMs });
+	};
 }
 
 /** @param {string} path */
@@ -112,25 +112,25 @@ const isPlainFile = (path) => lstatSync(path, { throwIfNoEntry: false })?.isFile
 
 /** @type {(from: string, to: string) => Promise<void>} no link, which could lead to another repository */
 async function copyPlain(from, to) {
-  if (!isPlainFile(from)) return;
-  await copyFile(from, to);
-  // By when an index was written git knows which files it has to read again.
-  const { atime, mtime } = lstatSync(from);
-  await utimes(to, atime, mtime);
+	if (!isPlainFile(from)) return;
+	await copyFile(from, to);
+	// By when an index was written git knows which files it has to read again.
+	const { atime, mtime } = lstatSync(from);
+	await utimes(to, atime, mtime);
 }
 
 /** @type {(args: string[], given: { cwd: string, env?: Record<string, string>, limitMs?: number }) => Promise<import('../docker/bounded.js').Ended>} */
 const run = (args, { cwd, env = {}, limitMs = ASK_LIMIT_MS }) =>
-  runBounded('git', [...CLOSED.flatMap((one) => ['-c', one]), ...args], {
-    cwd,
-    // What the shell says of a repository is of another. Asking for the state of one writes to it, unless git is told not to.
-    env: { ...NO_REPOSITORY, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '', ...env },
-    limitMs,
-  });
+	runBounded('git', [...CLOSED.flatMap((one) => ['-c', one]), ...args], {
+		cwd,
+		// What the shell says of a repository is of another. Asking for the state of one writes to it, unless git is told not to.
+		env: { ...NO_REPOSITORY, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '', ...env },
+		limitMs,
+	});
 
 /** @type {Record<string, undefined>} */
 const NO_REPOSITORY = Object.fromEntries(
-  ['DIR', 'WORK_TREE', 'COMMON_DIR', 'INDEX_FILE', 'OBJECT_DIRECTORY', 'ALTERNATE_OBJECT_DIRECTORIES', 'NAMESPACE', 'PREFIX'].map(
-    (name) => [`GIT_${name}`, undefined],
-  ),
+	['DIR', 'WORK_TREE', 'COMMON_DIR', 'INDEX_FILE', 'OBJECT_DIRECTORY', 'ALTERNATE_OBJECT_DIRECTORIES', 'NAMESPACE', 'PREFIX'].map(
+		(name) => [`GIT_${name}`, undefined],
+	),
 );

@@ -18,17 +18,17 @@ const NAMES = ['no', 'always', 'unless-stopped', FAILURE];
  * @returns {RestartPolicy}
  */
 export function restartPolicyOf({ restart, deploy }) {
-  const stated = deploy?.restart_policy;
-  if (stated) return policyNamed(CONDITIONS[stated.condition ?? 'none'] ?? stated.condition, stated.max_attempts);
-  const [name, most] = String(restart ?? 'no').split(':');
-  return policyNamed(name, most);
+	const stated = deploy?.restart_policy;
+	if (stated) return policyNamed(CONDITIONS[stated.condition ?? 'none'] ?? stated.condition, stated.max_attempts);
+	const [name, most] = String(restart ?? 'no').split(':');
+	return policyNamed(name, most);
 }
 
 /** @param {unknown} name @param {unknown} most @returns {RestartPolicy} */
 function policyNamed(name, most) {
-  if (!NAMES.includes(String(name))) return { name: 'no', most: 0 };
-  // The engine refuses a number with any other.
-  return { name: /** @type {RestartPolicy['name']} */ (name), most: name === FAILURE ? Number(most) || 0 : 0 };
+	if (!NAMES.includes(String(name))) return { name: 'no', most: 0 };
+	// The engine refuses a number with any other.
+	return { name: /** @type {RestartPolicy['name']} */ (name), most: name === FAILURE ? Number(most) || 0 : 0 };
 }
 
 /** As a Compose file has it. @param {RestartPolicy} policy */

@@ -37,14 +37,14 @@ const ENV_FILE = '.env';
  * @throws {NotReadyError} when the folder is in no repository, or the repository has no such revision
  */
 export async function findCommit(option, folder, revision) {
-  const found = await withRepository(folder, `${option} rev:${revision}`, ({ git }) =>
-    git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]),
-  );
-  if (!found.failed) return String(found.stdout).trim();
-  throw new NotReadyError(
-    `${option}: expected a revision of the git repository around ${folder}; found none called "${revision}".`,
-    'correct it, or fetch it; "git log --oneline" and "git tag" name some.',
-  );
+	const found = await withRepository(folder, `${option} rev:${revision}`, ({ git }) =>
+		git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]),
+	);
+	if (!found.failed) return String(found.stdout).trim();
+	throw new NotReadyError(
+		`${option}: expected a revision of the git repository around ${folder}; found none called "${revision}".`,
+		'correct it, or fetch it; "git log --oneline" and "git tag" name some.',
+	);
 }
 
 /**
@@ -54,15 +54,15 @@ export async function findCommit(option, folder, revision) {
  * @returns {Promise<string[]>} of the whole repository, as seen from its root
  */
 export async function changedFiles(folder, except) {
-  const paths = [':/', ...except.map((file) => `:(exclude)${file}`)];
-  // A submodule has settings of its own, by which git would look into it.
-  const args = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty', '--', ...paths];
-  const found = await withRepository(folder, 'compare', ({ git }) => git(args, { cwd: folder }));
-  // Two letters, a blank, the path.
-  return String(found.stdout)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.slice(3));
+	const paths = [':/', ...except.map((file) => `:(exclude)${file}`)];
+	// A submodule has settings of its own, by which git would look into it.
+	const args = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty', '--', ...paths];
+	const found = await withRepository(folder, 'compare', ({ git }) => git(args, { cwd: folder }));
+	// Two letters, a blank, the path.
+	return String(found.stdout)
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => line.slice(3));
 }
 
 /**
@@ -70,61 +70,61 @@ export async function changedFiles(folder, except) {
  * @returns {Checkouts}
  */
 export function openCheckouts(folder) {
-  /** @type {string[]} */
-  const scratches = [];
-  /** @type {Map<string, Promise<Checkout>>} */
-  const made = new Map();
-  const checkOut = async (/** @type {string} */ commit) => {
-    const scratch = await makeScratch('rev');
-    scratches.push(scratch);
-    return checkOutInto(scratch, folder, commit);
-  };
-  return {
-    at: (commit) => {
-      const known = made.get(commit) ?? checkOut(commit);
-      made.set(commit, known);
-      return known;
-    },
-    close: async () => {
-      made.clear();
-      const all = scratches.splice(0);
-      const removed = await Promise.allSettled(all.map((scratch) => rm(scratch, { recursive: true, force: true })));
-      return all.filter((_, index) => removed[index].status === 'rejected');
-    },
-  };
+	/** @type {string[]} */
+	const scratches = [];
+	/** @type {Map<string, Promise<Checkout>>} */
+	const made = new Map();
+	const checkOut = async (/** @type {string} */ commit) => {
+		const scratch = await makeScratch('rev');
+		scratches.push(scratch);
+		return checkOutInto(scratch, folder, commit);
+	};
+	return {
+		at: (commit) => {
+			const known = made.get(commit) ?? checkOut(commit);
+			made.set(commit, known);
+			return known;
+		},
+		close: async () => {
+			made.clear();
+			const all = scratches.splice(0);
+			const removed = await Promise.allSettled(all.map((scratch) => rm(scratch, { recursive: true, force: true })));
+			return all.filter((_, index) => removed[index].status === 'rejected');
+		},
+	};
 }
 
 /** @type {(scratch: string, folder: string, commit: string) => Promise<Checkout>} */
 const checkOutInto = (scratch, folder, commit) =>
-  withRepository(folder, `rev:${commit}`, async ({ root: from, prefix, git }) => {
-    const root = join(scratch, basename(from) || 'revision');
-    await mkdir(root);
-    // An index of its own: what git makes of a folder for a release plays no part.
-    const env = { GIT_INDEX_FILE: join(scratch, 'index'), GIT_WORK_TREE: root };
-    for (const args of [
-      ['read-tree', commit],
-      ['checkout-index', '--all', `--prefix=${root}/`],
-    ]) {
-      const done = await git(args, { cwd: root, env, limitMs: CHECKOUT_LIMIT_MS });
-      if (done.failed)
-        throw new NotReadyError(
-          `Checking out ${commit} failed; git says: ${wordsOf(done)}`,
-          'correct what git names, or fetch the commit.',
-        );
-    }
-    const own = resolve(root, prefix);
-    if (!existsSync(own))
-      throw new NotReadyError(`Expected ${prefix} in the commit ${commit}; it has no such folder.`, 'name a later revision.');
-    await takeAlong(folder, own);
-    return { root, folder: own };
-  });
+	withRepository(folder, `rev:${commit}`, async ({ root: from, prefix, git }) => {
+		const root = join(scratch, basename(from) || 'revision');
+		await mkdir(root);
+		// An index of its own: what git makes of a folder for a release plays no part.
+		const env = { GIT_INDEX_FILE: join(scratch, 'index'), GIT_WORK_TREE: root };
+		for (const args of [
+			['read-tree', commit],
+			['checkout-index', '--all', `--prefix=${root}/`],
+		]) {
+			const done = await git(args, { cwd: root, env, limitMs: CHECKOUT_LIMIT_MS });
+			if (done.failed)
+				throw new NotReadyError(
+					`Checking out ${commit} failed; git says: ${wordsOf(done)}`,
+					'correct what git names, or fetch the commit.',
+				);
+		}
+		const own = resolve(root, prefix);
+		if (!existsSync(own))
+			throw new NotReadyError(`Expected ${prefix} in the commit ${commit}; it has no such folder.`, 'name a later revision.');
+		await takeAlong(folder, own);
+		return { root, folder: own };
+	});
 
 /** What Compose reads beside the files and nobody commits is of the folder as it is, as the load is. @param {string} from @param {string} into */
 async function takeAlong(from, into) {
-  const text = readText(join(from, ENV_FILE));
-  // A commit may have a link there, which would be written through.
-  const isTaken = lstatSync(join(into, ENV_FILE), { throwIfNoEntry: false }) !== undefined;
-  if (text !== null && !isTaken) await writeFile(join(into, ENV_FILE), text, { flag: 'wx', mode: 0o600 });
+	const text = readText(join(from, ENV_FILE));
+	// A commit may have a link there, which would be written through.
+	const isTaken = lstatSync(join(into, ENV_FILE), { throwIfNoEntry: false }) !== undefined;
+	if (text !== null && !isTaken) await writeFile(join(into, ENV_FILE), text, { flag: 'wx', mode: 0o600 });
 }
 
 /** @param {{ stderr?: unknown, shortMessage?: string }} failed  without a word where there is no git */
@@ -144,18 +144,18 @@ const wordsOf = ({ stderr, shortMessage }) => String(stderr ?? '').trim() || sho
  * @throws {NotReadyError} naming the first variable that changes nothing
  */
 export async function refuseIdleVariables({ arm: { option, variables }, files, resolved }) {
-  const asGiven = await resolved(variables);
-  for (const [name, value] of Object.entries(variables)) {
-    // One of the same kind, where it is a number; and none, for files that only ask whether there is one.
-    const others = await Promise.all([`${value}0`, ''].map((other) => resolved({ ...variables, [name]: other })));
-    if (others.every((other) => other === asGiven))
-      throw new NotReadyError(
-        `${option}: expected a variable that ${files.join(', ')} ${files.length === 1 ? 'reads' : 'read'}; ${name} changes nothing about what is run.`,
-        acceptedByArm(LISTED).includes(name)
-          ? `write .:${name}=${value}, which is Doubletake’s option of that name.`
-          : `correct the name, or write \${${name}} in the file where its value is to stand.`,
-      );
-  }
+	const asGiven = await resolved(variables);
+	for (const [name, value] of Object.entries(variables)) {
+		// One of the same kind, where it is a number; and none, for files that only ask whether there is one.
+		const others = await Promise.all([`${value}0`, ''].map((other) => resolved({ ...variables, [name]: other })));
+		if (others.every((other) => other === asGiven))
+			throw new NotReadyError(
+				`${option}: expected a variable that ${files.join(', ')} ${files.length === 1 ? 'reads' : 'read'}; ${name} changes nothing about what is run.`,
+				acceptedByArm(LISTED).includes(name)
+					? `write .:${name}=${value}, which is Doubletake’s option of that name.`
+					: `correct the name, or write \${${name}} in the file where its value is to stand.`,
+			);
+	}
 }
 
 /*
@@ -172,9 +172,9 @@ export async function refuseIdleVariables({ arm: { option, variables }, files, r
  * @param {string[]} other  of the other arm's
  */
 export const absentServices = (project, own, other) =>
-  Object.keys(project.services).filter(
-    (service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
-  );
+	Object.keys(project.services).filter(
+		(service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
+	);
 
 /**
  * @param {Project} project
@@ -182,11 +182,11 @@ export const absentServices = (project, own, other) =>
  * @returns {Project}
  */
 export function projectOfSide(project, { compose, absent }) {
-  const isThere = (/** @type {string} */ service) => !absent.includes(service);
-  return {
-    ...project,
-    compose,
-    services: Object.fromEntries(Object.entries(project.services).filter(([service]) => isThere(service))),
-    edges: project.edges.filter((pair) => pair.every(isThere)),
-  };
+	const isThere = (/** @type {string} */ service) => !absent.includes(service);
+	return {
+		...project,
+		compose,
+		services: Object.fromEntries(Object.entries(project.services).filter(([service]) => isThere(service))),
+		edges: project.edges.filter((pair) => pair.every(isThere)),
+	};
 }

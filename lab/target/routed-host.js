@@ -31,25 +31,25 @@ const HOSTS_MOST = 8;
  * @returns {Routed}
  */
 export function routedHosts({ detections, routes, sites = {} }) {
-  const entries = detections.entry === null ? [] : [detections.entry, ...detections.more];
-  const all = entries.map(({ service, url }) => {
-    const own = routes.filter(({ from }) => from === service).toSorted((one, other) => needOf(other, detections) - needOf(one, detections));
-    return { service, url, own, ...askedOf(own, ownOf(sites, service) ?? [], detections) };
-  });
-  const paths = all.flatMap(({ own }) => own.flatMap(({ hosts: [host], paths: [path] }) => (host && path !== '/' ? [[host, path]] : [])));
-  const pairs = all.flatMap(({ url, asked }) => asked.map(({ host }) => [host, url]));
-  const reported = all.filter(({ asked }) => asked.length > 0);
-  return {
-    hosts: Object.fromEntries(pairs.filter(([host], at) => pairs.findIndex(([other]) => other === host) === at)),
-    paths: Object.fromEntries(paths),
-    path: all[0]?.own[0]?.paths[0] ?? '/',
-    texts: reported.map(
-      ({ service, asked, others }) => `${service} sends requests on by their Host: the load asks it by ${named(asked)}${listed(others)}`,
-    ),
-    script: reported
-      .map(({ service, asked: [{ host, to }] }) => `${service} sends requests on by their Host: let it send one, such as ${host}${to}`)
-      .join('; '),
-  };
+	const entries = detections.entry === null ? [] : [detections.entry, ...detections.more];
+	const all = entries.map(({ service, url }) => {
+		const own = routes.filter(({ from }) => from === service).toSorted((one, other) => needOf(other, detections) - needOf(one, detections));
+		return { service, url, own, ...askedOf(own, ownOf(sites, service) ?? [], detections) };
+	});
+	const paths = all.flatMap(({ own }) => own.flatMap(({ hosts: [host], paths: [path] }) => (host && path !== '/' ? [[host, path]] : [])));
+	const pairs = all.flatMap(({ url, asked }) => asked.map(({ host }) => [host, url]));
+	const reported = all.filter(({ asked }) => asked.length > 0);
+	return {
+		hosts: Object.fromEntries(pairs.filter(([host], at) => pairs.findIndex(([other]) => other === host) === at)),
+		paths: Object.fromEntries(paths),
+		path: all[0]?.own[0]?.paths[0] ?? '/',
+		texts: reported.map(
+			({ service, asked, others }) => `${service} sends requests on by their Host: the load asks it by ${named(asked)}${listed(others)}`,
+		),
+		script: reported
+			.map(({ service, asked: [{ host, to }] }) => `${service} sends requests on by their Host: let it send one, such as ${host}${to}`)
+			.join('; '),
+	};
 }
 
 /** @typedef {{ host: string, to: string }} Name  to: the service behind it in brackets, with a blank before; empty where that is not known */
@@ -61,15 +61,15 @@ export function routedHosts({ detections, routes, sites = {} }) {
  * @returns {{ asked: Name[], others: string[] }} others: names besides, with what is behind them
  */
 function askedOf(own, sites, detections) {
-  const byRoute = own.flatMap(({ to, hosts }) =>
-    hosts.map((host, index) => ({ host, to: ` (${to})`, isFirst: index === 0 && isAsked(to, detections) })),
-  );
-  // One name alone needs no telling apart.
-  const bySite = sites.length < 2 ? [] : sites.map((host) => ({ host, to: '', isFirst: true }));
-  const all = [...new Map([...bySite, ...byRoute].map((one) => [one.host, one])).values()];
-  const first = all.filter(({ isFirst }) => isFirst);
-  const asked = (first.length > 0 ? first : all.slice(0, 1)).slice(0, HOSTS_MOST);
-  return { asked, others: all.filter((one) => !asked.includes(one)).map(({ host, to }) => `${host}${to}`) };
+	const byRoute = own.flatMap(({ to, hosts }) =>
+		hosts.map((host, index) => ({ host, to: ` (${to})`, isFirst: index === 0 && isAsked(to, detections) })),
+	);
+	// One name alone needs no telling apart.
+	const bySite = sites.length < 2 ? [] : sites.map((host) => ({ host, to: '', isFirst: true }));
+	const all = [...new Map([...bySite, ...byRoute].map((one) => [one.host, one])).values()];
+	const first = all.filter(({ isFirst }) => isFirst);
+	const asked = (first.length > 0 ? first : all.slice(0, 1)).slice(0, HOSTS_MOST);
+	return { asked, others: all.filter((one) => !asked.includes(one)).map(({ host, to }) => `${host}${to}`) };
 }
 
 /**
@@ -79,21 +79,21 @@ function askedOf(own, sites, detections) {
  * @returns {ChosenLoad}
  */
 export function withRoutes({ load, said }, { hosts, paths, path, texts, script }, entry) {
-  if (load.script !== undefined)
-    return { load, said: script === '' ? said : [...said, `? ${script.replace('let it', `let ${load.script}`)}.`] };
-  const reported = [...said, ...texts.map((text) => `${text}.`)];
-  if (!isPlaceholder({ entry, load })) return { load, said: reported };
-  const { urls = [] } = placeholderFor({ entry, hosts });
-  const [first] = Object.keys(hosts);
-  const firstPath = first === undefined ? path : (paths[first] ?? '/');
-  const below = Object.fromEntries(Object.entries(paths).map(([host, own]) => [`GET ${urlOfHost(host, ownOf(hosts, host) ?? '')}`, own]));
-  const served = urls.map((url, index) => (index === 0 ? `GET ${firstPath}` : below[url] ? `${url.slice(0, -1)}${below[url]}` : url));
-  return { load: { ...load, urls: served }, said: reported };
+	if (load.script !== undefined)
+		return { load, said: script === '' ? said : [...said, `? ${script.replace('let it', `let ${load.script}`)}.`] };
+	const reported = [...said, ...texts.map((text) => `${text}.`)];
+	if (!isPlaceholder({ entry, load })) return { load, said: reported };
+	const { urls = [] } = placeholderFor({ entry, hosts });
+	const [first] = Object.keys(hosts);
+	const firstPath = first === undefined ? path : (paths[first] ?? '/');
+	const below = Object.fromEntries(Object.entries(paths).map(([host, own]) => [`GET ${urlOfHost(host, ownOf(hosts, host) ?? '')}`, own]));
+	const served = urls.map((url, index) => (index === 0 ? `GET ${firstPath}` : below[url] ? `${url.slice(0, -1)}${below[url]}` : url));
+	return { load: { ...load, urls: served }, said: reported };
 }
 
 /** How many others a request to it may need; what no request is meant for comes last. @param {Route} route @param {Detections} detections */
 function needOf({ to, hosts }, detections) {
-  return isAsked(to, detections) ? reachableFrom(to, detections.edges).size + (hosts.length > 0 ? 0.5 : 0) : -1;
+	return isAsked(to, detections) ? reachableFrom(to, detections.edges).size + (hosts.length > 0 ? 0.5 : 0) : -1;
 }
 
 /** @param {string} service @param {Detections} detections */
@@ -101,15 +101,15 @@ const isAsked = (service, { services }) => (services.find((one) => one.service =
 
 /** @param {Name[]} names */
 function named(names) {
-  const texts = names.map(({ host, to }) => `${host}${to}`);
-  return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(', ')} and ${texts[texts.length - 1]}`;
+	const texts = names.map(({ host, to }) => `${host}${to}`);
+	return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(', ')} and ${texts[texts.length - 1]}`;
 }
 
 /** @param {string[]} others */
 function listed(others) {
-  if (others.length === 0) return '';
-  const more = others.length > NAMED_MOST ? ` and ${others.length - NAMED_MOST} more` : '';
-  return `; others are ${others.slice(0, NAMED_MOST).join(', ')}${more}`;
+	if (others.length === 0) return '';
+	const more = others.length > NAMED_MOST ? ` and ${others.length - NAMED_MOST} more` : '';
+	return `; others are ${others.slice(0, NAMED_MOST).join(', ')}${more}`;
 }
 
 /*
@@ -128,22 +128,22 @@ const leavesOut = (/** @type {string} */ name) => new RegExp(`^(/?(\\*\\*/)?${na
  * @returns {string[]} a sentence for each
  */
 export function notesOfPlace(models, reports, read) {
-  const holdsReports = (/** @type {string} */ folder) => folder.startsWith('/') && reports.startsWith(`${folder.replace(/\/$/, '')}/`);
-  const nameIn = (/** @type {string} */ folder) => reports.slice(folder.replace(/\/$/, '').length + 1);
-  const built = models.filter(({ context }) => holdsReports(context) && !isLeftOut(nameIn(context), read(`${context}/.dockerignore`)));
-  const mounting = models.filter(({ mounts }) => mounts.some(({ type, source }) => type === 'bind' && holdsReports(source)));
-  const named = (/** @type {{ service: string }[]} */ found) => found.map(({ service }) => service).join(', ');
-  const ignore = (/** @type {string} */ name) => `write ${name} into its .dockerignore, or each run builds anew.`;
-  const elsewhere = 'where a program watches it for changes, set DOUBLETAKE_REPORTS to a folder elsewhere.';
-  return [
-    ...(built.length > 0 ? [`${named(built)}: built from a folder in which the reports lie; ${ignore(nameIn(built[0].context))}`] : []),
-    ...(mounting.length > 0 ? [`${named(mounting)}: mounts a folder in which the reports lie; ${elsewhere}`] : []),
-  ];
+	const holdsReports = (/** @type {string} */ folder) => folder.startsWith('/') && reports.startsWith(`${folder.replace(/\/$/, '')}/`);
+	const nameIn = (/** @type {string} */ folder) => reports.slice(folder.replace(/\/$/, '').length + 1);
+	const built = models.filter(({ context }) => holdsReports(context) && !isLeftOut(nameIn(context), read(`${context}/.dockerignore`)));
+	const mounting = models.filter(({ mounts }) => mounts.some(({ type, source }) => type === 'bind' && holdsReports(source)));
+	const named = (/** @type {{ service: string }[]} */ found) => found.map(({ service }) => service).join(', ');
+	const ignore = (/** @type {string} */ name) => `write ${name} into its .dockerignore, or each run builds anew.`;
+	const elsewhere = 'where a program watches it for changes, set DOUBLETAKE_REPORTS to a folder elsewhere.';
+	return [
+		...(built.length > 0 ? [`${named(built)}: built from a folder in which the reports lie; ${ignore(nameIn(built[0].context))}`] : []),
+		...(mounting.length > 0 ? [`${named(mounting)}: mounts a folder in which the reports lie; ${elsewhere}`] : []),
+	];
 }
 
 /** @type {(name: string, ignored: string | null) => boolean} name: of the reports' folder, as seen from that of .dockerignore */
 const isLeftOut = (name, ignored) =>
-  ignored !== null && (leavesOut(name).test(ignored) || (dirname(name) !== '.' && isLeftOut(dirname(name), ignored)));
+	ignored !== null && (leavesOut(name).test(ignored) || (dirname(name) !== '.' && isLeftOut(dirname(name), ignored)));
 
 /*
  * Volumes that each run makes anew. That is what keeps the user's data from harm; it also means that a run has none of it.
@@ -155,23 +155,23 @@ const isLeftOut = (name, ignored) =>
  * @returns {string[]} each once, with its services, as "data of store"
  */
 export function newVolumes({ name: project, services = {}, volumes = {} }, filled = []) {
-  const all = /** @type {[string, any][]} */ (Object.entries(services));
-  const mounted = all.flatMap(([service, { volumes: mounts = [] }]) =>
-    mounts
-      .filter(
-        (/** @type {any} */ { type, source }) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project),
-      )
-      .map((/** @type {any} */ { source }) => ({ source, service })),
-  );
-  return [...new Set(mounted.map(({ source }) => source))].map((volume) => {
-    const services = mounted.flatMap(({ source, service }) => (source === volume ? [service] : []));
-    return `${volume} of ${[...new Set(services)].join(' and ')}`;
-  });
+	const all = /** @type {[string, any][]} */ (Object.entries(services));
+	const mounted = all.flatMap(([service, { volumes: mounts = [] }]) =>
+		mounts
+			.filter(
+				(/** @type {any} */ { type, source }) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project),
+			)
+			.map((/** @type {any} */ { source }) => ({ source, service })),
+	);
+	return [...new Set(mounted.map(({ source }) => source))].map((volume) => {
+		const services = mounted.flatMap(({ source, service }) => (source === volume ? [service] : []));
+		return `${volume} of ${[...new Set(services)].join(' and ')}`;
+	});
 }
 
 /** No other project has a name that holds the run's; a driver or a device may hold something all the same. @type {(volume: any, project: string) => boolean} */
 const isNew = (volume, project) =>
-  volume?.external !== true && volume?.name?.includes(project) && (volume.driver || 'local') === 'local' && !volume.driver_opts?.device;
+	volume?.external !== true && volume?.name?.includes(project) && (volume.driver || 'local') === 'local' && !volume.driver_opts?.device;
 
 /**
  * Ports on which services listen by what else a file says of them, where nothing is published or exposed: a proxy of the machine is told
@@ -194,21 +194,21 @@ const PORT_MOST = 65_535;
  * @returns {AttachedService[]} with ports where one is reported, the surest first; what the file itself says stays
  */
 export const withDeclaredPorts = (models, config) =>
-  models.map((model) => (model.ports.length > 0 ? model : { ...model, ports: portsOf(model, config.services?.[model.service] ?? {}) }));
+	models.map((model) => (model.ports.length > 0 ? model : { ...model, ports: portsOf(model, config.services?.[model.service] ?? {}) }));
 
 /** @type {(model: AttachedService, found: any) => number[]} */
 function portsOf({ environment, image }, { labels = {}, healthcheck }) {
-  /** @type {[string, unknown][]} */
-  const reported = Object.entries(labels);
-  const check = [healthcheck?.test ?? []].flat().join(' ');
-  const all = [
-    ...reported.filter(([name]) => PORT_LABEL.test(name)).map(([, value]) => value),
-    ...reported.map(([, value]) => UPSTREAMS.exec(String(value).replaceAll('$$', '$'))?.[1]),
-    ...Object.entries(environment).flatMap(([name, value]) => (PORT_VARIABLE.test(name) ? [value] : [])),
-    ...[...check.matchAll(CHECKED)].map(([, port]) => port),
-    portOfImage(image),
-  ].map(Number);
-  return [...new Set(all.filter((port) => Number.isInteger(port) && port > 0 && port <= PORT_MOST))].slice(0, 1);
+	/** @type {[string, unknown][]} */
+	const reported = Object.entries(labels);
+	const check = [healthcheck?.test ?? []].flat().join(' ');
+	const all = [
+		...reported.filter(([name]) => PORT_LABEL.test(name)).map(([, value]) => value),
+		...reported.map(([, value]) => UPSTREAMS.exec(String(value).replaceAll('$$', '$'))?.[1]),
+		...Object.entries(environment).flatMap(([name, value]) => (PORT_VARIABLE.test(name) ? [value] : [])),
+		...[...check.matchAll(CHECKED)].map(([, port]) => port),
+		portOfImage(image),
+	].map(Number);
+	return [...new Set(all.filter((port) => Number.isInteger(port) && port > 0 && port <= PORT_MOST))].slice(0, 1);
 }
 
 /*
@@ -222,10 +222,10 @@ function portsOf({ environment, image }, { labels = {}, healthcheck }) {
  * @returns {Promise<AttachedService[]>}
  */
 export const withImagePorts = (models, portsOf) =>
-  Promise.all(
-    models.map(async (model) => {
-      const isKnown = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);
-      if (isKnown) return model;
-      return { ...model, ports: model.likelyPorts.length > 0 ? model.likelyPorts : await portsOf(model.image) };
-    }),
-  );
+	Promise.all(
+		models.map(async (model) => {
+			const isKnown = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);
+			if (isKnown) return model;
+			return { ...model, ports: model.likelyPorts.length > 0 ? model.likelyPorts : await portsOf(model.image) };
+		}),
+	);

@@ -25,17 +25,17 @@ import { HERE } from './compose-changes.js';
 
 /** How a k6 script has the same, which is run as it is. @type {Record<string, string>} */
 const IN_SCRIPT = {
-  LOAD: 'write stages, rate or users into its options',
-  RATE: 'write the rate into its options (constant-arrival-rate, ramping-arrival-rate)',
-  USERS: 'write the users into its options (vus, stages)',
-  THINK: 'write sleep() into it',
-  TIMEOUT: "give its requests { timeout: '5s' }",
-  RETRIES: 'let it ask again itself',
-  BACKOFF: 'let it ask again itself',
-  RETRY_BUDGET: 'let it ask again itself',
-  RETRY_AFTER: 'let it ask again itself',
-  GENERATORS: 'one k6 runs it',
-  INTEGRITY: 'leave it out, because nobody knows which of its requests store what',
+	LOAD: 'write stages, rate or users into its options',
+	RATE: 'write the rate into its options (constant-arrival-rate, ramping-arrival-rate)',
+	USERS: 'write the users into its options (vus, stages)',
+	THINK: 'write sleep() into it',
+	TIMEOUT: "give its requests { timeout: '5s' }",
+	RETRIES: 'let it ask again itself',
+	BACKOFF: 'let it ask again itself',
+	RETRY_BUDGET: 'let it ask again itself',
+	RETRY_AFTER: 'let it ask again itself',
+	GENERATORS: 'one k6 runs it',
+	INTEGRITY: 'leave it out, because nobody knows which of its requests store what',
 };
 /** What a run of a folder may have of them, however that is called. */
 const OF_FOLDER = acceptedForAll('own');
@@ -48,16 +48,16 @@ const OF_FOLDER = acceptedForAll('own');
  * @throws {NotReadyError} when the load is a script that cannot be run so
  */
 export function askedLoad(own, options) {
-  if (own.script !== undefined) refuseForScript(own.script, options);
-  const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
-  const { load = projectShape, users = projectUsers, think = projectThinkMs } = givenIn(options);
-  const { rate, client, generators } = options;
-  const shape = shapes[load]({
-    USERS: String(users),
-    RATE: rate === null ? '' : String(rate),
-    ...clientEnvironment(client),
-  });
-  return { load, shape, users, thinkTimeS: think / 1000, rate, client, generators };
+	if (own.script !== undefined) refuseForScript(own.script, options);
+	const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
+	const { load = projectShape, users = projectUsers, think = projectThinkMs } = givenIn(options);
+	const { rate, client, generators } = options;
+	const shape = shapes[load]({
+		USERS: String(users),
+		RATE: rate === null ? '' : String(rate),
+		...clientEnvironment(client),
+	});
+	return { load, shape, users, thinkTimeS: think / 1000, rate, client, generators };
 }
 
 /** @param {RunOptions} options @returns {Partial<{ load: string, users: number, think: number }>} */
@@ -65,13 +65,13 @@ const givenIn = (options) => Object.fromEntries(Object.entries(options).filter((
 
 /** @param {string} script @param {RunOptions} options */
 function refuseForScript(script, options) {
-  const [given] = formatOptions(Object.keys(IN_SCRIPT), options, LISTED);
-  if (given === undefined) return;
-  const name = given.split('=')[0];
-  throw new NotReadyError(
-    `${name}: expected none, because the load is ${script}, a k6 script of yours, which is run as it is; found "${given}".`,
-    `${IN_SCRIPT[name]}, or put urls or openapi in its place under load in ${PROJECT_FILE}.`,
-  );
+	const [given] = formatOptions(Object.keys(IN_SCRIPT), options, LISTED);
+	if (given === undefined) return;
+	const name = given.split('=')[0];
+	throw new NotReadyError(
+		`${name}: expected none, because the load is ${script}, a k6 script of yours, which is run as it is; found "${given}".`,
+		`${IN_SCRIPT[name]}, or put urls or openapi in its place under load in ${PROJECT_FILE}.`,
+	);
 }
 
 /**
@@ -81,16 +81,16 @@ function refuseForScript(script, options) {
  * @throws {NotReadyError} naming a service that is not there, or that would have more than there is
  */
 export function checkBudget(cores, models, there = HERE.cores) {
-  const services = models.map(({ service }) => service);
-  for (const [service, wanted] of Object.entries(cores ?? {})) {
-    if (!services.includes(service))
-      throw new NotReadyError(`BUDGET: expected services of the run, ${services.join(', ')}; found "${service}".`, 'correct its name.');
-    if (wanted > there)
-      throw new NotReadyError(
-        `BUDGET: expected at most the ${there} cores of this machine; found ${service}=${wanted}, which would limit nothing.`,
-        'give it less, or leave it out.',
-      );
-  }
+	const services = models.map(({ service }) => service);
+	for (const [service, wanted] of Object.entries(cores ?? {})) {
+		if (!services.includes(service))
+			throw new NotReadyError(`BUDGET: expected services of the run, ${services.join(', ')}; found "${service}".`, 'correct its name.');
+		if (wanted > there)
+			throw new NotReadyError(
+				`BUDGET: expected at most the ${there} cores of this machine; found ${service}=${wanted}, which would limit nothing.`,
+				'give it less, or leave it out.',
+			);
+	}
 }
 
 /**
@@ -101,17 +101,17 @@ export function checkBudget(cores, models, there = HERE.cores) {
  * @throws {NotReadyError} when nobody says how stored ids are read, or no request of the load has one
  */
 export function checkIntegrity(options, { integrity }, { requests, headers }) {
-  if (!options.integrity) return;
-  if (integrity === undefined)
-    throw new NotReadyError(
-      `INTEGRITY=1: expected in ${PROJECT_FILE} how the ids are read that your system stored; found no "integrity" there.`,
-      'add as in integrity: { service: db, command: [psql, -U, app, -tA, -c, "select ref from orders"] }, which prints them, one a line.',
-    );
-  if (!requests.some((request) => isStored({ ...request, headers: { ...request.headers, ...headers } })))
-    throw new NotReadyError(
-      `INTEGRITY=1: expected a request of the load with ${PLACEHOLDER} in its path or body, or a POST, PUT or PATCH with it in a header; found none.`,
-      `write ${PLACEHOLDER} under load in ${PROJECT_FILE} where your system takes an id that it stores, as in "POST /orders {"ref": "${PLACEHOLDER}"}".`,
-    );
+	if (!options.integrity) return;
+	if (integrity === undefined)
+		throw new NotReadyError(
+			`INTEGRITY=1: expected in ${PROJECT_FILE} how the ids are read that your system stored; found no "integrity" there.`,
+			'add as in integrity: { service: db, command: [psql, -U, app, -tA, -c, "select ref from orders"] }, which prints them, one a line.',
+		);
+	if (!requests.some((request) => isStored({ ...request, headers: { ...request.headers, ...headers } })))
+		throw new NotReadyError(
+			`INTEGRITY=1: expected a request of the load with ${PLACEHOLDER} in its path or body, or a POST, PUT or PATCH with it in a header; found none.`,
+			`write ${PLACEHOLDER} under load in ${PROJECT_FILE} where your system takes an id that it stores, as in "POST /orders {"ref": "${PLACEHOLDER}"}".`,
+		);
 }
 
 /**
@@ -122,8 +122,8 @@ export function checkIntegrity(options, { integrity }, { requests, headers }) {
  * @returns {string[]} a sentence for each option that would change the system too
  */
 export const notesOfNames = (env, files, read) =>
-  OF_FOLDER.filter((name) => env[name]).flatMap((name) => {
-    const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
-    if (reading.length === 0) return [];
-    return [`${name} is a variable of ${reading.join(', ')} too, which has the option's value in this run; give it another name there.`];
-  });
+	OF_FOLDER.filter((name) => env[name]).flatMap((name) => {
+		const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
+		if (reading.length === 0) return [];
+		return [`${name} is a variable of ${reading.join(', ')} too, which has the option's value in this run; give it another name there.`];
+	});

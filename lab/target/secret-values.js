@@ -24,17 +24,17 @@ const OF_SERVICE = ['container_name', 'hostname', 'domainname', 'image'];
  * @returns {{ values: string[], names: string[] }} names: that are none, whatever has the same value
  */
 export function secretValues(config, { shell, env, read = readSecretFile }) {
-  const settings = { ...parseEnv(env), ...shell };
-  const files = Object.values(config?.secrets ?? {}).flatMap((/** @type {any} */ secret) => [
-    ...(typeof secret?.file === 'string' ? [read(secret.file) ?? ''] : []),
-    ...(typeof secret?.content === 'string' ? [secret.content] : []),
-    ...(typeof secret?.environment === 'string' ? [settings[secret.environment] ?? ''] : []),
-  ]);
-  const named = Object.entries(settings).flatMap(([name, value]) => (SECRET_NAME.test(name) ? secretsOf(name, value ?? '') : []));
-  return {
-    values: [...named, ...files.flatMap((text) => [text, ...secretsOf('', text)]), ...valuesIn('', config)],
-    names: namesIn(config),
-  };
+	const settings = { ...parseEnv(env), ...shell };
+	const files = Object.values(config?.secrets ?? {}).flatMap((/** @type {any} */ secret) => [
+		...(typeof secret?.file === 'string' ? [read(secret.file) ?? ''] : []),
+		...(typeof secret?.content === 'string' ? [secret.content] : []),
+		...(typeof secret?.environment === 'string' ? [settings[secret.environment] ?? ''] : []),
+	]);
+	const named = Object.entries(settings).flatMap(([name, value]) => (SECRET_NAME.test(name) ? secretsOf(name, value ?? '') : []));
+	return {
+		values: [...named, ...files.flatMap((text) => [text, ...secretsOf('', text)]), ...valuesIn('', config)],
+		names: namesIn(config),
+	};
 }
 
 /**
@@ -43,43 +43,43 @@ export function secretValues(config, { shell, env, read = readSecretFile }) {
  * @returns {string[]}
  */
 function valuesIn(key, found) {
-  if (typeof found === 'string') return COMMANDS.includes(key) ? secretsInCommand(found.split(/\s+/)) : secretsOf(key, found);
-  if (Array.isArray(found)) {
-    const texts = found.filter((one) => typeof one === 'string');
-    if (COMMANDS.includes(key)) return [...secretsInCommand(texts), ...texts.flatMap((text) => secretsInCommand(text.split(/\s+/)))];
-    return found.flatMap((one) => (typeof one === 'string' ? assigned(one) : valuesIn('', one)));
-  }
-  return typeof found === 'object' && found !== null ? Object.entries(found).flatMap(([name, one]) => valuesIn(name, one)) : [];
+	if (typeof found === 'string') return COMMANDS.includes(key) ? secretsInCommand(found.split(/\s+/)) : secretsOf(key, found);
+	if (Array.isArray(found)) {
+		const texts = found.filter((one) => typeof one === 'string');
+		if (COMMANDS.includes(key)) return [...secretsInCommand(texts), ...texts.flatMap((text) => secretsInCommand(text.split(/\s+/)))];
+		return found.flatMap((one) => (typeof one === 'string' ? assigned(one) : valuesIn('', one)));
+	}
+	return typeof found === 'object' && found !== null ? Object.entries(found).flatMap(([name, one]) => valuesIn(name, one)) : [];
 }
 
 /** An entry of a list: `NAME=value`. @param {string} entry @returns {string[]} */
 function assigned(entry) {
-  const at = entry.indexOf('=');
-  return at < 0 ? secretsOf('', entry) : secretsOf(entry.slice(0, at), entry.slice(at + 1));
+	const at = entry.indexOf('=');
+	return at < 0 ? secretsOf('', entry) : secretsOf(entry.slice(0, at), entry.slice(at + 1));
 }
 
 /** @param {any} config @returns {string[]} */
 function namesIn(config) {
-  const parts = NAMED.flatMap((part) => Object.entries(config?.[part] ?? {}));
-  const own = parts.flatMap(([key, one]) => [key, .../** @type {any[]} */ ([/** @type {any} */ (one)?.name])]);
-  const services = Object.values(config?.services ?? {}).flatMap((/** @type {any} */ service) =>
-    OF_SERVICE.map((field) => service?.[field]),
-  );
-  return [config?.name, ...own, ...services].filter((name) => typeof name === 'string');
+	const parts = NAMED.flatMap((part) => Object.entries(config?.[part] ?? {}));
+	const own = parts.flatMap(([key, one]) => [key, .../** @type {any[]} */ ([/** @type {any} */ (one)?.name])]);
+	const services = Object.values(config?.services ?? {}).flatMap((/** @type {any} */ service) =>
+		OF_SERVICE.map((field) => service?.[field]),
+	);
+	return [config?.name, ...own, ...services].filter((name) => typeof name === 'string');
 }
 
 /** @param {string} file @returns {string | null} null for what is no file, or cannot be read */
 function readSecretFile(file) {
-  let opened = null;
-  try {
-    // A pipe that nobody writes to would be waited for without end.
-    opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    if (!fstatSync(opened).isFile()) return null;
-    const bytes = Buffer.alloc(READ_MOST_BYTES);
-    return bytes.toString('utf8', 0, readSync(opened, bytes, 0, READ_MOST_BYTES, 0));
-  } catch {
-    return null;
-  } finally {
-    if (opened !== null) closeSync(opened);
-  }
+	let opened = null;
+	try {
+		// A pipe that nobody writes to would be waited for without end.
+		opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+		if (!fstatSync(opened).isFile()) return null;
+		const bytes = Buffer.alloc(READ_MOST_BYTES);
+		return bytes.toString('utf8', 0, readSync(opened, bytes, 0, READ_MOST_BYTES, 0));
+	} catch {
+		return null;
+	} finally {
+		if (opened !== null) closeSync(opened);
+	}
 }

@@ -22,47 +22,47 @@ const UNIT_MS = /** @type {Record<string, number>} */ ({ us: 1e-3, ms: 1, s: 100
  * @returns {StartBound}
  */
 export function startBound({ services = {} }) {
-  /** @type {Map<string, number>} */
-  const known = new Map();
-  /** @type {(service: string) => number} until it may be started */
-  const beginOf = (service) => {
-    // Compose refuses a file in which services wait for each other in a circle.
-    if (known.has(service)) return known.get(service) ?? 0;
-    known.set(service, 0);
-    const waits = Object.entries(ownOf(services, service)?.depends_on ?? {}).map(
-      ([other, { condition }]) => beginOf(other) + waitFor(services[other], condition),
-    );
-    const begin = Math.max(0, ...waits);
-    known.set(service, begin);
-    return begin;
-  };
-  const longest = Math.max(0, ...Object.entries(services).map(([service, found]) => beginOf(service) + checkTime(found)));
-  if (longest <= LEAST_MS) return { limitMs: LEAST_MS, why: '', isCut: false };
-  const isCut = longest > MOST_MS;
-  return { limitMs: Math.min(longest, MOST_MS), why: isCut ? 'which is the most' : 'as its health checks say', isCut };
+	/** @type {Map<string, number>} */
+	const known = new Map();
+	/** @type {(service: string) => number} until it may be started */
+	const beginOf = (service) => {
+		// Compose refuses a file in which services wait for each other in a circle.
+		if (known.has(service)) return known.get(service) ?? 0;
+		known.set(service, 0);
+		const waits = Object.entries(ownOf(services, service)?.depends_on ?? {}).map(
+			([other, { condition }]) => beginOf(other) + waitFor(services[other], condition),
+		);
+		const begin = Math.max(0, ...waits);
+		known.set(service, begin);
+		return begin;
+	};
+	const longest = Math.max(0, ...Object.entries(services).map(([service, found]) => beginOf(service) + checkTime(found)));
+	if (longest <= LEAST_MS) return { limitMs: LEAST_MS, why: '', isCut: false };
+	const isCut = longest > MOST_MS;
+	return { limitMs: Math.min(longest, MOST_MS), why: isCut ? 'which is the most' : 'as its health checks say', isCut };
 }
 
 /** @param {StartBound} bound @returns {string[]} a sentence where there is something to say */
 export const aboutBound = ({ limitMs, isCut }) =>
-  isCut ? [`Its health checks would wait for longer than a run does: for ${limitMs / 60_000} min until all of it is well.`] : [];
+	isCut ? [`Its health checks would wait for longer than a run does: for ${limitMs / 60_000} min until all of it is well.`] : [];
 
 /** @type {(found: any, condition: string) => number} */
 function waitFor(found, condition) {
-  if (condition === 'service_healthy') return checkTime(found);
-  return condition === 'service_completed_successfully' ? JOB_MS : 0;
+	if (condition === 'service_healthy') return checkTime(found);
+	return condition === 'service_completed_successfully' ? JOB_MS : 0;
 }
 
 /** Until its engine calls it unhealthy. @param {any} found of a service */
 function checkTime(found) {
-  const check = found?.healthcheck;
-  if (!check?.test || check.disable === true || check.test[0] === 'NONE') return 0;
-  const { interval, timeout, start_period: startPeriod, retries } = { ...STANDARD, ...check };
-  return durationMs(startPeriod) + Number(retries) * (durationMs(interval) + durationMs(timeout));
+	const check = found?.healthcheck;
+	if (!check?.test || check.disable === true || check.test[0] === 'NONE') return 0;
+	const { interval, timeout, start_period: startPeriod, retries } = { ...STANDARD, ...check };
+	return durationMs(startPeriod) + Number(retries) * (durationMs(interval) + durationMs(timeout));
 }
 
 /** @param {unknown} text  as of `1m30s` */
 const durationMs = (text) =>
-  [...String(text).matchAll(/(\d+(?:\.\d+)?)(us|ms|s|m|h)/g)].reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit], 0);
+	[...String(text).matchAll(/(\d+(?:\.\d+)?)(us|ms|s|m|h)/g)].reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit], 0);
 
 /**
  * Which page of a service its own health check asks, as a Compose file says it.
@@ -75,6 +75,6 @@ const ASKED = /https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::(\d+)
  * @returns {string} with its query; empty where it asks none at that port
  */
 export function healthPathOf({ healthcheck: { test = [], disable = false } = {} }, port) {
-  const [, asked = '80', path = ''] = ASKED.exec([test].flat().join(' ')) ?? [];
-  return disable || Number(asked) !== port ? '' : path;
+	const [, asked = '80', path = ''] = ASKED.exec([test].flat().join(' ')) ?? [];
+	return disable || Number(asked) !== port ? '' : path;
 }

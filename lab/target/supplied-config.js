@@ -43,22 +43,22 @@ import { escaped, followNamed, replacedIn, withVariableFiles } from './variable-
  * @returns {string | null} null where it is not named there
  */
 function withoutEnvFile(text, { missing, instead, folder, replaced }) {
-  const document = parseDocument(text, { logLevel: 'silent' });
-  const all = document.get('include');
-  if (document.errors.length > 0 || !isSeq(all)) return null;
-  let isFound = false;
-  for (const one of all.items) {
-    if (!isMap(one) || !one.has('env_file')) continue;
-    const named = one.get('env_file');
-    const files = isSeq(named) ? named.toJSON().map(String) : [String(named)];
-    const isMissing = (/** @type {string} */ file) => resolve(folder, replaced(file)) === missing;
-    if (!files.some(isMissing)) continue;
-    isFound = true;
-    const kept = files.flatMap((/** @type {string} */ file) => (isMissing(file) ? (instead ?? []) : [file]));
-    if (kept.length === 0) one.delete('env_file');
-    else one.set('env_file', document.createNode(kept));
-  }
-  return isFound ? document.toString({ lineWidth: 0 }) : null;
+	const document = parseDocument(text, { logLevel: 'silent' });
+	const all = document.get('include');
+	if (document.errors.length > 0 || !isSeq(all)) return null;
+	let isFound = false;
+	for (const one of all.items) {
+		if (!isMap(one) || !one.has('env_file')) continue;
+		const named = one.get('env_file');
+		const files = isSeq(named) ? named.toJSON().map(String) : [String(named)];
+		const isMissing = (/** @type {string} */ file) => resolve(folder, replaced(file)) === missing;
+		if (!files.some(isMissing)) continue;
+		isFound = true;
+		const kept = files.flatMap((/** @type {string} */ file) => (isMissing(file) ? (instead ?? []) : [file]));
+		if (kept.length === 0) one.delete('env_file');
+		else one.set('env_file', document.createNode(kept));
+	}
+	return isFound ? document.toString({ lineWidth: 0 }) : null;
 }
 
 /**
@@ -70,20 +70,20 @@ function withoutEnvFile(text, { missing, instead, folder, replaced }) {
 
 /** That came with 2.20 and later. https://docs.docker.com/reference/compose-file/ */
 const NEWER = [
-  ...[
-    'annotations',
-    'attach',
-    'develop',
-    'gpus',
-    'include',
-    'interface_name',
-    'label_file',
-    'models',
-    'post_start',
-    'pre_stop',
-    'provider',
-  ],
-  ...['entitlements', 'provenance', 'sbom', 'use_api_socket'],
+	...[
+		'annotations',
+		'attach',
+		'develop',
+		'gpus',
+		'include',
+		'interface_name',
+		'label_file',
+		'models',
+		'post_start',
+		'pre_stop',
+		'provider',
+	],
+	...['entitlements', 'provenance', 'sbom', 'use_api_socket'],
 ];
 /** In the place of what a provider makes: Compose wants an image, and hands nothing else on. */
 const PROVIDED = 'doubletake-provided:';
@@ -94,9 +94,9 @@ const REFUSED = /validating (\S+): (\S+) additional propert(?:y|ies) '?([\w-]+)'
  * @returns {Unknown | null} null where it is something else, or no version of Compose knows it
  */
 function unknownIn(words) {
-  const [, file, place, key] = REFUSED.exec(words) ?? [];
-  if (key === undefined || !NEWER.includes(key)) return null;
-  return { file, path: place === '(root)' ? [] : place.split('.'), key };
+	const [, file, place, key] = REFUSED.exec(words) ?? [];
+	if (key === undefined || !NEWER.includes(key)) return null;
+	return { file, path: place === '(root)' ? [] : place.split('.'), key };
 }
 
 /**
@@ -105,15 +105,15 @@ function unknownIn(words) {
  * @returns {string | null} without it, wherever it stands as there; null where it is not found
  */
 function withoutKey(text, { path, key }) {
-  const document = parseDocument(text, { logLevel: 'silent' });
-  const node = path.length === 0 ? document.contents : document.getIn(path, true);
-  if (document.errors.length > 0 || !isMap(node) || !node.has(key)) return null;
-  if (key === 'provider') {
-    const type = String(document.getIn([...path, key, 'type']) ?? '');
-    node.set('image', `${PROVIDED}${type.replace(/[^\w.-]/g, '') || 'unknown'}`);
-  }
-  node.delete(key);
-  return document.toString({ lineWidth: 0 });
+	const document = parseDocument(text, { logLevel: 'silent' });
+	const node = path.length === 0 ? document.contents : document.getIn(path, true);
+	if (document.errors.length > 0 || !isMap(node) || !node.has(key)) return null;
+	if (key === 'provider') {
+		const type = String(document.getIn([...path, key, 'type']) ?? '');
+		node.set('image', `${PROVIDED}${type.replace(/[^\w.-]/g, '') || 'unknown'}`);
+	}
+	node.delete(key);
+	return document.toString({ lineWidth: 0 });
 }
 
 /**
@@ -121,19 +121,19 @@ function withoutKey(text, { path, key }) {
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved such copies
  */
 function restoreProviders({ services = {} }) {
-  for (const found of Object.values(services)) {
-    if (!found.image?.startsWith(PROVIDED)) continue;
-    found.provider = { type: found.image.slice(PROVIDED.length) };
-    delete found.image;
-  }
+	for (const found of Object.values(services)) {
+		if (!found.image?.startsWith(PROVIDED)) continue;
+		found.provider = { type: found.image.slice(PROVIDED.length) };
+		delete found.image;
+	}
 }
 
 /** @param {Unknown[]} unknown @param {string} version  of Compose @returns {string[]} a sentence for each key */
 const aboutNewer = (unknown, version) =>
-  [...new Set(unknown.map(({ key }) => key))].map((key) => {
-    const places = unknown.filter((one) => one.key === key).map(({ path }) => path[1] ?? 'the file itself');
-    return `${key} (${[...new Set(places)].join(', ')}): Compose ${version} does not know it, and the run is without.`;
-  });
+	[...new Set(unknown.map(({ key }) => key))].map((key) => {
+		const places = unknown.filter((one) => one.key === key).map(({ path }) => path[1] ?? 'the file itself');
+		return `${key} (${[...new Set(places)].join(', ')}): Compose ${version} does not know it, and the run is without.`;
+	});
 
 /** Each says one missing variable at a time. */
 const TRIES_MOST = 40;
@@ -152,51 +152,51 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
  * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
 export async function readSupplied(given, read, { isAllowed } = {}) {
-  const isThere = (/** @type {string} */ file) => read(file) !== null;
-  const settingOf = settingsFor(given, read);
-  const learn = learnFrom(given, read);
-  learn({});
-  let supplies = beforehand(given, isThere);
-  const made = /** @type {string[]} */ ([]);
-  const scratch = await makeScratch('read');
-  try {
-    const unknown = /** @type {Unknown[]} */ ([]);
-    for (let tries = 0; ; tries += 1) {
-      const doubts = /** @type {string[]} */ ([]);
-      const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
-      const files = await followNamed(system, { folder: given.folder, read, scratch, isAllowed });
-      const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
-      const repaired =
-        found instanceof Error && tries < TRIES_MOST
-          ? await repairedFor(found, { system, supplies, given, read, replaced: files.replaced })
-          : null;
-      if (repaired !== null) {
-        unknown.push(...repaired.unknown);
-        supplies = joined({ ...supplies, copies: repaired.copies }, { ...NOTHING, said: repaired.said });
-        continue;
-      }
-      if (!(found instanceof Error)) restoreProviders(found);
-      const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readNamed: () => readUnresolved(system, scratch) });
-      if (more === null || tries === TRIES_MOST) {
-        if (found instanceof Error) throw found;
-        learn(found);
-        const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
-        const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
-        files.refuseUnknown(found);
-        doubts.push(...files.outside);
-        return {
-          config: found,
-          named: withVariableFiles(found, files),
-          supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] },
-          doubts,
-        };
-      }
-      made.push(...Object.keys(more.env));
-      supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };
-    }
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+	const isThere = (/** @type {string} */ file) => read(file) !== null;
+	const settingOf = settingsFor(given, read);
+	const learn = learnFrom(given, read);
+	learn({});
+	let supplies = beforehand(given, isThere);
+	const made = /** @type {string[]} */ ([]);
+	const scratch = await makeScratch('read');
+	try {
+		const unknown = /** @type {Unknown[]} */ ([]);
+		for (let tries = 0; ; tries += 1) {
+			const doubts = /** @type {string[]} */ ([]);
+			const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
+			const files = await followNamed(system, { folder: given.folder, read, scratch, isAllowed });
+			const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
+			const repaired =
+				found instanceof Error && tries < TRIES_MOST
+					? await repairedFor(found, { system, supplies, given, read, replaced: files.replaced })
+					: null;
+			if (repaired !== null) {
+				unknown.push(...repaired.unknown);
+				supplies = joined({ ...supplies, copies: repaired.copies }, { ...NOTHING, said: repaired.said });
+				continue;
+			}
+			if (!(found instanceof Error)) restoreProviders(found);
+			const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readNamed: () => readUnresolved(system, scratch) });
+			if (more === null || tries === TRIES_MOST) {
+				if (found instanceof Error) throw found;
+				learn(found);
+				const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
+				const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
+				files.refuseUnknown(found);
+				doubts.push(...files.outside);
+				return {
+					config: found,
+					named: withVariableFiles(found, files),
+					supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] },
+					doubts,
+				};
+			}
+			made.push(...Object.keys(more.env));
+			supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };
+		}
+	} finally {
+		await rm(scratch, { recursive: true, force: true });
+	}
 }
 
 /**
@@ -206,64 +206,64 @@ export async function readSupplied(given, read, { isAllowed } = {}) {
  * @returns {Promise<Supplies | null>}
  */
 async function moreFor(found, { supplies, doubts, settingOf, isThere, readNamed }) {
-  if (found instanceof Error && missingEnvFileIn(found) !== null) {
-    const more = ofEnvFiles(await readNamed(), isThere);
-    return Object.keys(more.changes).length > 0 ? more : null;
-  }
-  const unset = doubts.flatMap((doubt) => UNSET.exec(doubt)?.[1] ?? []);
-  const names = [
-    ...new Set([...emptyOf(found, unset), ...unset.filter((name) => SECRET_NAME.test(name)), ...secretsUnset(found, settingOf)]),
-  ];
-  const values = names.flatMap((name) => (Object.hasOwn(supplies.env, name) ? [] : [[name, likelyValue(name)]]));
-  return values.length > 0 ? { ...NOTHING, env: Object.fromEntries(values) } : null;
+	if (found instanceof Error && missingEnvFileIn(found) !== null) {
+		const more = ofEnvFiles(await readNamed(), isThere);
+		return Object.keys(more.changes).length > 0 ? more : null;
+	}
+	const unset = doubts.flatMap((doubt) => UNSET.exec(doubt)?.[1] ?? []);
+	const names = [
+		...new Set([...emptyOf(found, unset), ...unset.filter((name) => SECRET_NAME.test(name)), ...secretsUnset(found, settingOf)]),
+	];
+	const values = names.flatMap((name) => (Object.hasOwn(supplies.env, name) ? [] : [[name, likelyValue(name)]]));
+	return values.length > 0 ? { ...NOTHING, env: Object.fromEntries(values) } : null;
 }
 
 /** Variables that Compose, or the name of an image, cannot do without. @param {any} found @param {string[]} unset @returns {string[]} */
 function emptyOf(found, unset) {
-  if (found instanceof Error) {
-    const required = missingVariableIn(found);
-    return required === null ? unset.filter(isOfPlace) : [required];
-  }
-  const isUntagged = Object.values(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
-  return isUntagged ? unset.filter(isTag) : [];
+	if (found instanceof Error) {
+		const required = missingVariableIn(found);
+		return required === null ? unset.filter(isOfPlace) : [required];
+	}
+	const isUntagged = Object.values(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
+	return isUntagged ? unset.filter(isTag) : [];
 }
 
 /** Of Compose's secrets, those that are variables. @param {any} found @param {(name: string) => string} settingOf @returns {string[]} */
 const secretsUnset = (found, settingOf) =>
-  found instanceof Error
-    ? []
-    : Object.values(found.secrets ?? {}).flatMap(({ environment = '' }) =>
-        environment !== '' && settingOf(environment) === '' ? [environment] : [],
-      );
+	found instanceof Error
+		? []
+		: Object.values(found.secrets ?? {}).flatMap(({ environment = '' }) =>
+				environment !== '' && settingOf(environment) === '' ? [environment] : [],
+			);
 
 /** @type {(files: string[], changes: import('./compose-changes.js').Changes, scratch: string) => Promise<string[]>} */
 async function withFile(files, changes, scratch) {
-  if (Object.keys(changes).length === 0) return files;
-  const file = join(scratch, 'supplied.yaml');
-  await writeFile(file, changesText(changes));
-  return [...files, file];
+	if (Object.keys(changes).length === 0) return files;
+	const file = join(scratch, 'supplied.yaml');
+	await writeFile(file, changesText(changes));
+	return [...files, file];
 }
 
 /** By service. @typedef {Record<string, { path: string, required?: boolean }[]>} NamedFiles */
 
 /** Files of variables, as Compose merges what the files say of them. @type {(system: import('../docker/containers.js').System, scratch: string) => Promise<NamedFiles>} */
 async function readUnresolved(system, scratch) {
-  const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
-  const services = Object.entries((failed ? null : JSON.parse(stdout))?.services ?? {}).map(([service, found]) => ({
-    service,
-    named: [found?.env_file ?? []].flat().map((one) => (typeof one === 'string' ? { path: one } : one)),
-  }));
-  const texts = services.flatMap(({ named }) => named.map(({ path }) => path));
-  const values = await replacedIn(system, texts, scratch);
-  return Object.fromEntries(
-    services.map(({ service, named }) => [service, named.map((one) => ({ ...one, path: values.get(one.path) ?? one.path }))]),
-  );
+	const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
+	const services = Object.entries((failed ? null : JSON.parse(stdout))?.services ?? {}).map(([service, found]) => ({
+		service,
+		named: [found?.env_file ?? []].flat().map((one) => (typeof one === 'string' ? { path: one } : one)),
+	}));
+	const texts = services.flatMap(({ named }) => named.map(({ path }) => path));
+	const values = await replacedIn(system, texts, scratch);
+	return Object.fromEntries(
+		services.map(({ service, named }) => [service, named.map((one) => ({ ...one, path: values.get(one.path) ?? one.path }))]),
+	);
 }
 
 /** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
 function settingsFor({ folder, files, env = {} }, read) {
-  const own = parseEnv(read(join(folderOf(folder, files), '.env')) ?? '');
-  return (name) => env[name] || shell[name] || own[name] || '';
+	const own = parseEnv(read(join(folderOf(folder, files), '.env')) ?? '');
+	return (name) => env[name] || shell[name] || own[name] || '';
 }
 
 /**
@@ -271,23 +271,23 @@ function settingsFor({ folder, files, env = {} }, read) {
  * @type {(given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (config: any) => void}
  */
 const learnFrom =
-  ({ folder, files, env = {} }, read) =>
-  (config) => {
-    const { values, names } = secretValues(config, { shell: { ...shell, ...env }, env: read(join(folderOf(folder, files), '.env')) ?? '' });
-    secrets.exempt(names);
-    secrets.learn(values);
-  };
+	({ folder, files, env = {} }, read) =>
+	(config) => {
+		const { values, names } = secretValues(config, { shell: { ...shell, ...env }, env: read(join(folderOf(folder, files), '.env')) ?? '' });
+		secrets.exempt(names);
+		secrets.learn(values);
+	};
 
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
 const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
 /** @type {(given: Parameters<typeof projectSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../docker/containers.js').System} */
 export function suppliedSystem(given, { flags, env, copies = {} }) {
-  const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
-  const system = projectSystem({ ...given, files, env: { ...env, ...given.env } });
-  // A copy lies elsewhere than what its paths begin at.
-  const place = Object.keys(copies).length > 0 ? ['--project-directory', folderOf(given.folder, given.files)] : [];
-  return { ...system, flags: [...flags, ...place, ...system.flags] };
+	const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
+	const system = projectSystem({ ...given, files, env: { ...env, ...given.env } });
+	// A copy lies elsewhere than what its paths begin at.
+	const place = Object.keys(copies).length > 0 ? ['--project-directory', folderOf(given.folder, given.files)] : [];
+	return { ...system, flags: [...flags, ...place, ...system.flags] };
 }
 
 /**
@@ -302,50 +302,50 @@ export function suppliedSystem(given, { flags, env, copies = {} }) {
  * @returns {Promise<{ copies: Record<string, string>, unknown: Unknown[], said: string[] } | null>}
  */
 async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, replaced }) {
-  const files = given.files.map((file) => resolve(given.folder, file));
-  const textOf = (/** @type {string} */ file) => read(copies[file] ?? file) ?? '';
-  const missing = missingFileIn(refusal);
-  if (missing !== null) {
-    const instead = exampleOf(missing, (file) => read(file) !== null);
-    const about = { missing, instead, folder: folderOf(given.folder, given.files), replaced };
-    for (const file of files) {
-      const text = withoutEnvFile(textOf(file), about);
-      if (text !== null) return { copies: await withCopy(copies, file, text), unknown: [], said: [aboutEnvFile(missing, instead)] };
-    }
-    return null;
-  }
-  // In its own words.
-  const { failed, all } = await composeWith(system, ['config', '--quiet'], { limitMs: READ_LIMIT_MS });
-  const key = failed ? unknownIn(String(all)) : null;
-  const file = files.find((one) => (copies[one] ?? one) === key?.file);
-  const text = key === null || file === undefined ? null : withoutKey(textOf(file), key);
-  return key === null || file === undefined || text === null
-    ? null
-    : { copies: await withCopy(copies, file, text), unknown: [key], said: [] };
+	const files = given.files.map((file) => resolve(given.folder, file));
+	const textOf = (/** @type {string} */ file) => read(copies[file] ?? file) ?? '';
+	const missing = missingFileIn(refusal);
+	if (missing !== null) {
+		const instead = exampleOf(missing, (file) => read(file) !== null);
+		const about = { missing, instead, folder: folderOf(given.folder, given.files), replaced };
+		for (const file of files) {
+			const text = withoutEnvFile(textOf(file), about);
+			if (text !== null) return { copies: await withCopy(copies, file, text), unknown: [], said: [aboutEnvFile(missing, instead)] };
+		}
+		return null;
+	}
+	// In its own words.
+	const { failed, all } = await composeWith(system, ['config', '--quiet'], { limitMs: READ_LIMIT_MS });
+	const key = failed ? unknownIn(String(all)) : null;
+	const file = files.find((one) => (copies[one] ?? one) === key?.file);
+	const text = key === null || file === undefined ? null : withoutKey(textOf(file), key);
+	return key === null || file === undefined || text === null
+		? null
+		: { copies: await withCopy(copies, file, text), unknown: [key], said: [] };
 }
 
 /** @param {string} path @param {string | null} instead */
 const aboutEnvFile = (path, instead) =>
-  `${basename(path)} (env_file) is not there: ${instead ? `${basename(instead)} is read in its place` : 'nothing is read in its place'}.`;
+	`${basename(path)} (env_file) is not there: ${instead ? `${basename(instead)} is read in its place` : 'nothing is read in its place'}.`;
 
 /** Of this process, and gone with it. @type {Promise<string> | null} */
 let copiesFolder = null;
 
 /** @type {(copies: Record<string, string>, file: string, text: string) => Promise<Record<string, string>>} */
 async function withCopy(copies, file, text) {
-  copiesFolder ??= makeScratch('files').then((made) => {
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-    return made;
-  });
-  const copy = join(await copiesFolder, `${createHash('sha256').update(file).digest('hex').slice(0, 12)}-${basename(file)}`);
-  await writeFile(copy, text);
-  return { ...copies, [file]: copy };
+	copiesFolder ??= makeScratch('files').then((made) => {
+		process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+		return made;
+	});
+	const copy = join(await copiesFolder, `${createHash('sha256').update(file).digest('hex').slice(0, 12)}-${basename(file)}`);
+	await writeFile(copy, text);
+	return { ...copies, [file]: copy };
 }
 
 /** As it calls itself. */
 async function composeVersion() {
-  const { failed, stdout } = await runBounded('docker', ['compose', 'version', '--short'], { limitMs: READ_LIMIT_MS });
-  return failed ? 'here' : String(stdout).trim();
+	const { failed, stdout } = await runBounded('docker', ['compose', 'version', '--short'], { limitMs: READ_LIMIT_MS });
+	return failed ? 'here' : String(stdout).trim();
 }
 
 /**
@@ -355,17 +355,17 @@ async function composeVersion() {
  * @returns {Supplies}
  */
 function beforehand({ folder, files }, isThere) {
-  const file = join(folderOf(folder, files), '.env');
-  const example = isThere(file) ? null : exampleOf(file, isThere);
-  if (example === null) return NOTHING;
-  return { ...NOTHING, flags: ['--env-file', example], said: [`.env is not there: ${basename(example)} is read in its place.`] };
+	const file = join(folderOf(folder, files), '.env');
+	const example = isThere(file) ? null : exampleOf(file, isThere);
+	if (example === null) return NOTHING;
+	return { ...NOTHING, flags: ['--env-file', example], said: [`.env is not there: ${basename(example)} is read in its place.`] };
 }
 
 /** @type {(one: Supplies, other: Supplies) => Supplies} */
 const joined = (one, other) => ({
-  ...one,
-  changes: together(one.changes, other.changes),
-  said: [...new Set([...one.said, ...other.said])],
+	...one,
+	changes: together(one.changes, other.changes),
+	said: [...new Set([...one.said, ...other.said])],
 });
 
 /**
@@ -374,22 +374,22 @@ const joined = (one, other) => ({
  * @returns {Supplies}
  */
 function ofEnvFiles(named, isThere) {
-  /** @type {[string, object][]} */
-  const services = [];
-  const said = new Set();
-  for (const [service, all] of Object.entries(named)) {
-    const missing = all.filter(({ path, required = true }) => required && !isThere(path));
-    if (missing.length === 0) continue;
-    const kept = all.flatMap((one) => {
-      const inPlace = missing.includes(one) ? exampleOf(one.path, isThere) : one.path;
-      if (inPlace !== one.path) said.add(aboutEnvFile(one.path, inPlace));
-      return inPlace === null ? [] : [{ ...one, path: escaped(inPlace) }];
-    });
-    services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);
-  }
-  return {
-    ...NOTHING,
-    changes: services.length > 0 ? { services: Object.fromEntries(services) } : {},
-    said: [.../** @type {Set<string>} */ (said)],
-  };
+	/** @type {[string, object][]} */
+	const services = [];
+	const said = new Set();
+	for (const [service, all] of Object.entries(named)) {
+		const missing = all.filter(({ path, required = true }) => required && !isThere(path));
+		if (missing.length === 0) continue;
+		const kept = all.flatMap((one) => {
+			const inPlace = missing.includes(one) ? exampleOf(one.path, isThere) : one.path;
+			if (inPlace !== one.path) said.add(aboutEnvFile(one.path, inPlace));
+			return inPlace === null ? [] : [{ ...one, path: escaped(inPlace) }];
+		});
+		services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);
+	}
+	return {
+		...NOTHING,
+		changes: services.length > 0 ? { services: Object.fromEntries(services) } : {},
+		said: [.../** @type {Set<string>} */ (said)],
+	};
 }

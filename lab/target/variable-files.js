@@ -58,21 +58,21 @@ const REMOTE = /^([a-z][a-z\d+.-]*:\/\/|git@|github\.com\/)/i;
  * @throws {NotReadyError} naming a file that is not to be read
  */
 export async function followNamed(system, { isAllowed = () => false, ...given }) {
-  /** @type {Map<string, string>} */
-  const known = new Map();
-  for (let round = 0; ; round += 1) {
-    const { root, doubts, definitions, taken } = followWith(system, { ...given, known, isAllowed });
-    const values = !isOpen(root) ? null : round < ROUNDS_MOST ? await askCompose(system, root, given.scratch) : new Map();
-    for (const [key, value] of values ?? []) known.set(key, value);
-    if (values !== null && values.size > 0) continue;
-    if (values !== null) doubts.push(`"${openIn(root)[0]}", of which Compose does not say what it stands for`);
-    return {
-      variablesOf: (service) => variablesOf(service, definitions),
-      outside: outsideOf([...taken, ...definitions.flatMap(({ variables }) => variables)], given.folder),
-      replaced: (text) => known.get(keyOf(root, text)) ?? text,
-      refuseUnknown: (config) => (isAllowed('/') ? undefined : refuseUnknown(config, { definitions, doubts })),
-    };
-  }
+	/** @type {Map<string, string>} */
+	const known = new Map();
+	for (let round = 0; ; round += 1) {
+		const { root, doubts, definitions, taken } = followWith(system, { ...given, known, isAllowed });
+		const values = !isOpen(root) ? null : round < ROUNDS_MOST ? await askCompose(system, root, given.scratch) : new Map();
+		for (const [key, value] of values ?? []) known.set(key, value);
+		if (values !== null && values.size > 0) continue;
+		if (values !== null) doubts.push(`"${openIn(root)[0]}", of which Compose does not say what it stands for`);
+		return {
+			variablesOf: (service) => variablesOf(service, definitions),
+			outside: outsideOf([...taken, ...definitions.flatMap(({ variables }) => variables)], given.folder),
+			replaced: (text) => known.get(keyOf(root, text)) ?? text,
+			refuseUnknown: (config) => (isAllowed('/') ? undefined : refuseUnknown(config, { definitions, doubts })),
+		};
+	}
 }
 
 /** Of a file that names no others, and whose services only Compose can read. @type {Definition} */
@@ -80,39 +80,39 @@ const UNSEEN = { file: '', isExtended: true, service: '', variables: [], extende
 
 /** @type {(config: any, found: { definitions: Definition[], doubts: string[] }) => void} */
 function refuseUnknown({ services = {} }, { definitions, doubts }) {
-  const known = new Set(definitions.map(({ service }) => service));
-  const unseen = definitions.includes(UNSEEN) ? [] : Object.keys(services).filter((service) => !known.has(service));
-  const [doubt] = [
-    ...doubts,
-    ...unseen.map((service) => `the service ${service}, which stands in none of the files that could be followed`),
-  ];
-  if (doubt === undefined) return;
-  throw new NotReadyError(
-    `The Compose file: expected to see which files it reads; found ${doubt}.`,
-    'write include, extends and env_file plainly, with paths that have no variables, in a file of UTF-8; or allow all of it with --allow.',
-  );
+	const known = new Set(definitions.map(({ service }) => service));
+	const unseen = definitions.includes(UNSEEN) ? [] : Object.keys(services).filter((service) => !known.has(service));
+	const [doubt] = [
+		...doubts,
+		...unseen.map((service) => `the service ${service}, which stands in none of the files that could be followed`),
+	];
+	if (doubt === undefined) return;
+	throw new NotReadyError(
+		`The Compose file: expected to see which files it reads; found ${doubt}.`,
+		'write include, extends and env_file plainly, with paths that have no variables, in a file of UTF-8; or allow all of it with --allow.',
+	);
 }
 
 /** @type {(paths: string[], folder: string) => string[]} */
 function outsideOf(paths, folder) {
-  const { real: own } = follow(folder);
-  return [...new Set(paths)].flatMap((path) => {
-    const { real } = follow(path);
-    if (isWithin(real, own) || !isSomethingAt(path)) return [];
-    return [`A file of variables lies outside of the folder: ${path}${real === path ? '' : `, which leads to ${real}`}.`];
-  });
+	const { real: own } = follow(folder);
+	return [...new Set(paths)].flatMap((path) => {
+		const { real } = follow(path);
+		if (isWithin(real, own) || !isSomethingAt(path)) return [];
+		return [`A file of variables lies outside of the folder: ${path}${real === path ? '' : `, which leads to ${real}`}.`];
+	});
 }
 
 /** @type {(service: string, definitions: Definition[]) => string[]} */
 function variablesOf(service, definitions) {
-  // A set gives what is added while it is walked.
-  const open = new Set(definitions.filter((one) => one.service === service && !one.isExtended));
-  for (const { file, extended } of open)
-    for (const { files, service: name } of extended)
-      for (const other of definitions)
-        if (other.service === name && (files.length > 0 ? files.includes(other.file) : other.file === file || !other.isExtended))
-          open.add(other);
-  return [...new Set([...open].flatMap(({ variables }) => variables))];
+	// A set gives what is added while it is walked.
+	const open = new Set(definitions.filter((one) => one.service === service && !one.isExtended));
+	for (const { file, extended } of open)
+		for (const { files, service: name } of extended)
+			for (const other of definitions)
+				if (other.service === name && (files.length > 0 ? files.includes(other.file) : other.file === file || !other.isExtended))
+					open.add(other);
+	return [...new Set([...open].flatMap(({ variables }) => variables))];
 }
 
 /** @param {string[]} flags @param {string} name */
@@ -122,10 +122,10 @@ const withoutFlags = (flags, names) => flags.filter((flag, at) => !names.include
 
 /** @param {import('../docker/containers.js').System} system @returns {Part} */
 function rootOf({ cwd, flags }) {
-  const files = valuesOf(flags, '--file').map((file) => resolve(cwd, file));
-  const [place = dirname(files[0] ?? join(cwd, 'compose.yaml'))] = valuesOf(flags, '--project-directory').slice(-1);
-  const variables = valuesOf(flags, '--env-file').map((file) => resolve(cwd, file));
-  return { id: 'root', from: resolve(cwd, place), files, variables, parts: [], open: [] };
+	const files = valuesOf(flags, '--file').map((file) => resolve(cwd, file));
+	const [place = dirname(files[0] ?? join(cwd, 'compose.yaml'))] = valuesOf(flags, '--project-directory').slice(-1);
+	const variables = valuesOf(flags, '--env-file').map((file) => resolve(cwd, file));
+	return { id: 'root', from: resolve(cwd, place), files, variables, parts: [], open: [] };
 }
 
 /**
@@ -135,25 +135,25 @@ function rootOf({ cwd, flags }) {
  * @returns {{ root: Part, doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
  */
 function followWith(system, { folder, read, known, isAllowed }) {
-  const root = rootOf(system);
-  const doubts = /** @type {string[]} */ ([]);
-  const definitions = /** @type {Definition[]} */ ([]);
-  const taken = /** @type {string[]} */ ([]);
-  const refuse = (/** @type {string} */ what, /** @type {string[]} */ paths) => {
-    for (const path of paths) refuseGrave(what, path, { folder, isAllowed });
-    if (what === VARIABLES) taken.push(...paths);
-  };
-  refuse(VARIABLES, [join(root.from, '.env'), join(system.cwd, '.env'), ...root.variables]);
-  const parts = [root];
-  for (const part of parts) {
-    if (parts.length > PARTS_MOST) {
-      doubts.push(`more than ${PARTS_MOST} files that are included`);
-      break;
-    }
-    followPart(part, { read, known, doubts, definitions, refuse });
-    parts.push(...part.parts);
-  }
-  return { root, doubts, definitions, taken };
+	const root = rootOf(system);
+	const doubts = /** @type {string[]} */ ([]);
+	const definitions = /** @type {Definition[]} */ ([]);
+	const taken = /** @type {string[]} */ ([]);
+	const refuse = (/** @type {string} */ what, /** @type {string[]} */ paths) => {
+		for (const path of paths) refuseGrave(what, path, { folder, isAllowed });
+		if (what === VARIABLES) taken.push(...paths);
+	};
+	refuse(VARIABLES, [join(root.from, '.env'), join(system.cwd, '.env'), ...root.variables]);
+	const parts = [root];
+	for (const part of parts) {
+		if (parts.length > PARTS_MOST) {
+			doubts.push(`more than ${PARTS_MOST} files that are included`);
+			break;
+		}
+		followPart(part, { read, known, doubts, definitions, refuse });
+		parts.push(...part.parts);
+	}
+	return { root, doubts, definitions, taken };
 }
 
 const VARIABLES = 'file of variables';
@@ -161,17 +161,17 @@ const COMPOSE_FILE = 'Compose file';
 
 /** @type {(what: string, path: string, given: { folder: string, isAllowed: (path: string) => boolean }) => void} */
 function refuseGrave(what, path, { folder, isAllowed }) {
-  if (REMOTE.test(path))
-    throw new NotReadyError(
-      `The Compose file: expected each ${what} that it reads on this machine; found ${path}.`,
-      'get it, and name the copy.',
-    );
-  const grave = graveOf(path, { writes: false, around: { folder } });
-  if (grave === null || isAllowed(grave.path)) return;
-  throw new NotReadyError(
-    `${path}: expected a ${what} of this system’s own; found ${grave.path}: ${grave.why}.`,
-    `write what the system needs into a file of its own; or add --allow=${shellWord(grave.path)} to the command, if its services may have that.`,
-  );
+	if (REMOTE.test(path))
+		throw new NotReadyError(
+			`The Compose file: expected each ${what} that it reads on this machine; found ${path}.`,
+			'get it, and name the copy.',
+		);
+	const grave = graveOf(path, { writes: false, around: { folder } });
+	if (grave === null || isAllowed(grave.path)) return;
+	throw new NotReadyError(
+		`${path}: expected a ${what} of this system’s own; found ${grave.path}: ${grave.why}.`,
+		`write what the system needs into a file of its own; or add --allow=${shellWord(grave.path)} to the command, if its services may have that.`,
+	);
 }
 
 /**
@@ -184,45 +184,45 @@ function refuseGrave(what, path, { folder, isAllowed }) {
  * @param {(what: string, paths: string[]) => void} given.refuse
  */
 function followPart(part, { read, known, doubts, definitions, refuse }) {
-  const replaced = (/** @type {string} */ text) => {
-    const value = text.includes('$') ? known.get(keyOf(part, text)) : text;
-    if (value === undefined) part.open.push(text);
-    return value ?? [];
-  };
-  const waiting = part.files.map((file) => ({ file, isExtended: false }));
-  const isNew = (/** @type {string} */ file) => !waiting.some((one) => one.file === file);
-  for (const { file, isExtended } of waiting) {
-    const text = read(file);
-    if (text === null) {
-      if (isSomethingAt(file)) doubts.push(`${file}, which cannot be read`);
-      continue;
-    }
-    const documents = documentsOf(text);
-    addedIn(file, documents);
-    if (!isPlain(text, documents)) {
-      if (mayName(text)) doubts.push(`${file}, which Compose reads as another text than it seems to be`);
-      definitions.push(UNSEEN);
-    }
-    // By its version Compose begins at the one or at the other.
-    const places = [...new Set([part.from, dirname(file)])];
-    for (const found of isExtended ? [] : documents.flatMap(includesIn)) {
-      const [paths, variables] = [found.paths.flatMap(replaced), found.variables.flatMap(replaced)];
-      const place = [replaced(found.place)].flat();
-      if (paths.length < Math.max(found.paths.length, 1) || variables.length < found.variables.length || place.length === 0) continue;
-      for (const way of waysTo(places)) part.parts.push(...partIn(part, { paths, variables, place: place[0], way, refuse }));
-    }
-    for (const { service, variables, extended } of documents.flatMap(servicesIn)) {
-      const parents = extended.map((one) => {
-        const files = [one.file ?? []].flat().flatMap(replaced);
-        const whole = files.flatMap((path) => placed(path, places));
-        refuse(COMPOSE_FILE, whole);
-        waiting.push(...whole.filter(isNew).map((path) => ({ file: path, isExtended: true })));
-        return [replaced(one.service)].flat().map((name) => ({ files: whole, service: name }));
-      });
-      const whole = variables.flatMap(replaced).flatMap((path) => placed(path, places));
-      definitions.push({ file, isExtended, service, variables: whole, extended: parents.flat() });
-    }
-  }
+	const replaced = (/** @type {string} */ text) => {
+		const value = text.includes('$') ? known.get(keyOf(part, text)) : text;
+		if (value === undefined) part.open.push(text);
+		return value ?? [];
+	};
+	const waiting = part.files.map((file) => ({ file, isExtended: false }));
+	const isNew = (/** @type {string} */ file) => !waiting.some((one) => one.file === file);
+	for (const { file, isExtended } of waiting) {
+		const text = read(file);
+		if (text === null) {
+			if (isSomethingAt(file)) doubts.push(`${file}, which cannot be read`);
+			continue;
+		}
+		const documents = documentsOf(text);
+		addedIn(file, documents);
+		if (!isPlain(text, documents)) {
+			if (mayName(text)) doubts.push(`${file}, which Compose reads as another text than it seems to be`);
+			definitions.push(UNSEEN);
+		}
+		// By its version Compose begins at the one or at the other.
+		const places = [...new Set([part.from, dirname(file)])];
+		for (const found of isExtended ? [] : documents.flatMap(includesIn)) {
+			const [paths, variables] = [found.paths.flatMap(replaced), found.variables.flatMap(replaced)];
+			const place = [replaced(found.place)].flat();
+			if (paths.length < Math.max(found.paths.length, 1) || variables.length < found.variables.length || place.length === 0) continue;
+			for (const way of waysTo(places)) part.parts.push(...partIn(part, { paths, variables, place: place[0], way, refuse }));
+		}
+		for (const { service, variables, extended } of documents.flatMap(servicesIn)) {
+			const parents = extended.map((one) => {
+				const files = [one.file ?? []].flat().flatMap(replaced);
+				const whole = files.flatMap((path) => placed(path, places));
+				refuse(COMPOSE_FILE, whole);
+				waiting.push(...whole.filter(isNew).map((path) => ({ file: path, isExtended: true })));
+				return [replaced(one.service)].flat().map((name) => ({ files: whole, service: name }));
+			});
+			const whole = variables.flatMap(replaced).flatMap((path) => placed(path, places));
+			definitions.push({ file, isExtended, service, variables: whole, extended: parents.flat() });
+		}
+	}
 }
 
 /**
@@ -231,25 +231,25 @@ function followPart(part, { read, known, doubts, definitions, refuse }) {
  * @returns {Part[]} none where no file of it is there, or it is known
  */
 function partIn({ id, parts }, { paths, variables: named, place, way, refuse }) {
-  const [files, variables] = [paths.map(way), named.map(way)];
-  const at = place === '' ? dirname(files[0]) : way(place);
-  refuse(COMPOSE_FILE, files);
-  refuse(VARIABLES, [...variables, join(at, '.env')]);
-  if (!files.some(isSomethingAt)) return [];
-  const own = createHash('sha256')
-    .update(JSON.stringify([id, files, variables, at]))
-    .digest('hex');
-  return parts.some((one) => one.id === own) ? [] : [{ id: own, from: at, files, variables, parts: [], open: [] }];
+	const [files, variables] = [paths.map(way), named.map(way)];
+	const at = place === '' ? dirname(files[0]) : way(place);
+	refuse(COMPOSE_FILE, files);
+	refuse(VARIABLES, [...variables, join(at, '.env')]);
+	if (!files.some(isSomethingAt)) return [];
+	const own = createHash('sha256')
+		.update(JSON.stringify([id, files, variables, at]))
+		.digest('hex');
+	return parts.some((one) => one.id === own) ? [] : [{ id: own, from: at, files, variables, parts: [], open: [] }];
 }
 
 /** By its version, and by where a path stands, Compose takes a tilde for the home, with whatever is behind it. @type {(places: string[]) => ((path: string) => string)[]} */
 const waysTo = (places) =>
-  [false, true].flatMap((hasHome) =>
-    places.map((place) => (path) => {
-      if (hasHome && path.startsWith('~')) return join(os.homedir(), path.slice(1));
-      return isAbsolute(path) || REMOTE.test(path) ? path : resolve(place, path);
-    }),
-  );
+	[false, true].flatMap((hasHome) =>
+		places.map((place) => (path) => {
+			if (hasHome && path.startsWith('~')) return join(os.homedir(), path.slice(1));
+			return isAbsolute(path) || REMOTE.test(path) ? path : resolve(place, path);
+		}),
+	);
 
 /** @type {(path: string, places: string[]) => string[]} */
 const placed = (path, places) => [...new Set(waysTo(places).map((way) => way(path)))];
@@ -269,9 +269,9 @@ const isOpen = (part) => openIn(part).length > 0;
  * @returns {Promise<Map<string, string>>} what each with a variable stands for in the given files, as far as Compose says it
  */
 export async function replacedIn(system, texts, scratch) {
-  const root = { ...rootOf(system), open: texts.filter((text) => text.includes('$')) };
-  const values = isOpen(root) ? await askCompose(system, root, scratch) : new Map();
-  return new Map(texts.map((text) => [text, values.get(keyOf(root, text)) ?? text]));
+	const root = { ...rootOf(system), open: texts.filter((text) => text.includes('$')) };
+	const values = isOpen(root) ? await askCompose(system, root, scratch) : new Map();
+	return new Map(texts.map((text) => [text, values.get(keyOf(root, text)) ?? text]));
 }
 
 /**
@@ -283,24 +283,24 @@ export async function replacedIn(system, texts, scratch) {
  * @returns {Promise<Map<string, string>>} by keyOf; empty where Compose refuses
  */
 async function askCompose(system, root, scratch) {
-  const parts = [root];
-  for (const part of parts) parts.push(...part.parts.filter(isOpen));
-  const fileOf = (/** @type {Part} */ { id }) => join(scratch, `mirror-${id}.json`);
-  for (const part of parts) await writeFile(fileOf(part), JSON.stringify(mirrorOf(part, fileOf)));
-  const flags = [
-    ...withoutFlags(system.flags, ['--file', '--project-directory']),
-    ...['--project-directory', root.from, '--file', fileOf(root)],
-  ];
-  const { failed, stdout } = await composeWith({ ...system, flags }, ['config', '--format', 'json'], { limitMs: ASK_LIMIT_MS });
-  const { services = {} } = failed ? {} : JSON.parse(stdout);
-  return new Map(
-    parts.flatMap((part) =>
-      part.open.flatMap((text, at) => {
-        const value = services[serviceOf(part)]?.labels?.[at];
-        return value === undefined ? [] : [/** @type {[string, string]} */ ([keyOf(part, text), literal(value)])];
-      }),
-    ),
-  );
+	const parts = [root];
+	for (const part of parts) parts.push(...part.parts.filter(isOpen));
+	const fileOf = (/** @type {Part} */ { id }) => join(scratch, `mirror-${id}.json`);
+	for (const part of parts) await writeFile(fileOf(part), JSON.stringify(mirrorOf(part, fileOf)));
+	const flags = [
+		...withoutFlags(system.flags, ['--file', '--project-directory']),
+		...['--project-directory', root.from, '--file', fileOf(root)],
+	];
+	const { failed, stdout } = await composeWith({ ...system, flags }, ['config', '--format', 'json'], { limitMs: ASK_LIMIT_MS });
+	const { services = {} } = failed ? {} : JSON.parse(stdout);
+	return new Map(
+		parts.flatMap((part) =>
+			part.open.flatMap((text, at) => {
+				const value = services[serviceOf(part)]?.labels?.[at];
+				return value === undefined ? [] : [/** @type {[string, string]} */ ([keyOf(part, text), literal(value)])];
+			}),
+		),
+	);
 }
 
 /** @param {Part} part */
@@ -308,15 +308,15 @@ const serviceOf = ({ id }) => `mirror-${id}`;
 
 /** @type {(part: Part, fileOf: (part: Part) => string) => object} */
 function mirrorOf(part, fileOf) {
-  const included = part.parts.filter(isOpen).map((one) => {
-    // Compose refuses the files for one that is not there, too.
-    const variables = one.variables.filter(isSomethingAt).map(escaped);
-    return { path: fileOf(one), project_directory: escaped(one.from), ...(variables.length > 0 ? { env_file: variables } : {}) };
-  });
-  return {
-    ...(included.length > 0 ? { include: included } : {}),
-    services: { [serviceOf(part)]: { image: 'mirror', labels: Object.fromEntries(part.open.map((text, at) => [String(at), text])) } },
-  };
+	const included = part.parts.filter(isOpen).map((one) => {
+		// Compose refuses the files for one that is not there, too.
+		const variables = one.variables.filter(isSomethingAt).map(escaped);
+		return { path: fileOf(one), project_directory: escaped(one.from), ...(variables.length > 0 ? { env_file: variables } : {}) };
+	});
+	return {
+		...(included.length > 0 ? { include: included } : {}),
+		services: { [serviceOf(part)]: { image: 'mirror', labels: Object.fromEntries(part.open.map((text, at) => [String(at), text])) } },
+	};
 }
 
 /** That Compose replaces nothing in it. @param {string} text */
@@ -328,9 +328,9 @@ export const escaped = (text) => text.replaceAll('$', '$$$$');
  * @returns {any} with `env_file` of each service
  */
 export function withVariableFiles(config, { variablesOf: filesOf }) {
-  const services = Object.entries(config.services ?? {}).map(([service, found]) => {
-    const files = filesOf(service).map((path) => ({ path: escaped(path) }));
-    return [service, files.length > 0 ? { ...found, env_file: files } : found];
-  });
-  return { ...config, services: Object.fromEntries(services) };
+	const services = Object.entries(config.services ?? {}).map(([service, found]) => {
+		const files = filesOf(service).map((path) => ({ path: escaped(path) }));
+		return [service, files.length > 0 ? { ...found, env_file: files } : found];
+	});
+	return { ...config, services: Object.fromEntries(services) };
 }

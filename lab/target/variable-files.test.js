@@ -8,7 +8,7 @@ import { followNamed, withVariableFiles } from './variable-files.js';
 
 let place = '';
 before(() => {
-  place = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-variables-')));
+	place = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-variables-')));
 });
 after(() => rmSync(place, { recursive: true, force: true }));
 
@@ -18,43 +18,43 @@ const MUTE = 'echo asked >&2; exit 1';
 
 /** @param {Record<string, string>} files  compose.yaml is the one that is read; "->" before a text: a link @param {string} [docker] @param {string} [allowed] */
 async function follow(files, docker = MUTE, allowed = '') {
-  const folder = mkdtempSync(join(place, 'folder-'));
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    if (text.startsWith('->')) symlinkSync(text.slice(2), join(folder, name));
-    else writeFileSync(join(folder, name), text);
-  }
-  const system = { project: 'run', cwd: folder, flags: ['--file', 'compose.yaml'] };
-  const named = await withDocker(docker, () =>
-    followNamed(system, { folder, read, scratch: folder, isAllowed: (path) => path === allowed }),
-  );
-  const filesOf = (/** @type {string} */ service) => named.variablesOf(service).map((file) => file.replace(`${folder}/`, ''));
-  return { folder, named, filesOf };
+	const folder = mkdtempSync(join(place, 'folder-'));
+	for (const [name, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		if (text.startsWith('->')) symlinkSync(text.slice(2), join(folder, name));
+		else writeFileSync(join(folder, name), text);
+	}
+	const system = { project: 'run', cwd: folder, flags: ['--file', 'compose.yaml'] };
+	const named = await withDocker(docker, () =>
+		followNamed(system, { folder, read, scratch: folder, isAllowed: (path) => path === allowed }),
+	);
+	const filesOf = (/** @type {string} */ service) => named.variablesOf(service).map((file) => file.replace(`${folder}/`, ''));
+	return { folder, named, filesOf };
 }
 
 const KEYS = '/root/.ssh/id';
 
 test('variables of the user’s own are not filled into a file, by whichever name it takes them', async () => {
-  const sub = { 'sub/x.yaml': 'services: {}', 'sub/.env': `->${KEYS}` };
-  await assert.rejects(
-    follow({ 'compose.yaml': 'services: {}', '.env': '->/root/.aws/credentials' }),
-    /\/\.env: expected a file of variables of this system’s own; found \/root\/\.aws\/credentials: keys lie there/,
-  );
-  for (const text of [
-    'include: [sub/x.yaml]',
-    '{include: [sub/x.yaml]}',
-    '---\nservices: {}\n---\n  include:\n    - path: [sub/x.yaml, y.yaml]',
-    'x: &x {include: [sub/x.yaml]}\n<<: [*x]',
-    '"incl\\x75de": !override [&a sub/x.yaml]',
-    '# plain\rinclude: [sub/x.yaml]',
-  ])
-    await assert.rejects(follow({ 'compose.yaml': text, ...sub }), /sub\/\.env: expected .* found \/root\/\.ssh\/id/, text);
-  await follow({ 'compose.yaml': 'include: [sub/x.yaml]', ...sub }, MUTE, KEYS);
-  const named = 'include: [{path: x.yaml, project_directory: sub, env_file: [a.env, /etc/shadow]}]';
-  await assert.rejects(follow({ 'compose.yaml': named }), /\/etc\/shadow: expected a file of variables/);
-  const extending = `services: {web: {extends: {file: ${KEYS}, service: x}}}`;
-  await assert.rejects(follow({ 'compose.yaml': extending }), /expected a Compose file of this system’s own; found \/root\/\.ssh\/id/);
-  await assert.rejects(follow({ 'compose.yaml': 'include: ["https://host/x.git"]' }), /on this machine; found https:\/\/host\/x\.git/);
+	const sub = { 'sub/x.yaml': 'services: {}', 'sub/.env': `->${KEYS}` };
+	await assert.rejects(
+		follow({ 'compose.yaml': 'services: {}', '.env': '->/root/.aws/credentials' }),
+		/\/\.env: expected a file of variables of this system’s own; found \/root\/\.aws\/credentials: keys lie there/,
+	);
+	for (const text of [
+		'include: [sub/x.yaml]',
+		'{include: [sub/x.yaml]}',
+		'---\nservices: {}\n---\n  include:\n    - path: [sub/x.yaml, y.yaml]',
+		'x: &x {include: [sub/x.yaml]}\n<<: [*x]',
+		'"incl\\x75de": !override [&a sub/x.yaml]',
+		'# plain\rinclude: [sub/x.yaml]',
+	])
+		await assert.rejects(follow({ 'compose.yaml': text, ...sub }), /sub\/\.env: expected .* found \/root\/\.ssh\/id/, text);
+	await follow({ 'compose.yaml': 'include: [sub/x.yaml]', ...sub }, MUTE, KEYS);
+	const named = 'include: [{path: x.yaml, project_directory: sub, env_file: [a.env, /etc/shadow]}]';
+	await assert.rejects(follow({ 'compose.yaml': named }), /\/etc\/shadow: expected a file of variables/);
+	const extending = `services: {web: {extends: {file: ${KEYS}, service: x}}}`;
+	await assert.rejects(follow({ 'compose.yaml': extending }), /expected a Compose file of this system’s own; found \/root\/\.ssh\/id/);
+	await assert.rejects(follow({ 'compose.yaml': 'include: ["https://host/x.git"]' }), /on this machine; found https:\/\/host\/x\.git/);
 });
 
 const EXTENDING = `services:
@@ -66,68 +66,68 @@ const EXTENDING = `services:
 const BASE = 'services: {base: {extends: inner}, inner: {env_file: ~.ssh/id}, other: {env_file: o.env}}';
 
 test('a service’s files of variables are known, of whatever file it is', async () => {
-  const { named, filesOf, folder } = await follow({ 'compose.yaml': EXTENDING, 'sub/base.yaml': BASE });
-  assert.deepEqual(['web', 'api', 'db', 'plain'].map(filesOf), [
-    ['a.env', 'b.env', 'l.env'],
-    ['~.ssh/id', 'sub/~.ssh/id', join(os.homedir(), '.ssh/id')],
-    ['a.env', 'b.env', 'l.env'],
-    [],
-  ]);
-  const config = { services: { web: { image: 'x' }, plain: { image: 'y' } } };
-  named.refuseUnknown(config);
-  const { web, plain } = withVariableFiles(config, named).services;
-  assert.deepEqual([web.env_file[0], plain], [{ path: `${folder}/a.env` }, { image: 'y' }]);
+	const { named, filesOf, folder } = await follow({ 'compose.yaml': EXTENDING, 'sub/base.yaml': BASE });
+	assert.deepEqual(['web', 'api', 'db', 'plain'].map(filesOf), [
+		['a.env', 'b.env', 'l.env'],
+		['~.ssh/id', 'sub/~.ssh/id', join(os.homedir(), '.ssh/id')],
+		['a.env', 'b.env', 'l.env'],
+		[],
+	]);
+	const config = { services: { web: { image: 'x' }, plain: { image: 'y' } } };
+	named.refuseUnknown(config);
+	const { web, plain } = withVariableFiles(config, named).services;
+	assert.deepEqual([web.env_file[0], plain], [{ path: `${folder}/a.env` }, { image: 'y' }]);
 });
 
 test('a file of variables outside of the folder is told, by where it leads', async () => {
-  const other = join(place, 'other.env');
-  writeFileSync(other, '');
-  const files = { 'compose.yaml': 'services: {web: {env_file: [../other.env, gone.env, a.env]}}', '.env': `->${other}`, 'a.env': '' };
-  const { named, folder } = await follow(files);
-  assert.deepEqual(named.outside, [
-    `A file of variables lies outside of the folder: ${folder}/.env, which leads to ${other}.`,
-    `A file of variables lies outside of the folder: ${other}.`,
-  ]);
+	const other = join(place, 'other.env');
+	writeFileSync(other, '');
+	const files = { 'compose.yaml': 'services: {web: {env_file: [../other.env, gone.env, a.env]}}', '.env': `->${other}`, 'a.env': '' };
+	const { named, folder } = await follow(files);
+	assert.deepEqual(named.outside, [
+		`A file of variables lies outside of the folder: ${folder}/.env, which leads to ${other}.`,
+		`A file of variables lies outside of the folder: ${other}.`,
+	]);
 });
 
 test('what a variable stands for Compose says, of each file by itself', async () => {
-  const files = {
-    'compose.yaml': `include: ["\${P}"]\nservices: {web: {env_file: "$P"}}`,
-    'sub/x.yaml': `services: {api: {env_file: "./\${Q}"}}`,
-    'sub/.env': 'Q=q',
-  };
-  // Answers as Compose does, of all that it is given; without what is included before its name is known.
-  const docker = `cat "$PWD"/mirror-*.json | sed 's/\${P}/sub\\/x.yaml/; s/\${Q}/$$.env/; s/$P/p.env/' | node -e '
+	const files = {
+		'compose.yaml': `include: ["\${P}"]\nservices: {web: {env_file: "$P"}}`,
+		'sub/x.yaml': `services: {api: {env_file: "./\${Q}"}}`,
+		'sub/.env': 'Q=q',
+	};
+	// Answers as Compose does, of all that it is given; without what is included before its name is known.
+	const docker = `cat "$PWD"/mirror-*.json | sed 's/\${P}/sub\\/x.yaml/; s/\${Q}/$$.env/; s/$P/p.env/' | node -e '
     const parts = require("fs").readFileSync(0, "utf8").split(/(?<=\\}\\}\\}\\})(?=\\{)/).map(JSON.parse);
     console.log(JSON.stringify({ services: Object.assign({}, ...parts.map(({ services }) => services)) }));'`;
-  const { filesOf } = await follow(files, docker);
-  assert.deepEqual(['web', 'api'].map(filesOf), [['p.env'], ['sub/$.env']]);
+	const { filesOf } = await follow(files, docker);
+	assert.deepEqual(['web', 'api'].map(filesOf), [['p.env'], ['sub/$.env']]);
 });
 
 test('what nobody can tell is refused when Compose takes it', async () => {
-  const refusal = async (/** @type {Record<string, string>} */ files) => {
-    const { named } = await follow(files);
-    return () => named.refuseUnknown({ services: { web: {} } });
-  };
-  const web = 'services: {web: {}}';
-  assert.doesNotThrow(await refusal({ 'compose.yaml': web }));
-  for (const [text, found] of /** @type {[string, RegExp | null][]} */ ([
-    [`services: {web: {env_file: "\${P}"}}`, /found "\$\{P\}", of which Compose does not say/],
-    ['services: {api: {}}', /found the service web, which stands in none/],
-    [`${web}\nx: [`, null],
-    [`${web}\nx: ["\\x61`, /compose\.yaml, which Compose reads as another text/],
-    [`${web}\nx: !!binary aa`, /compose\.yaml, which Compose reads as another text/],
-    [`${web}\nx: \0`, /compose\.yaml, which Compose reads as another text/],
-  ]))
-    if (found) assert.throws(await refusal({ 'compose.yaml': text }), found);
-    else assert.doesNotThrow(await refusal({ 'compose.yaml': text }), text);
+	const refusal = async (/** @type {Record<string, string>} */ files) => {
+		const { named } = await follow(files);
+		return () => named.refuseUnknown({ services: { web: {} } });
+	};
+	const web = 'services: {web: {}}';
+	assert.doesNotThrow(await refusal({ 'compose.yaml': web }));
+	for (const [text, found] of /** @type {[string, RegExp | null][]} */ ([
+		[`services: {web: {env_file: "\${P}"}}`, /found "\$\{P\}", of which Compose does not say/],
+		['services: {api: {}}', /found the service web, which stands in none/],
+		[`${web}\nx: [`, null],
+		[`${web}\nx: ["\\x61`, /compose\.yaml, which Compose reads as another text/],
+		[`${web}\nx: !!binary aa`, /compose\.yaml, which Compose reads as another text/],
+		[`${web}\nx: \0`, /compose\.yaml, which Compose reads as another text/],
+	]))
+		if (found) assert.throws(await refusal({ 'compose.yaml': text }), found);
+		else assert.doesNotThrow(await refusal({ 'compose.yaml': text }), text);
 });
 
 test('aliases of aliases in a file that a variable names are refused before they are followed', async () => {
-  const lines = [...'bcdefghij'].map((name, at) => `x-${name}: &${name} {<<: [${Array(10).fill(`*${'abcdefghi'[at]}`).join(', ')}]}`);
-  const files = { 'compose.yaml': `include: ["\${P}"]`, 'x.yaml': ['x-a: &a {include: [y]}', ...lines, '<<: *j'].join('\n') };
-  await assert.rejects(
-    follow(files, `sed 's/\${P}/x.yaml/' "$PWD"/mirror-root.json`),
-    /x\.yaml: expected aliases .* that stand for at most/,
-  );
+	const lines = [...'bcdefghij'].map((name, at) => `x-${name}: &${name} {<<: [${Array(10).fill(`*${'abcdefghi'[at]}`).join(', ')}]}`);
+	const files = { 'compose.yaml': `include: ["\${P}"]`, 'x.yaml': ['x-a: &a {include: [y]}', ...lines, '<<: *j'].join('\n') };
+	await assert.rejects(
+		follow(files, `sed 's/\${P}/x.yaml/' "$PWD"/mirror-root.json`),
+		/x\.yaml: expected aliases .* that stand for at most/,
+	);
 });

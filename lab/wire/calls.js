@@ -11,19 +11,19 @@
  * @returns {Call}
  */
 export const newCall = (at) => ({
-  began_at: at,
-  sent_at: null,
-  first_at: null,
-  ended_at: null,
-  verb: '',
-  template: '',
-  status: null,
-  code: null,
-  bad: false,
-  end: 'open',
-  by: null,
-  sent_bytes: 0,
-  answered_bytes: 0,
+	began_at: at,
+	sent_at: null,
+	first_at: null,
+	ended_at: null,
+	verb: '',
+	template: '',
+	status: null,
+	code: null,
+	bad: false,
+	end: 'open',
+	by: null,
+	sent_bytes: 0,
+	answered_bytes: 0,
 });
 
 /** The time of a last byte; what is not a number was not seen. @param {number} at @returns {number | null} */
@@ -35,7 +35,7 @@ export const seenAt = (at) => (Number.isNaN(at) ? null : at);
  * @param {number} at
  */
 export function answerBegins(call, at) {
-  call.first_at ??= Math.max(at, call.began_at);
+	call.first_at ??= Math.max(at, call.began_at);
 }
 
 /**
@@ -45,14 +45,14 @@ export function answerBegins(call, at) {
  * @returns {Call}
  */
 export function answered(call, at) {
-  answerBegins(call, at);
-  const endedAt = Math.max(at, /** @type {number} */ (call.first_at));
-  // A server may answer before it has the whole question.
-  if (call.sent_at !== null && call.sent_at > endedAt) call.sent_at = null;
-  call.end = 'answered';
-  call.by = 'server';
-  call.ended_at = endedAt;
-  return call;
+	answerBegins(call, at);
+	const endedAt = Math.max(at, /** @type {number} */ (call.first_at));
+	// A server may answer before it has the whole question.
+	if (call.sent_at !== null && call.sent_at > endedAt) call.sent_at = null;
+	call.end = 'answered';
+	call.by = 'server';
+	call.ended_at = endedAt;
+	return call;
 }
 
 /**
@@ -70,9 +70,9 @@ export const answeredUnseen = (call, at) => answered(Object.assign(call, { hole:
  * @param {number} at
  */
 export function sentUnseen(call, bytes, at) {
-  call.sent_at = at;
-  call.sent_bytes += bytes;
-  call.hole = true;
+	call.sent_at = at;
+	call.sent_bytes += bytes;
+	call.hole = true;
 }
 
 /**
@@ -82,7 +82,7 @@ export function sentUnseen(call, bytes, at) {
  * @returns {Call}
  */
 export const wasSent = (call, at) =>
-  Object.assign(call, { role: 'send', end: 'answered', by: 'client', sent_at: call.sent_at ?? at, ended_at: at });
+	Object.assign(call, { role: 'send', end: 'answered', by: 'client', sent_at: call.sent_at ?? at, ended_at: at });
 
 /**
  * Of a call that was open when its connection ended.
@@ -91,12 +91,12 @@ export const wasSent = (call, at) =>
  * @returns {Call}
  */
 export function brokenOff(call, { at, by, how }) {
-  if (how === 'open' || by === null) return Object.assign(call, { end: 'open', by: null, ended_at: null });
-  // The server had gone when the question left: its client could not know.
-  if (by === 'server' && call.began_at > at) call.raced = true;
-  // A side that has ended to speak may still be spoken to.
-  const last = Math.max(at, call.began_at, call.sent_at ?? at, call.first_at ?? at);
-  return Object.assign(call, { end: endOf(call, by, how), by, ended_at: last });
+	if (how === 'open' || by === null) return Object.assign(call, { end: 'open', by: null, ended_at: null });
+	// The server had gone when the question left: its client could not know.
+	if (by === 'server' && call.began_at > at) call.raced = true;
+	// A side that has ended to speak may still be spoken to.
+	const last = Math.max(at, call.began_at, call.sent_at ?? at, call.first_at ?? at);
+	return Object.assign(call, { end: endOf(call, by, how), by, ended_at: last });
 }
 
 /**
@@ -108,9 +108,9 @@ export const endUnseen = (call) => Object.assign(brokenOff(call, { at: call.bega
 
 /** @param {Call} call @param {import('./contract.js').Side} by @param {'closed' | 'reset'} how @returns {import('./contract.js').End} */
 function endOf({ first_at: firstAt }, by, how) {
-  if (firstAt !== null) return 'cut';
-  if (by === 'client') return 'given-up';
-  return how === 'reset' ? 'reset' : 'closed';
+	if (firstAt !== null) return 'cut';
+	if (by === 'client') return 'given-up';
+	return how === 'reset' ? 'reset' : 'closed';
 }
 
 /**
@@ -121,41 +121,41 @@ function endOf({ first_at: firstAt }, by, how) {
  * @param {number} at
  */
 export function questionLost(emit, call, bytes, at) {
-  if (call) sentUnseen(call, bytes, at);
-  else emit.unknown('client', bytes, at);
+	if (call) sentUnseen(call, bytes, at);
+	else emit.unknown('client', bytes, at);
 }
 
 /** Bytes of answers that are in no message. The client has those answers once it goes on. */
 class LostAnswers {
-  #emit;
-  #takeAll;
-  /** When the last of them passed. @type {number | null} */
-  #at = null;
+	#emit;
+	#takeAll;
+	/** When the last of them passed. @type {number | null} */
+	#at = null;
 
-  /** @param {import('./contract.js').Emit} emit @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer */
-  constructor(emit, takeAll) {
-    this.#emit = emit;
-    this.#takeAll = takeAll;
-  }
+	/** @param {import('./contract.js').Emit} emit @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer */
+	constructor(emit, takeAll) {
+		this.#emit = emit;
+		this.#takeAll = takeAll;
+	}
 
-  /** @param {Call | undefined} call  whose answer they are of; undefined where nobody asked @param {number} bytes @param {number} at */
-  note(call, bytes, at) {
-    if (!call) return this.#emit.unknown('server', bytes, at);
-    call.answered_bytes += bytes;
-    this.noteAt(at);
-  }
+	/** @param {Call | undefined} call  whose answer they are of; undefined where nobody asked @param {number} bytes @param {number} at */
+	note(call, bytes, at) {
+		if (!call) return this.#emit.unknown('server', bytes, at);
+		call.answered_bytes += bytes;
+		this.noteAt(at);
+	}
 
-  /** @param {number} at */
-  noteAt(at) {
-    this.#at = at;
-  }
+	/** @param {number} at */
+	noteAt(at) {
+		this.#at = at;
+	}
 
-  /** The client goes on. */
-  end() {
-    const at = this.#at;
-    this.#at = null;
-    if (at !== null) for (const call of this.#takeAll()) this.#emit.call(answeredUnseen(call, at));
-  }
+	/** The client goes on. */
+	end() {
+		const at = this.#at;
+		this.#at = null;
+		if (at !== null) for (const call of this.#takeAll()) this.#emit.call(answeredUnseen(call, at));
+	}
 }
 
 /**
@@ -163,27 +163,27 @@ class LostAnswers {
  * @template {{ push: (chunk: import('./contract.js').Chunk) => void }} R
  */
 export class Exchange {
-  /**
-   * @param {import('./contract.js').Emit} emit
-   * @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer
-   * @param {R} questions
-   * @param {R} answers
-   */
-  constructor(emit, takeAll, questions, answers) {
-    this.emit = emit;
-    this.lost = new LostAnswers(emit, takeAll);
-    this.questions = questions;
-    this.answers = answers;
-  }
+	/**
+	 * @param {import('./contract.js').Emit} emit
+	 * @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer
+	 * @param {R} questions
+	 * @param {R} answers
+	 */
+	constructor(emit, takeAll, questions, answers) {
+		this.emit = emit;
+		this.lost = new LostAnswers(emit, takeAll);
+		this.questions = questions;
+		this.answers = answers;
+	}
 
-  /** @param {import('./contract.js').Chunk} chunk */
-  client(chunk) {
-    if (chunk.turn) this.lost.end();
-    this.questions.push(chunk);
-  }
+	/** @param {import('./contract.js').Chunk} chunk */
+	client(chunk) {
+		if (chunk.turn) this.lost.end();
+		this.questions.push(chunk);
+	}
 
-  /** @param {import('./contract.js').Chunk} chunk */
-  server(chunk) {
-    this.answers.push(chunk);
-  }
+	/** @param {import('./contract.js').Chunk} chunk */
+	server(chunk) {
+		this.answers.push(chunk);
+	}
 }

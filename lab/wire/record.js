@@ -69,42 +69,42 @@ const WORD = ':word';
 const REST = '…';
 
 class TemplateBook {
-  /** @type {Map<string, number>} */
-  #numbers = new Map();
+	/** @type {Map<string, number>} */
+	#numbers = new Map();
 
-  /** @param {string} template @returns {number} by which it is found in `texts` */
-  numberOf(template) {
-    const known = this.#numbers.get(template);
-    if (known !== undefined) return known;
-    if (this.#numbers.size >= TEMPLATES_MOST) return TEMPLATES_MOST;
-    const number = this.#numbers.size;
-    this.#numbers.set(template, number);
-    return number;
-  }
+	/** @param {string} template @returns {number} by which it is found in `texts` */
+	numberOf(template) {
+		const known = this.#numbers.get(template);
+		if (known !== undefined) return known;
+		if (this.#numbers.size >= TEMPLATES_MOST) return TEMPLATES_MOST;
+		const number = this.#numbers.size;
+		this.#numbers.set(template, number);
+		return number;
+	}
 
-  /** When all are known. @returns {string[]} by their numbers */
-  texts() {
-    const paths = [...this.#numbers.keys()].map((template) => (template.startsWith('/') ? template.split('/') : null));
-    const longest = paths.reduce((most, path) => Math.max(most, path?.length ?? 0), 0);
-    for (let place = 1; place < longest; place += 1) maskAt(place, paths);
-    const texts = [...this.#numbers.keys()].map((template, index) => paths[index]?.join('/') ?? template);
-    const kept = texts.map((text) => secrets.without(text));
-    return texts.length < TEMPLATES_MOST ? kept : [...kept, REST];
-  }
+	/** When all are known. @returns {string[]} by their numbers */
+	texts() {
+		const paths = [...this.#numbers.keys()].map((template) => (template.startsWith('/') ? template.split('/') : null));
+		const longest = paths.reduce((most, path) => Math.max(most, path?.length ?? 0), 0);
+		for (let place = 1; place < longest; place += 1) maskAt(place, paths);
+		const texts = [...this.#numbers.keys()].map((template, index) => paths[index]?.join('/') ?? template);
+		const kept = texts.map((text) => secrets.without(text));
+		return texts.length < TEMPLATES_MOST ? kept : [...kept, REST];
+	}
 }
 
 /** @param {number} place  of a path's parts @param {(string[] | null)[]} paths  are changed */
 function maskAt(place, paths) {
-  /** @type {Map<string, Set<string>>} */
-  const words = new Map();
-  const here = paths.filter((path) => path !== null).filter((path) => path.length > place && isWord(path[place]));
-  const beginningOf = (/** @type {string[]} */ path) => path.slice(0, place).join('/');
-  for (const path of here) {
-    const beginning = beginningOf(path);
-    words.set(beginning, (words.get(beginning) ?? new Set()).add(path[place]));
-  }
-  const many = new Set([...words].filter(([, found]) => found.size > WORDS_MOST).map(([beginning]) => beginning));
-  for (const path of here) if (many.has(beginningOf(path))) path[place] = WORD;
+	/** @type {Map<string, Set<string>>} */
+	const words = new Map();
+	const here = paths.filter((path) => path !== null).filter((path) => path.length > place && isWord(path[place]));
+	const beginningOf = (/** @type {string[]} */ path) => path.slice(0, place).join('/');
+	for (const path of here) {
+		const beginning = beginningOf(path);
+		words.set(beginning, (words.get(beginning) ?? new Set()).add(path[place]));
+	}
+	const many = new Set([...words].filter(([, found]) => found.size > WORDS_MOST).map(([beginning]) => beginning));
+	for (const path of here) if (many.has(beginningOf(path))) path[place] = WORD;
 }
 
 /** @param {string} part */
@@ -121,77 +121,77 @@ const PACKED_BYTES = 256 * 1024;
 
 /** Writes a record as it is made. */
 export class WireWriter {
-  #zero;
-  #templates = new TemplateBook();
-  #pack = createGzip({ level: PACK_LEVEL, chunkSize: PACKED_BYTES });
-  #path;
-  #done;
-  /** Whether the file is there by this. */
-  #isMade = false;
-  #lines = new Lines((bytes) => this.#pack.write(bytes));
+	#zero;
+	#templates = new TemplateBook();
+	#pack = createGzip({ level: PACK_LEVEL, chunkSize: PACKED_BYTES });
+	#path;
+	#done;
+	/** Whether the file is there by this. */
+	#isMade = false;
+	#lines = new Lines((bytes) => this.#pack.write(bytes));
 
-  /** @param {string} path  of a file that is not there yet @param {number} zero  seconds since 1970, not after any time that is written */
-  constructor(path, zero) {
-    this.#path = path;
-    this.#zero = zero;
-    const file = streamTo(path);
-    file.once('open', () => {
-      this.#isMade = true;
-    });
-    this.#done = finished(pipeline(this.#pack, file, () => {})).catch((error) => {
-      throw writing(error, path);
-    });
-    // It is reported at the end.
-    this.#done.catch(() => {});
-    this.#lines.value({ wire: WIRE_FORMAT, zero });
-  }
+	/** @param {string} path  of a file that is not there yet @param {number} zero  seconds since 1970, not after any time that is written */
+	constructor(path, zero) {
+		this.#path = path;
+		this.#zero = zero;
+		const file = streamTo(path);
+		file.once('open', () => {
+			this.#isMade = true;
+		});
+		this.#done = finished(pipeline(this.#pack, file, () => {})).catch((error) => {
+			throw writing(error, path);
+		});
+		// It is reported at the end.
+		this.#done.catch(() => {});
+		this.#lines.value({ wire: WIRE_FORMAT, zero });
+	}
 
-  /** @param {Tenure} tenure */
-  service(tenure) {
-    this.#lines.value(['service', tenure]);
-  }
+	/** @param {Tenure} tenure */
+	service(tenure) {
+		this.#lines.value(['service', tenure]);
+	}
 
-  /** @param {NetworkRecord} network */
-  network(network) {
-    this.#lines.value(JSON.parse(secrets.without(JSON.stringify(['network', network]))));
-  }
+	/** @param {NetworkRecord} network */
+	network(network) {
+		this.#lines.value(JSON.parse(secrets.without(JSON.stringify(['network', network]))));
+	}
 
-  /** @param {ConnectionRecord} connection */
-  connection(connection) {
-    writeConnection(this.#lines, connection, this.#zero);
-  }
+	/** @param {ConnectionRecord} connection */
+	connection(connection) {
+		writeConnection(this.#lines, connection, this.#zero);
+	}
 
-  /** @param {import('./contract.js').Call} call @param {ConnectionRecord} connection */
-  call(call, { id }) {
-    writeCall(this.#lines, call, id, this.#templates.numberOf(call.template), this.#zero);
-  }
+	/** @param {import('./contract.js').Call} call @param {ConnectionRecord} connection */
+	call(call, { id }) {
+		writeCall(this.#lines, call, id, this.#templates.numberOf(call.template), this.#zero);
+	}
 
-  /** Waits until not much is waiting, or nothing can be written any more, as on a full disk: close() tells. */
-  async drained() {
-    if (this.#pack.destroyed || this.#pack.writableLength <= WAITING_BYTES) return;
-    await new Promise((resolve) => {
-      const go = () => {
-        for (const event of ['drain', 'close']) this.#pack.off(event, go);
-        resolve(undefined);
-      };
-      for (const event of ['drain', 'close']) this.#pack.on(event, go);
-    });
-  }
+	/** Waits until not much is waiting, or nothing can be written any more, as on a full disk: close() tells. */
+	async drained() {
+		if (this.#pack.destroyed || this.#pack.writableLength <= WAITING_BYTES) return;
+		await new Promise((resolve) => {
+			const go = () => {
+				for (const event of ['drain', 'close']) this.#pack.off(event, go);
+				resolve(undefined);
+			};
+			for (const event of ['drain', 'close']) this.#pack.on(event, go);
+		});
+	}
 
-  /** @throws {Error} where it could not be written */
-  async close() {
-    this.#lines.value(['templates', this.#templates.texts()]);
-    this.#lines.flush();
-    this.#pack.end();
-    await this.#done;
-  }
+	/** @throws {Error} where it could not be written */
+	async close() {
+		this.#lines.value(['templates', this.#templates.texts()]);
+		this.#lines.flush();
+		this.#pack.end();
+		await this.#done;
+	}
 
-  /** Instead of close(), where not all could be written: of a part nobody could tell what it lacks. */
-  async abandon() {
-    this.#pack.destroy();
-    await this.#done.catch(() => {});
-    if (this.#isMade) await rm(this.#path, { force: true });
-  }
+	/** Instead of close(), where not all could be written: of a part nobody could tell what it lacks. */
+	async abandon() {
+		this.#pack.destroy();
+		await this.#done.catch(() => {});
+		if (this.#isMade) await rm(this.#path, { force: true });
+	}
 }
 
 /**
@@ -201,34 +201,34 @@ export class WireWriter {
  * @throws {NotReadyError} when a link is there
  */
 export async function readWire(path) {
-  const opened = openPrivate(path);
-  if (opened === null) throw noRecord(path, 'no such file');
-  /** @type {WireRecord} */
-  const record = { services: [], networks: [], connections: [], calls: [] };
-  /** @type {ReturnType<typeof takerOf> | null} */
-  let take = null;
-  const unpacked = createGunzip({ chunkSize: UNPACKED_BYTES });
-  // What cannot be read ends the unpacking, which tells it.
-  pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
-  try {
-    for await (const lines of completeLines(unpacked)) {
-      for (let at = 0; at < lines.length; ) {
-        if (take !== null) at = take.line(lines, at);
-        else {
-          const text = textAt(lines, at);
-          const line = JSON.parse(text);
-          if (line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
-          if (!Number.isFinite(line.zero)) throw noRecord(path, 'one without the time from which it counts');
-          take = takerOf(record, line.zero);
-          at = lines.indexOf(LINE, at) + 1;
-        }
-      }
-    }
-  } catch (error) {
-    throw error instanceof NotReadyError ? error : noRecord(path, /** @type {Error} */ (error).message);
-  }
-  if (take?.hasEnded() !== true) throw noRecord(path, 'no end of one');
-  return withoutStreams(record);
+	const opened = openPrivate(path);
+	if (opened === null) throw noRecord(path, 'no such file');
+	/** @type {WireRecord} */
+	const record = { services: [], networks: [], connections: [], calls: [] };
+	/** @type {ReturnType<typeof takerOf> | null} */
+	let take = null;
+	const unpacked = createGunzip({ chunkSize: UNPACKED_BYTES });
+	// What cannot be read ends the unpacking, which tells it.
+	pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
+	try {
+		for await (const lines of completeLines(unpacked)) {
+			for (let at = 0; at < lines.length; ) {
+				if (take !== null) at = take.line(lines, at);
+				else {
+					const text = textAt(lines, at);
+					const line = JSON.parse(text);
+					if (line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
+					if (!Number.isFinite(line.zero)) throw noRecord(path, 'one without the time from which it counts');
+					take = takerOf(record, line.zero);
+					at = lines.indexOf(LINE, at) + 1;
+				}
+			}
+		}
+	} catch (error) {
+		throw error instanceof NotReadyError ? error : noRecord(path, /** @type {Error} */ (error).message);
+	}
+	if (take?.hasEnded() !== true) throw noRecord(path, 'no end of one');
+	return withoutStreams(record);
 }
 
 /** At a time. */
@@ -236,19 +236,19 @@ const UNPACKED_BYTES = 256 * 1024;
 
 /** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
 async function* completeLines(chunks) {
-  /** @type {Buffer[]} */
-  let rest = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    const end = chunk.lastIndexOf(LINE) + 1;
-    if (end > 0) {
-      yield Buffer.concat([...rest, chunk.subarray(0, end)]);
-      [rest, bytes] = [[], 0];
-    }
-    rest.push(chunk.subarray(end));
-    bytes += chunk.length - end;
-    if (bytes > LINE_MOST_BYTES) throw new RangeError(`a line of more than ${LINE_MOST_BYTES / 1e6} MB`);
-  }
+	/** @type {Buffer[]} */
+	let rest = [];
+	let bytes = 0;
+	for await (const chunk of chunks) {
+		const end = chunk.lastIndexOf(LINE) + 1;
+		if (end > 0) {
+			yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+			[rest, bytes] = [[], 0];
+		}
+		rest.push(chunk.subarray(end));
+		bytes += chunk.length - end;
+		if (bytes > LINE_MOST_BYTES) throw new RangeError(`a line of more than ${LINE_MOST_BYTES / 1e6} MB`);
+	}
 }
 /** The longest has the texts of all templates. */
 const LINE_MOST_BYTES = 64_000_000;
@@ -264,14 +264,14 @@ const CONTROL = /\p{Cc}+/gu;
 
 /** What is no record of the wire, or not all of one. */
 export class WireRecordError extends NotReadyError {
-  /** @param {string} path @param {string} found */
-  constructor(path, found) {
-    super(
-      `${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${found}.`,
-      'remove it, and the report is made without it.',
-    );
-    this.found = found;
-  }
+	/** @param {string} path @param {string} found */
+	constructor(path, found) {
+		super(
+			`${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${found}.`,
+			'remove it, and the report is made without it.',
+		);
+		this.found = found;
+	}
 }
 
 /** @param {string} path @param {string} found */
@@ -283,35 +283,35 @@ const noRecord = (path, found) => new WireRecordError(path, found);
  * @returns {{ line: (lines: Buffer, at: number) => number, hasEnded: () => boolean }} line: takes the one there, and says where the next begins
  */
 function takerOf(record, zero) {
-  const row = new Row();
-  const [call, connection] = [row.texts.numberOf(CALL, 0, CALL.length), row.texts.numberOf(CONNECTION, 0, CONNECTION.length)];
-  const book = { texts: row.texts.all, templates: /** @type {string[]} */ ([]) };
-  const calls = new Blocks(() => new CallColumns(book));
-  const connections = new Blocks(() => new ConnectionColumns(book));
-  let hasEnded = false;
-  const line = (/** @type {Buffer} */ lines, /** @type {number} */ at) => {
-    const kind = row.begin(lines, at);
-    if (kind === call) record.calls.push(readCall(row, calls.open(), zero));
-    else if (kind === connection) record.connections.push(readConnection(row, connections.open(), zero));
-    else {
-      const [name, value] = listIn(textAt(lines, at));
-      if (name === 'service') record.services.push(value);
-      else if (name === 'network') record.networks.push(value);
-      else if (name === 'templates') {
-        book.templates = value;
-        hasEnded = true;
-      }
-    }
-    return row.end();
-  };
-  return { line, hasEnded: () => hasEnded };
+	const row = new Row();
+	const [call, connection] = [row.texts.numberOf(CALL, 0, CALL.length), row.texts.numberOf(CONNECTION, 0, CONNECTION.length)];
+	const book = { texts: row.texts.all, templates: /** @type {string[]} */ ([]) };
+	const calls = new Blocks(() => new CallColumns(book));
+	const connections = new Blocks(() => new ConnectionColumns(book));
+	let hasEnded = false;
+	const line = (/** @type {Buffer} */ lines, /** @type {number} */ at) => {
+		const kind = row.begin(lines, at);
+		if (kind === call) record.calls.push(readCall(row, calls.open(), zero));
+		else if (kind === connection) record.connections.push(readConnection(row, connections.open(), zero));
+		else {
+			const [name, value] = listIn(textAt(lines, at));
+			if (name === 'service') record.services.push(value);
+			else if (name === 'network') record.networks.push(value);
+			else if (name === 'templates') {
+				book.templates = value;
+				hasEnded = true;
+			}
+		}
+		return row.end();
+	};
+	return { line, hasEnded: () => hasEnded };
 }
 
 /** @param {string} text @returns {[name: string, value: any]} @throws {SyntaxError} */
 function listIn(text) {
-  const value = JSON.parse(text);
-  if (!Array.isArray(value) || typeof value[1] !== 'object' || value[1] === null) throw new SyntaxError('a line that is no row of one');
-  return /** @type {[string, any]} */ (value);
+	const value = JSON.parse(text);
+	if (!Array.isArray(value) || typeof value[1] !== 'object' || value[1] === null) throw new SyntaxError('a line that is no row of one');
+	return /** @type {[string, any]} */ (value);
 }
 const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];
 
@@ -323,18 +323,18 @@ const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];
  * @returns {Promise<{ network: string, counters: FileCounters, hosts: AskedHost[] }[]>} for each file
  */
 export async function decode(files, decoders, sink) {
-  const read = [];
-  let firstId = 1;
-  // Nobody keeps a packet, so that one is enough for all.
-  const tcp = emptyTcp();
-  for (const { network, chunks } of files) {
-    const connections = new Connections(decoders, sink, firstId);
-    const end = await readPcap(chunks, (at, bytes, length, link, from, to) => {
-      connections.take(readPacket(at, bytes, length, link, from, to, tcp));
-    });
-    connections.end();
-    firstId = connections.nextId;
-    read.push({ network, counters: { ...connections.counters, is_cut: end.isCut, broken: end.broken }, hosts: connections.hosts });
-  }
-  return read;
+	const read = [];
+	let firstId = 1;
+	// Nobody keeps a packet, so that one is enough for all.
+	const tcp = emptyTcp();
+	for (const { network, chunks } of files) {
+		const connections = new Connections(decoders, sink, firstId);
+		const end = await readPcap(chunks, (at, bytes, length, link, from, to) => {
+			connections.take(readPacket(at, bytes, length, link, from, to, tcp));
+		});
+		connections.end();
+		firstId = connections.nextId;
+		read.push({ network, counters: { ...connections.counters, is_cut: end.isCut, broken: end.broken }, hosts: connections.hosts });
+	}
+	return read;
 }

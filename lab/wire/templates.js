@@ -22,13 +22,13 @@ const SHORT_WORDS = /^\/(?:[a-z]{1,7}(?:\/[a-z]{1,7})*)?$/;
  * @param {string} target  of a request line: a path, or an address with one
  */
 export function pathTemplate(target) {
-  if (target.length <= PATH_LENGTH && SHORT_WORDS.test(target)) return own(target);
-  const path = target
-    .slice(0, PATH_READ)
-    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-    .replace(/[?#;].*$/s, '');
-  const masked = path.split('/').map(maskSegment).join('/');
-  return own(masked.length > PATH_LENGTH ? `${masked.slice(0, masked.lastIndexOf('/', PATH_LENGTH))}/…` : masked || '/');
+	if (target.length <= PATH_LENGTH && SHORT_WORDS.test(target)) return own(target);
+	const path = target
+		.slice(0, PATH_READ)
+		.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+		.replace(/[?#;].*$/s, '');
+	const masked = path.split('/').map(maskSegment).join('/');
+	return own(masked.length > PATH_LENGTH ? `${masked.slice(0, masked.lastIndexOf('/', PATH_LENGTH))}/…` : masked || '/');
 }
 
 /** A part of a text keeps the whole in memory, for as long as it is kept itself: some kilobytes for an id. @param {string} part */
@@ -38,23 +38,23 @@ const PART_LEAST = 13;
 
 /** @param {string} segment */
 function maskSegment(segment) {
-  if (segment === '' || segment === '*') return segment;
-  if (/^\d+$/.test(segment)) return ':n';
-  if (UUID.test(segment)) return ':uuid';
-  const extension = EXTENSION.exec(segment)?.[0] ?? '';
-  const name = segment.slice(0, segment.length - extension.length);
-  if (WORD.test(name) && name.length <= WORD_LENGTH && !HEX.test(name) && !isScrambled(name)) return segment;
-  return `:id${extension}`;
+	if (segment === '' || segment === '*') return segment;
+	if (/^\d+$/.test(segment)) return ':n';
+	if (UUID.test(segment)) return ':uuid';
+	const extension = EXTENSION.exec(segment)?.[0] ?? '';
+	const name = segment.slice(0, segment.length - extension.length);
+	if (WORD.test(name) && name.length <= WORD_LENGTH && !HEX.test(name) && !isScrambled(name)) return segment;
+	return `:id${extension}`;
 }
 
 /** A host's name: labels that may be a value are masked. @param {string} name */
 export const hostTemplate = (name) =>
-  name
-    .toLowerCase()
-    .split('.')
-    .map((label) => (/^[a-z_-]{1,24}\d?$/.test(label) ? label : ':id'))
-    .join('.')
-    .slice(0, PATH_LENGTH);
+	name
+		.toLowerCase()
+		.split('.')
+		.map((label) => (/^[a-z_-]{1,24}\d?$/.test(label) ? label : ':id'))
+		.join('.')
+		.slice(0, PATH_LENGTH);
 
 /** Capitals within a word twice or more, as in base64: `aGVsbG8`. `getUserById` has them too, and is three words. @param {string} text */
 const isScrambled = (text) => /[A-Z][a-z]?[A-Z]/.test(text) && /[a-z]/.test(text);
@@ -66,17 +66,17 @@ const isScrambled = (text) => /[A-Z][a-z]?[A-Z]/.test(text) && /[a-z]/.test(text
  * @returns {{ verb: string, template: string }}
  */
 export function statementTemplate(text, nameQuote = '') {
-  const bare = safePart(text.slice(0, STATEMENT_READ).replace(LEADING, ''));
-  const verb = /^([A-Za-z]{2,12})\b/.exec(bare)?.[1].toUpperCase() ?? '';
-  if (!VERBS.has(verb)) return { verb: '', template: '' };
-  const tables = new Set();
-  for (const { groups } of bare.matchAll(TOKEN)) {
-    const names = (groups?.names ?? '').split('.');
-    const isName = names[0] !== '' && names.every((name) => /^\w/.test(name) || name[0] === nameQuote);
-    const plain = names.join('.').replace(/["`]/g, '').toLowerCase();
-    if (isName && !NO_TABLE.has(plain) && tables.size < TABLES_MOST) tables.add(plain.replace(/\d{2,}/g, ':n'));
-  }
-  return { verb, template: [verb, [...tables].join(', ')].filter(Boolean).join(' ').slice(0, STATEMENT_LENGTH) };
+	const bare = safePart(text.slice(0, STATEMENT_READ).replace(LEADING, ''));
+	const verb = /^([A-Za-z]{2,12})\b/.exec(bare)?.[1].toUpperCase() ?? '';
+	if (!VERBS.has(verb)) return { verb: '', template: '' };
+	const tables = new Set();
+	for (const { groups } of bare.matchAll(TOKEN)) {
+		const names = (groups?.names ?? '').split('.');
+		const isName = names[0] !== '' && names.every((name) => /^\w/.test(name) || name[0] === nameQuote);
+		const plain = names.join('.').replace(/["`]/g, '').toLowerCase();
+		if (isName && !NO_TABLE.has(plain) && tables.size < TABLES_MOST) tables.add(plain.replace(/\d{2,}/g, ':n'));
+	}
+	return { verb, template: [verb, [...tables].join(', ')].filter(Boolean).join(' ').slice(0, STATEMENT_LENGTH) };
 }
 
 const STATEMENT_READ = 4096;
@@ -87,8 +87,8 @@ const UNSAFE = /\\|\$[A-Za-z_]*\$|--|#/;
 
 /** @param {string} text */
 function safePart(text) {
-  const at = text.search(UNSAFE);
-  return at < 0 ? text : text.slice(0, at);
+	const at = text.search(UNSAFE);
+	return at < 0 ? text : text.slice(0, at);
 }
 
 const NAME = '[A-Za-z_][A-Za-z0-9_$]{0,63}';
@@ -96,17 +96,17 @@ const QUOTED = `(?:"${NAME}"|\`${NAME}\`|${NAME}(?![\\w$]))`;
 const PLACE = '\\b(?:from|into|update|join|table(?:\\s+if(?:\\s+not)?\\s+exists)?)\\s+(?:only\\s+)?';
 /** A comment, a text in quotes, or a name where a table stands. */
 const TOKEN = new RegExp(
-  `\\/\\*[\\s\\S]*?(?:\\*\\/|$)|'[^']*(?:'|$)|${PLACE}(?<names>${QUOTED}(?:\\.${QUOTED})?)|"[^"]*(?:"|$)|\`[^\`]*(?:\`|$)`,
-  'gi',
+	`\\/\\*[\\s\\S]*?(?:\\*\\/|$)|'[^']*(?:'|$)|${PLACE}(?<names>${QUOTED}(?:\\.${QUOTED})?)|"[^"]*(?:"|$)|\`[^\`]*(?:\`|$)`,
+	'gi',
 );
 const NO_TABLE = new Set(['select', 'set', 'values', 'lateral', 'unnest', 'only', 'if', 'skip', 'nowait', 'of']);
 const VERBS = new Set(
-  (
-    'SELECT INSERT UPDATE DELETE MERGE REPLACE WITH VALUES TABLE CALL DO EXECUTE EXEC PREPARE DEALLOCATE DECLARE FETCH CLOSE MOVE COPY ' +
-    'BEGIN START COMMIT END ROLLBACK ABORT SAVEPOINT RELEASE SET SHOW RESET DISCARD USE PING EXPLAIN DESCRIBE DESC ANALYZE VACUUM ' +
-    'CREATE ALTER DROP TRUNCATE GRANT REVOKE LOCK UNLOCK LISTEN UNLISTEN NOTIFY REFRESH REINDEX CHECKPOINT OPTIMIZE KILL LOAD HANDLER XA ' +
-    'RENAME COMMENT FLUSH CHECK REPAIR CLUSTER IMPORT'
-  ).split(' '),
+	(
+		'SELECT INSERT UPDATE DELETE MERGE REPLACE WITH VALUES TABLE CALL DO EXECUTE EXEC PREPARE DEALLOCATE DECLARE FETCH CLOSE MOVE COPY ' +
+		'BEGIN START COMMIT END ROLLBACK ABORT SAVEPOINT RELEASE SET SHOW RESET DISCARD USE PING EXPLAIN DESCRIBE DESC ANALYZE VACUUM ' +
+		'CREATE ALTER DROP TRUNCATE GRANT REVOKE LOCK UNLOCK LISTEN UNLISTEN NOTIFY REFRESH REINDEX CHECKPOINT OPTIMIZE KILL LOAD HANDLER XA ' +
+		'RENAME COMMENT FLUSH CHECK REPAIR CLUSTER IMPORT'
+	).split(' '),
 );
 
 /** An id as it may be kept: what is longer, or has other signs than ids have, may carry content. @param {string} text @param {number} most */
@@ -114,6 +114,6 @@ export const plainId = (text, most) => (text.length <= most && /^[A-Za-z0-9._:-]
 
 /** The trace's id of a `traceparent`. @param {string} text https://www.w3.org/TR/trace-context/#traceparent-header */
 export function traceId(text) {
-  const found = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(text.trim());
-  return found ? own(found[1]) : undefined;
+	const found = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(text.trim());
+	return found ? own(found[1]) : undefined;
 }

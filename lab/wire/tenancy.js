@@ -17,12 +17,12 @@ const REPORTED_LATE_S = 1;
  * @returns {(address: string, at: number) => Tenure | null} who had it then, else had it first; null where it is none of the stack
  */
 export function lookUp(tenures) {
-  const sorted = tenures.toSorted((one, other) => one.from - other.from);
-  const byAddress = grouped(sorted, ({ address }) => address);
-  return (address, at) => {
-    const had = byAddress.get(address);
-    return had === undefined ? null : (had.findLast(({ from }) => from <= at + REPORTED_LATE_S) ?? had[0]);
-  };
+	const sorted = tenures.toSorted((one, other) => one.from - other.from);
+	const byAddress = grouped(sorted, ({ address }) => address);
+	return (address, at) => {
+		const had = byAddress.get(address);
+		return had === undefined ? null : (had.findLast(({ from }) => from <= at + REPORTED_LATE_S) ?? had[0]);
+	};
 }
 
 /**
@@ -38,29 +38,29 @@ const LOOKED_UP_S = 2;
 
 /** @param {Pick<import('./record.js').WireRecord, 'calls' | 'connections'>} record @returns {Lookup[]} */
 export function lookupsIn({ calls, connections }) {
-  const clients = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, client }) => [id, client]));
-  if (clients.size === 0) return [];
-  return calls.flatMap((call) => {
-    const client = clients.get(call.connection);
-    if (client === undefined) return [];
-    const { began_at: at, code, end, template: name, addresses = [] } = call;
-    return [{ client, at, name, isFailed: code !== null || end !== 'answered', addresses }];
-  });
+	const clients = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, client }) => [id, client]));
+	if (clients.size === 0) return [];
+	return calls.flatMap((call) => {
+		const client = clients.get(call.connection);
+		if (client === undefined) return [];
+		const { began_at: at, code, end, template: name, addresses = [] } = call;
+		return [{ client, at, name, isFailed: code !== null || end !== 'answered', addresses }];
+	});
 }
 
 /** @param {Lookup[]} lookups @returns {(client: string, address: string, at: number) => string} empty where no lookup says it; at: of its connection */
 export function namesLookedUp(lookups) {
-  /** @type {Map<string, string>} */
-  const traced = new Map();
-  for (const { client, name, addresses } of lookups)
-    for (const address of addresses) for (const key of [`${client} ${address}`, address]) traced.set(key, name);
-  const unreported = grouped(
-    lookups.filter(({ isFailed, addresses }) => !isFailed && addresses.length === 0),
-    ({ client }) => client,
-  );
-  const justBefore = (/** @type {string} */ client, /** @type {number} */ at) =>
-    unreported.get(client)?.findLast((one) => one.at <= at && one.at >= at - LOOKED_UP_S)?.name;
-  return (client, address, at) => traced.get(`${client} ${address}`) ?? traced.get(address) ?? justBefore(client, at) ?? '';
+	/** @type {Map<string, string>} */
+	const traced = new Map();
+	for (const { client, name, addresses } of lookups)
+		for (const address of addresses) for (const key of [`${client} ${address}`, address]) traced.set(key, name);
+	const unreported = grouped(
+		lookups.filter(({ isFailed, addresses }) => !isFailed && addresses.length === 0),
+		({ client }) => client,
+	);
+	const justBefore = (/** @type {string} */ client, /** @type {number} */ at) =>
+		unreported.get(client)?.findLast((one) => one.at <= at && one.at >= at - LOOKED_UP_S)?.name;
+	return (client, address, at) => traced.get(`${client} ${address}`) ?? traced.get(address) ?? justBefore(client, at) ?? '';
 }
 
 /*
@@ -85,59 +85,59 @@ const NEAR_S = 0.000_01;
  * @returns {Set<string>} services
  */
 function passersOf(traced) {
-  /** @type {Map<string, Map<string, { asked: Question[], asking: Question[] }>>} */
-  const services = new Map();
-  const add = (
-    /** @type {import('./record.js').Tenure | null} */ end,
-    /** @type {'asked' | 'asking'} */ side,
-    /** @type {Question[]} */ calls,
-  ) => {
-    if (end === null || calls.length === 0) return;
-    const containers = services.get(end.service) ?? new Map();
-    const own = containers.get(end.name) ?? { asked: [], asking: [] };
-    // What went wrong a proxy answers by itself.
-    for (const question of calls) if (question.call?.end === 'answered' && !question.call.bad) own[side].push(question);
-    services.set(end.service, containers.set(end.name, own));
-  };
-  for (const { from, to, calls } of traced) {
-    if (from !== null && from.service === to?.service) continue;
-    add(from, 'asking', calls);
-    add(to, 'asked', calls);
-  }
-  return new Set([...services].flatMap(([service, containers]) => (isPassing([...containers.values()]) ? [service] : [])));
+	/** @type {Map<string, Map<string, { asked: Question[], asking: Question[] }>>} */
+	const services = new Map();
+	const add = (
+		/** @type {import('./record.js').Tenure | null} */ end,
+		/** @type {'asked' | 'asking'} */ side,
+		/** @type {Question[]} */ calls,
+	) => {
+		if (end === null || calls.length === 0) return;
+		const containers = services.get(end.service) ?? new Map();
+		const own = containers.get(end.name) ?? { asked: [], asking: [] };
+		// What went wrong a proxy answers by itself.
+		for (const question of calls) if (question.call?.end === 'answered' && !question.call.bad) own[side].push(question);
+		services.set(end.service, containers.set(end.name, own));
+	};
+	for (const { from, to, calls } of traced) {
+		if (from !== null && from.service === to?.service) continue;
+		add(from, 'asking', calls);
+		add(to, 'asked', calls);
+	}
+	return new Set([...services].flatMap(([service, containers]) => (isPassing([...containers.values()]) ? [service] : [])));
 }
 
 /** @param {{ asked: Question[], asking: Question[] }[]} containers of one service */
 function isPassing(containers) {
-  const pairs = containers.flatMap(pairsIn);
-  const passed = new Set(pairs.map(({ to }) => to));
-  const asked = containers.flatMap((own) => own.asked.filter((to) => passed.has(to) || Number(to.call?.status) < UNKNOWN_PAGE));
-  if (asked.length < REQUESTS_LEAST) return false;
-  const within = containers.reduce((sum, own) => sum + countWithin(own), 0);
-  const isMost = pairs.length >= asked.length * PASSED_SHARE && pairs.length >= within * PASSED_SHARE;
-  const pages = new Set(pairs.map(({ to }) => to.call?.template));
-  return isMost && (pages.size > 1 || pairs.every(isAsLong));
+	const pairs = containers.flatMap(pairsIn);
+	const passed = new Set(pairs.map(({ to }) => to));
+	const asked = containers.flatMap((own) => own.asked.filter((to) => passed.has(to) || Number(to.call?.status) < UNKNOWN_PAGE));
+	if (asked.length < REQUESTS_LEAST) return false;
+	const within = containers.reduce((sum, own) => sum + countWithin(own), 0);
+	const isMost = pairs.length >= asked.length * PASSED_SHARE && pairs.length >= within * PASSED_SHARE;
+	const pages = new Set(pairs.map(({ to }) => to.call?.template));
+	return isMost && (pages.size > 1 || pairs.every(isAsLong));
 }
 
 /** Each request with the question within it that asks the same and is answered the same. @param {{ asked: Question[], asking: Question[] }} container */
 function pairsIn({ asked, asking }) {
-  /** @type {Map<string, { from: number, questions: Question[] }>} */
-  const open = new Map();
-  for (const question of asking.toSorted(byBegin)) {
-    const kind = kindOf(question);
-    const own = open.get(kind) ?? { from: 0, questions: [] };
-    own.questions.push(question);
-    open.set(kind, own);
-  }
-  return asked.toSorted(byBegin).flatMap((to) => {
-    const own = open.get(kindOf(to));
-    if (own === undefined || !to.call?.template) return [];
-    while (own.from < own.questions.length && own.questions[own.from].from < to.from - NEAR_S) own.from += 1;
-    const from = own.questions[own.from];
-    if (from === undefined || from.to > to.to + NEAR_S) return [];
-    own.from += 1;
-    return [{ from, to }];
-  });
+	/** @type {Map<string, { from: number, questions: Question[] }>} */
+	const open = new Map();
+	for (const question of asking.toSorted(byBegin)) {
+		const kind = kindOf(question);
+		const own = open.get(kind) ?? { from: 0, questions: [] };
+		own.questions.push(question);
+		open.set(kind, own);
+	}
+	return asked.toSorted(byBegin).flatMap((to) => {
+		const own = open.get(kindOf(to));
+		if (own === undefined || !to.call?.template) return [];
+		while (own.from < own.questions.length && own.questions[own.from].from < to.from - NEAR_S) own.from += 1;
+		const from = own.questions[own.from];
+		if (from === undefined || from.to > to.to + NEAR_S) return [];
+		own.from += 1;
+		return [{ from, to }];
+	});
 }
 
 /** @type {(one: Question, other: Question) => number} */
@@ -148,14 +148,14 @@ const kindOf = ({ call }) => JSON.stringify([call?.verb, call?.template, call?.s
 
 /** @param {{ asked: Question[], asking: Question[] }} container */
 function countWithin({ asked, asking }) {
-  const spans = unionOf(asked);
-  return asking.filter(({ from }) => isIn(from, spans)).length;
+	const spans = unionOf(asked);
+	return asking.filter(({ from }) => isIn(from, spans)).length;
 }
 
 /** @param {{ from: Question, to: Question }} pair */
 function isAsLong({ from, to }) {
-  const [got, given] = [from.call?.answered_bytes ?? 0, to.call?.answered_bytes ?? 0];
-  return got >= TELLING_BYTES && Math.abs(got - given) <= HEADERS_BYTES;
+	const [got, given] = [from.call?.answered_bytes ?? 0, to.call?.answered_bytes ?? 0];
+	return got >= TELLING_BYTES && Math.abs(got - given) <= HEADERS_BYTES;
 }
 
 /**
@@ -219,23 +219,23 @@ const LOOKED_AT_MOST = 10;
  * @returns {Observed}
  */
 export function observedOf(wire, { entries, generator, until = Number.POSITIVE_INFINITY }) {
-  const isUser = (/** @type {string} */ service) => service === HOST || service === generator;
-  const traced = gather(wire, until);
-  const { spans, asked, protocols } = spansOfUsers(traced, isUser, entries);
-  const inside = traced.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
-  const { edges, reached } = needOf(inside, spans, lifeOf(wire, until));
-  const services = servicesOf(wire, isUser);
-  const passing = passersOf(traced);
-  return {
-    services: services.map((service) => ({
-      ...placed(service, { edges, reached, protocols }),
-      passes_on: passing.has(service.service),
-    })),
-    edges: edges.toSorted((one, other) => other.calls - one.calls || other.connections - one.connections),
-    outside: outsideOf(wire, traced, isUser),
-    asked,
-    isComplete: isComplete(wire),
-  };
+	const isUser = (/** @type {string} */ service) => service === HOST || service === generator;
+	const traced = gather(wire, until);
+	const { spans, asked, protocols } = spansOfUsers(traced, isUser, entries);
+	const inside = traced.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
+	const { edges, reached } = needOf(inside, spans, lifeOf(wire, until));
+	const services = servicesOf(wire, isUser);
+	const passing = passersOf(traced);
+	return {
+		services: services.map((service) => ({
+			...placed(service, { edges, reached, protocols }),
+			passes_on: passing.has(service.service),
+		})),
+		edges: edges.toSorted((one, other) => other.calls - one.calls || other.connections - one.connections),
+		outside: outsideOf(wire, traced, isUser),
+		asked,
+		isComplete: isComplete(wire),
+	};
 }
 
 /**
@@ -249,60 +249,60 @@ export function observedOf(wire, { entries, generator, until = Number.POSITIVE_I
 
 /** @param {WireRecord} wire @param {number} until @returns {TracedConnection[]} */
 function gather({ services, connections, calls }, until) {
-  const at = lookUp(services);
-  /** @type {Map<number, TracedConnection>} */
-  const byId = new Map();
-  for (const connection of connections) {
-    // Names are beside the way of every request, and looked up by Docker's making.
-    if (connection.opened_at > until || connection.protocol === NAMES) continue;
-    const { id, client, server, opened_at: opened } = connection;
-    byId.set(id, { connection, from: at(client, opened), to: at(server, opened), calls: [], beside: 0 });
-  }
-  for (const call of calls) {
-    const { connection, began_at: from, ended_at: ended, role = 'call' } = call;
-    const traced = byId.get(connection);
-    if (traced === undefined || from > until) continue;
-    if (ASKING.has(role)) traced.calls.push({ from, to: ended ?? from, call });
-    else traced.beside += 1;
-  }
-  // Of what is not read, such as TLS, it is known when something was said.
-  for (const { connection, calls: own, beside } of byId.values())
-    if (own.length + beside === 0 && connection.asked_at !== null && connection.protocol !== '')
-      own.push({ from: connection.asked_at, to: connection.last_at ?? connection.asked_at });
-  return [...byId.values()];
+	const at = lookUp(services);
+	/** @type {Map<number, TracedConnection>} */
+	const byId = new Map();
+	for (const connection of connections) {
+		// Names are beside the way of every request, and looked up by Docker's making.
+		if (connection.opened_at > until || connection.protocol === NAMES) continue;
+		const { id, client, server, opened_at: opened } = connection;
+		byId.set(id, { connection, from: at(client, opened), to: at(server, opened), calls: [], beside: 0 });
+	}
+	for (const call of calls) {
+		const { connection, began_at: from, ended_at: ended, role = 'call' } = call;
+		const traced = byId.get(connection);
+		if (traced === undefined || from > until) continue;
+		if (ASKING.has(role)) traced.calls.push({ from, to: ended ?? from, call });
+		else traced.beside += 1;
+	}
+	// Of what is not read, such as TLS, it is known when something was said.
+	for (const { connection, calls: own, beside } of byId.values())
+		if (own.length + beside === 0 && connection.asked_at !== null && connection.protocol !== '')
+			own.push({ from: connection.asked_at, to: connection.last_at ?? connection.asked_at });
+	return [...byId.values()];
 }
 
 /** While requests of users were in the entries' containers. @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @param {string[]} entries */
 function spansOfUsers(traced, isUser, entries) {
-  /** @type {Map<string, Span[]>} */
-  const spans = new Map();
-  let asked = 0;
-  const protocols = new Map(entries.map((entry) => [entry, '']));
-  for (const { connection, from, to, calls } of traced) {
-    if (from === null || to === null || !protocols.has(to.service) || !isUser(from.service)) continue;
-    const own = spans.get(to.name) ?? [];
-    for (const call of calls) own.push(call);
-    spans.set(to.name, own);
-    asked += calls.length;
-    protocols.set(to.service, protocols.get(to.service) || connection.protocol);
-  }
-  return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked, protocols };
+	/** @type {Map<string, Span[]>} */
+	const spans = new Map();
+	let asked = 0;
+	const protocols = new Map(entries.map((entry) => [entry, '']));
+	for (const { connection, from, to, calls } of traced) {
+		if (from === null || to === null || !protocols.has(to.service) || !isUser(from.service)) continue;
+		const own = spans.get(to.name) ?? [];
+		for (const call of calls) own.push(call);
+		spans.set(to.name, own);
+		asked += calls.length;
+		protocols.set(to.service, protocols.get(to.service) || connection.protocol);
+	}
+	return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked, protocols };
 }
 
 /** From the first to the last that was seen. @param {WireRecord} wire @param {number} until @returns {Span} */
 function lifeOf({ connections, services }, until) {
-  const began = Math.min(
-    ...services.map(({ from }) => from),
-    ...firstOf(
-      connections.map(({ opened_at: at }) => at),
-      Math.min,
-    ),
-  );
-  const ended = firstOf(
-    connections.flatMap(({ last_at: last, ended_at: end, opened_at: at }) => [last ?? at, end ?? at]),
-    Math.max,
-  );
-  return { from: began, to: Math.min(until, ...ended) };
+	const began = Math.min(
+		...services.map(({ from }) => from),
+		...firstOf(
+			connections.map(({ opened_at: at }) => at),
+			Math.min,
+		),
+	);
+	const ended = firstOf(
+		connections.flatMap(({ last_at: last, ended_at: end, opened_at: at }) => [last ?? at, end ?? at]),
+		Math.max,
+	);
+	return { from: began, to: Math.min(until, ...ended) };
 }
 
 /** Over more than a call takes arguments. @param {number[]} values @param {(one: number, other: number) => number} better @returns {number[]} one, or none of none */
@@ -310,11 +310,11 @@ const firstOf = (values, better) => (values.length === 0 ? [] : [values.reduce((
 
 /** @param {WireRecord} wire @param {(service: string) => boolean} isUser @returns {{ service: string, replicas: number }[]} */
 function servicesOf({ services }, isUser) {
-  /** @type {Map<string, Set<string>>} */
-  const names = new Map();
-  for (const { service, name } of services)
-    if (service !== '' && !isUser(service)) names.set(service, (names.get(service) ?? new Set()).add(name));
-  return [...names].map(([service, own]) => ({ service, replicas: own.size }));
+	/** @type {Map<string, Set<string>>} */
+	const names = new Map();
+	for (const { service, name } of services)
+		if (service !== '' && !isUser(service)) names.set(service, (names.get(service) ?? new Set()).add(name));
+	return [...names].map(([service, own]) => ({ service, replicas: own.size }));
 }
 
 /**
@@ -323,37 +323,37 @@ function servicesOf({ services }, isUser) {
  * @returns {Omit<ObservedService, 'passes_on'>}
  */
 function placed({ service, replicas }, { edges, reached, protocols }) {
-  const asking = edges.filter(({ to, calls, beside }) => to === service && calls + beside > 0);
-  const [busiest] = asking.filter(({ protocol }) => protocol !== '').toSorted((one, other) => other.calls - one.calls);
-  const asks = edges.some(({ from, connections, calls }) => from === service && connections + calls > 0);
-  const apart = asking.length > 0 ? 'beside' : asks ? 'worker' : 'alone';
-  const protocol = protocols.get(service) ?? busiest?.protocol ?? '';
-  return { service, replicas, protocol, place: protocols.has(service) || reached.has(service) ? 'way' : apart };
+	const asking = edges.filter(({ to, calls, beside }) => to === service && calls + beside > 0);
+	const [busiest] = asking.filter(({ protocol }) => protocol !== '').toSorted((one, other) => other.calls - one.calls);
+	const asks = edges.some(({ from, connections, calls }) => from === service && connections + calls > 0);
+	const apart = asking.length > 0 ? 'beside' : asks ? 'worker' : 'alone';
+	const protocol = protocols.get(service) ?? busiest?.protocol ?? '';
+	return { service, replicas, protocol, place: protocols.has(service) || reached.has(service) ? 'way' : apart };
 }
 
 /** @param {WireRecord} wire @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @returns {Outside[]} */
 function outsideOf(wire, traced, isUser) {
-  const nameOf = namesLookedUp(lookupsIn(wire));
-  /** @type {Map<string, Outside>} */
-  const all = new Map();
-  for (const { connection, from, to, calls: own } of traced) {
-    const { client, server: address, server_port: port, protocol, opened_at: at } = connection;
-    if (from === null || isUser(from.service) || (to !== null && to.service !== HOST)) continue;
-    const key = `${from.service} ${address} ${port}`;
-    const known = all.get(key) ?? { from: from.service, address, name: '', port, protocol, connections: 0, calls: 0 };
-    known.connections += 1;
-    known.calls += own.length;
-    known.protocol ||= protocol;
-    if (known.name === '' && known.connections <= LOOKED_AT_MOST) known.name = nameOf(client, address, at);
-    all.set(key, known);
-  }
-  return [...all.values()].toSorted((one, other) => other.connections - one.connections);
+	const nameOf = namesLookedUp(lookupsIn(wire));
+	/** @type {Map<string, Outside>} */
+	const all = new Map();
+	for (const { connection, from, to, calls: own } of traced) {
+		const { client, server: address, server_port: port, protocol, opened_at: at } = connection;
+		if (from === null || isUser(from.service) || (to !== null && to.service !== HOST)) continue;
+		const key = `${from.service} ${address} ${port}`;
+		const known = all.get(key) ?? { from: from.service, address, name: '', port, protocol, connections: 0, calls: 0 };
+		known.connections += 1;
+		known.calls += own.length;
+		known.protocol ||= protocol;
+		if (known.name === '' && known.connections <= LOOKED_AT_MOST) known.name = nameOf(client, address, at);
+		all.set(key, known);
+	}
+	return [...all.values()].toSorted((one, other) => other.connections - one.connections);
 }
 
 /** @param {WireRecord} wire */
 const isComplete = ({ networks }) =>
-  networks.length > 0 &&
-  networks.every(
-    ({ unseen, ended_early: early, dropped, counters }) =>
-      unseen === '' && early === '' && dropped === 0 && counters !== null && !counters.broken && !counters.is_cut,
-  );
+	networks.length > 0 &&
+	networks.every(
+		({ unseen, ended_early: early, dropped, counters }) =>
+			unseen === '' && early === '' && dropped === 0 && counters !== null && !counters.broken && !counters.is_cut,
+	);

@@ -28,76 +28,76 @@ const ODD_SHARE = 0.1;
 const REPORTED_LEAST = 20;
 
 export class Turns {
-  #onCall;
-  /** @type {Call | null} */
-  #call = null;
-  #lastAt = 0;
-  #isOdd = false;
-  #turns = 0;
-  #odd = 0;
+	#onCall;
+	/** @type {Call | null} */
+	#call = null;
+	#lastAt = 0;
+	#isOdd = false;
+	#turns = 0;
+	#odd = 0;
 
-  /** @param {(call: Call) => void} onCall */
-  constructor(onCall) {
-    this.#onCall = onCall;
-  }
+	/** @param {(call: Call) => void} onCall */
+	constructor(onCall) {
+		this.#onCall = onCall;
+	}
 
-  /** @param {Chunk} chunk */
-  client({ at, bytes, hole, crossed = false }) {
-    const call = this.#call;
-    if (call !== null && call.first_at === null) this.#isOdd ||= at - this.#lastAt > PAUSE_S;
-    else {
-      if (call !== null) this.#end(call, crossed);
-      if (this.#isStream()) return;
-      this.#call = Object.assign(newCall(at), { verb: TURN });
-      this.#isOdd = false;
-    }
-    const asked = this.#call;
-    if (asked !== null) {
-      asked.sent_at = at;
-      asked.sent_bytes += bytes.length + hole;
-    }
-    this.#lastAt = at;
-  }
+	/** @param {Chunk} chunk */
+	client({ at, bytes, hole, crossed = false }) {
+		const call = this.#call;
+		if (call !== null && call.first_at === null) this.#isOdd ||= at - this.#lastAt > PAUSE_S;
+		else {
+			if (call !== null) this.#end(call, crossed);
+			if (this.#isStream()) return;
+			this.#call = Object.assign(newCall(at), { verb: TURN });
+			this.#isOdd = false;
+		}
+		const asked = this.#call;
+		if (asked !== null) {
+			asked.sent_at = at;
+			asked.sent_bytes += bytes.length + hole;
+		}
+		this.#lastAt = at;
+	}
 
-  /** @param {Chunk} chunk */
-  server({ at, bytes, hole, crossed = false }) {
-    const call = this.#call;
-    // A greeting, or what goes on from before the record.
-    if (call === null) return;
-    if (call.first_at === null) {
-      this.#isOdd ||= crossed;
-      answerBegins(call, at);
-    } else this.#isOdd ||= at - this.#lastAt > PAUSE_S || at - call.first_at > ANSWER_S;
-    call.answered_bytes += bytes.length + hole;
-    this.#lastAt = at;
-  }
+	/** @param {Chunk} chunk */
+	server({ at, bytes, hole, crossed = false }) {
+		const call = this.#call;
+		// A greeting, or what goes on from before the record.
+		if (call === null) return;
+		if (call.first_at === null) {
+			this.#isOdd ||= crossed;
+			answerBegins(call, at);
+		} else this.#isOdd ||= at - this.#lastAt > PAUSE_S || at - call.first_at > ANSWER_S;
+		call.answered_bytes += bytes.length + hole;
+		this.#lastAt = at;
+	}
 
-  /** @param {import('./contract.js').ConnectionEnd} end */
-  close(end) {
-    const call = this.#call;
-    if (call === null) return;
-    if (call.first_at !== null) this.#end(call, false);
-    else this.#tell(brokenOff(call, end));
-    this.#call = null;
-  }
+	/** @param {import('./contract.js').ConnectionEnd} end */
+	close(end) {
+		const call = this.#call;
+		if (call === null) return;
+		if (call.first_at !== null) this.#end(call, false);
+		else this.#tell(brokenOff(call, end));
+		this.#call = null;
+	}
 
-  /** @param {Call} call @param {boolean} crossed */
-  #end(call, crossed) {
-    this.#isOdd ||= crossed;
-    this.#turns += 1;
-    if (this.#isOdd) this.#odd += 1;
-    this.#call = null;
-    this.#tell(answered(call, this.#lastAt));
-  }
+	/** @param {Call} call @param {boolean} crossed */
+	#end(call, crossed) {
+		this.#isOdd ||= crossed;
+		this.#turns += 1;
+		if (this.#isOdd) this.#odd += 1;
+		this.#call = null;
+		this.#tell(answered(call, this.#lastAt));
+	}
 
-  /** @param {Call} call */
-  #tell(call) {
-    this.#onCall(this.#isOdd ? Object.assign(call, { hole: true }) : call);
-  }
+	/** @param {Call} call */
+	#tell(call) {
+		this.#onCall(this.#isOdd ? Object.assign(call, { hole: true }) : call);
+	}
 
-  #isStream() {
-    return this.#turns >= REPORTED_LEAST && this.#odd > ODD_SHARE * this.#turns;
-  }
+	#isStream() {
+		return this.#turns >= REPORTED_LEAST && this.#odd > ODD_SHARE * this.#turns;
+	}
 }
 
 /** @param {Pick<ConnectionRecord, 'protocol' | 'calls'>} connection @returns {boolean} whether its calls are turns */
@@ -114,31 +114,31 @@ export const unreadBytes = (connection) => (isByTurns(connection) ? 0 : connecti
  * @returns {T}
  */
 export function withoutStreams(record) {
-  const byTurns = record.connections.filter(isByTurns);
-  if (byTurns.length === 0) return record;
-  /** @type {Map<string, { answered: number, odd: number }>} */
-  const servers = new Map();
-  const keyOf = (/** @type {ConnectionRecord} */ { server, server_port: port }) => `${server} ${port}`;
-  const serverOf = new Map(
-    byTurns.map((connection) => {
-      const key = keyOf(connection);
-      const server = servers.get(key) ?? { answered: 0, odd: 0 };
-      servers.set(key, server);
-      return [connection.id, server];
-    }),
-  );
-  for (const { connection, end, hole } of record.calls) {
-    const server = serverOf.get(connection);
-    if (server === undefined) continue;
-    if (end === 'answered') server.answered += 1;
-    if (hole) server.odd += 1;
-  }
-  const isStream = ({ answered = 0, odd = 0 }) => answered === 0 || odd > ODD_SHARE * answered;
-  const streams = new Set(
-    byTurns.flatMap(({ id }) => (isStream(/** @type {{ answered: number, odd: number }} */ (serverOf.get(id))) ? [id] : [])),
-  );
-  if (streams.size === 0) return record;
-  for (const connection of byTurns) if (streams.has(connection.id)) connection.calls = 0;
-  record.calls = record.calls.filter(({ connection }) => !streams.has(connection));
-  return record;
+	const byTurns = record.connections.filter(isByTurns);
+	if (byTurns.length === 0) return record;
+	/** @type {Map<string, { answered: number, odd: number }>} */
+	const servers = new Map();
+	const keyOf = (/** @type {ConnectionRecord} */ { server, server_port: port }) => `${server} ${port}`;
+	const serverOf = new Map(
+		byTurns.map((connection) => {
+			const key = keyOf(connection);
+			const server = servers.get(key) ?? { answered: 0, odd: 0 };
+			servers.set(key, server);
+			return [connection.id, server];
+		}),
+	);
+	for (const { connection, end, hole } of record.calls) {
+		const server = serverOf.get(connection);
+		if (server === undefined) continue;
+		if (end === 'answered') server.answered += 1;
+		if (hole) server.odd += 1;
+	}
+	const isStream = ({ answered = 0, odd = 0 }) => answered === 0 || odd > ODD_SHARE * answered;
+	const streams = new Set(
+		byTurns.flatMap(({ id }) => (isStream(/** @type {{ answered: number, odd: number }} */ (serverOf.get(id))) ? [id] : [])),
+	);
+	if (streams.size === 0) return record;
+	for (const connection of byTurns) if (streams.has(connection.id)) connection.calls = 0;
+	record.calls = record.calls.filter(({ connection }) => !streams.has(connection));
+	return record;
 }

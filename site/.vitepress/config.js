@@ -11,35 +11,35 @@ const title = 'Doubletake';
 const description = 'A scaling lab in Docker: which tier lost each failed request, and why.';
 
 export default defineConfig({
-  title,
-  description,
-  lang: 'en',
-  base,
-  srcDir: '.src',
-  outDir: 'dist',
-  cacheDir: '.cache',
-  // Rendered by the lab, and no pages of this generator's.
-  ignoreDeadLinks: [/^\/examples\//],
-  // Its default themes have grey that is too pale to read.
-  markdown: { anchor: { slugify: anchorOf }, theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
-  head: [
-    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}mark.svg` }],
-    ['meta', { property: 'og:title', content: title }],
-    ['meta', { property: 'og:description', content: description }],
-    ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
-    ...(address === null
-      ? []
-      : /** @type {[string, Record<string, string>][]} */ ([['meta', { property: 'og:image', content: `${address}social.png` }]])),
-  ],
-  themeConfig: {
-    logo: '/mark.svg',
-    outline: [2, 3],
-    search: { provider: 'local' },
-    nav: [
-      { text: 'Tutorial', link: '/tutorial' },
-      { text: 'A report', link: '/example' },
-      { text: 'Reference', link: '/reference' },
-    ],
-    sidebar: MENU.map(([text, pages]) => ({ text, items: pages.map(([name, link]) => ({ text: name, link })) })),
-  },
+	title,
+	description,
+	lang: 'en',
+	base,
+	srcDir: '.src',
+	outDir: 'dist',
+	cacheDir: '.cache',
+	// Rendered by the lab, and no pages of this generator's.
+	ignoreDeadLinks: [/^\/examples\//],
+	// Its default themes have grey that is too pale to read.
+	markdown: { anchor: { slugify: anchorOf }, theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+	head: [
+		['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}mark.svg` }],
+		['meta', { property: 'og:title', content: title }],
+		['meta', { property: 'og:description', content: description }],
+		['meta', { name: 'twitter:card', content: 'summary_large_image' }],
+		...(address === null
+			? []
+			: /** @type {[string, Record<string, string>][]} */ ([['meta', { property: 'og:image', content: `${address}social.png` }]])),
+	],
+	themeConfig: {
+		logo: '/mark.svg',
+		outline: [2, 3],
+		search: { provider: 'local' },
+		nav: [
+			{ text: 'Tutorial', link: '/tutorial' },
+			{ text: 'A report', link: '/example' },
+			{ text: 'Reference', link: '/reference' },
+		],
+		sidebar: MENU.map(([text, pages]) => ({ text, items: pages.map(([name, link]) => ({ text: name, link })) })),
+	},
 });

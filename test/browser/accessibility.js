@@ -20,26 +20,26 @@ const ASKED = 'data-contrast-asked';
  * @returns {Promise<string[]>} a line for each rule that the page breaks gravely, with where
  */
 export async function accessibilityFaults(page, { theme }) {
-  // Not as a script of the page, which its policy would refuse.
-  await page.evaluate(SOURCE);
-  await page.evaluate(markTexts, ASKED);
-  const options = { resultTypes: ['violations'], ...(theme === 'dark' ? { runOnly: OF_COLOURS } : {}) };
-  const violations = await page.evaluate(
-    async ({ asked, contrast, ...given }) => {
-      const { axe } = /** @type {any} */ (globalThis);
-      axe.configure({ rules: contrast.map((id) => ({ id, selector: `[${asked}]` })) });
-      return (await axe.run(document, given)).violations;
-    },
-    { ...options, asked: ASKED, contrast: OF_COLOURS },
-  );
-  return violations
-    .filter((/** @type {{ impact: string }} */ { impact }) => GRAVE.includes(impact))
-    .map((/** @type {{ id: string, help: string, nodes: { target: string[], failureSummary: string }[] }} */ { id, help, nodes }) => {
-      const places = nodes
-        .slice(0, SHOWN_MOST)
-        .map(({ target, failureSummary }) => `    ${target.join(' ')}: ${failureSummary.replaceAll(/\s+/g, ' ')}`);
-      return [`${id}: ${help} (${nodes.length})`, ...places].join('\n');
-    });
+	// Not as a script of the page, which its policy would refuse.
+	await page.evaluate(SOURCE);
+	await page.evaluate(markTexts, ASKED);
+	const options = { resultTypes: ['violations'], ...(theme === 'dark' ? { runOnly: OF_COLOURS } : {}) };
+	const violations = await page.evaluate(
+		async ({ asked, contrast, ...given }) => {
+			const { axe } = /** @type {any} */ (globalThis);
+			axe.configure({ rules: contrast.map((id) => ({ id, selector: `[${asked}]` })) });
+			return (await axe.run(document, given)).violations;
+		},
+		{ ...options, asked: ASKED, contrast: OF_COLOURS },
+	);
+	return violations
+		.filter((/** @type {{ impact: string }} */ { impact }) => GRAVE.includes(impact))
+		.map((/** @type {{ id: string, help: string, nodes: { target: string[], failureSummary: string }[] }} */ { id, help, nodes }) => {
+			const places = nodes
+				.slice(0, SHOWN_MOST)
+				.map(({ target, failureSummary }) => `    ${target.join(' ')}: ${failureSummary.replaceAll(/\s+/g, ' ')}`);
+			return [`${id}: ${help} (${nodes.length})`, ...places].join('\n');
+		});
 }
 
 /**
@@ -48,30 +48,30 @@ export async function accessibilityFaults(page, { theme }) {
  * @param {string} mark
  */
 function markTexts(mark) {
-  for (const marked of document.querySelectorAll(`[${mark}]`)) marked.removeAttribute(mark);
-  /** @type {Map<Element | null, string>} */
-  const grounds = new Map([[null, '']]);
-  /** @type {(element: Element | null) => string} */
-  const groundOf = (element) => {
-    const known = grounds.get(element);
-    if (known !== undefined || element === null) return known ?? '';
-    const style = getComputedStyle(element);
-    const own = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter, style.mixBlendMode].join();
-    const isPlaced = style.position !== 'static' || style.float !== 'none' || style.transform !== 'none';
-    // Their number is new.
-    const ground = `${isPlaced ? `${grounds.size} ` : ''}${own} on ${groundOf(element.parentElement)}`;
-    grounds.set(element, ground);
-    return ground;
-  };
-  /** @type {Set<string>} */
-  const looks = new Set();
-  for (const element of document.body.querySelectorAll('*')) {
-    // A field's text is no node of the page.
-    const isField = element.matches('input, select, textarea');
-    if (!isField && ![...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())) continue;
-    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
-    const look = [isField ? element.tagName : '', color, fontSize, fontWeight, textShadow, groundOf(element)].join('; ');
-    if (!looks.has(look)) element.setAttribute(mark, '');
-    looks.add(look);
-  }
+	for (const marked of document.querySelectorAll(`[${mark}]`)) marked.removeAttribute(mark);
+	/** @type {Map<Element | null, string>} */
+	const grounds = new Map([[null, '']]);
+	/** @type {(element: Element | null) => string} */
+	const groundOf = (element) => {
+		const known = grounds.get(element);
+		if (known !== undefined || element === null) return known ?? '';
+		const style = getComputedStyle(element);
+		const own = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter, style.mixBlendMode].join();
+		const isPlaced = style.position !== 'static' || style.float !== 'none' || style.transform !== 'none';
+		// Their number is new.
+		const ground = `${isPlaced ? `${grounds.size} ` : ''}${own} on ${groundOf(element.parentElement)}`;
+		grounds.set(element, ground);
+		return ground;
+	};
+	/** @type {Set<string>} */
+	const looks = new Set();
+	for (const element of document.body.querySelectorAll('*')) {
+		// A field's text is no node of the page.
+		const isField = element.matches('input, select, textarea');
+		if (!isField && ![...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())) continue;
+		const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
+		const look = [isField ? element.tagName : '', color, fontSize, fontWeight, textShadow, groundOf(element)].join('; ');
+		if (!looks.has(look)) element.setAttribute(mark, '');
+		looks.add(look);
+	}
 }

@@ -23,15 +23,15 @@ const READ_BESIDE = { experiment: [EXPERIMENT_RECORD.result], report: [RECORD.re
  * @param {string} path  of the page, which may be gone afterwards
  */
 export async function checkPage(kind, path) {
-  if (!LIST) return CHECKS[kind](path);
-  const folder = await mkdtemp(`${LIST}-`);
-  for (const file of [basename(path), ...(READ_BESIDE[kind] ?? [])]) await copyFile(join(dirname(path), file), join(folder, file));
-  await appendFile(LIST, `${JSON.stringify({ kind, path: join(folder, basename(path)), of: relative(ROOT, path) })}\n`);
+	if (!LIST) return CHECKS[kind](path);
+	const folder = await mkdtemp(`${LIST}-`);
+	for (const file of [basename(path), ...(READ_BESIDE[kind] ?? [])]) await copyFile(join(dirname(path), file), join(folder, file));
+	await appendFile(LIST, `${JSON.stringify({ kind, path: join(folder, basename(path)), of: relative(ROOT, path) })}\n`);
 }
 
 /** @returns {Promise<{ kind: string, path: string, of: string }[]>} those that were noted; of: where each was made */
 export async function notedPages() {
-  if (!LIST) return [];
-  const lines = (await readFile(LIST, 'utf8')).split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line));
+	if (!LIST) return [];
+	const lines = (await readFile(LIST, 'utf8')).split('\n').filter((line) => line !== '');
+	return lines.map((line) => JSON.parse(line));
 }

@@ -14,6 +14,6 @@ after(closeBrowser);
 test('the runs have left pages', () => assert.ok(pages.length > 0));
 
 for (const { kind, path, of } of pages)
-  test(`a browser shows ${of} without a fault`, async () => {
-    await CHECKS[kind](path);
-  });
+	test(`a browser shows ${of} without a fault`, async () => {
+		await CHECKS[kind](path);
+	});

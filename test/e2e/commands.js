@@ -29,7 +29,7 @@ const GIVEN = { BUSY: 'allow' };
 
 /** @param {Record<string, string>} variables */
 function environment(variables) {
-  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name))), ...GIVEN, ...variables };
+	return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name))), ...GIVEN, ...variables };
 }
 
 /**
@@ -39,25 +39,25 @@ function environment(variables) {
  *   detached: in a process group of its own
  */
 export function start(file, args, { variables = {}, detached = false, limitMs = RUN_LIMIT_MS, cwd = ROOT } = {}) {
-  return execa(file, args, {
-    cwd,
-    env: environment(variables),
-    extendEnv: false,
-    all: true,
-    reject: false,
-    stdin: 'ignore',
-    timeout: limitMs,
-    detached,
-  });
+	return execa(file, args, {
+		cwd,
+		env: environment(variables),
+		extendEnv: false,
+		all: true,
+		reject: false,
+		stdin: 'ignore',
+		timeout: limitMs,
+		detached,
+	});
 }
 
 /** @typedef {{ exitCode: number | undefined, output: string, seconds: number }} Outcome */
 
 /** @type {(file: string, args: string[], variables?: Record<string, string>, limitMs?: number, cwd?: string) => Promise<Outcome>} */
 async function finish(file, args, variables, limitMs, cwd) {
-  const started = performance.now();
-  const { exitCode, all } = await start(file, args, { variables, limitMs, cwd });
-  return { exitCode, output: String(all), seconds: (performance.now() - started) / 1000 };
+	const started = performance.now();
+	const { exitCode, all } = await start(file, args, { variables, limitMs, cwd });
+	return { exitCode, output: String(all), seconds: (performance.now() - started) / 1000 };
 }
 
 /** @param {...string} args targets and variables, as typed */
@@ -70,7 +70,7 @@ export const make = (...args) => finish('make', args);
  * @param {number} [wanted]  exit code of a run, or of a comparison that has runs which count
  */
 export function assertRan({ exitCode, output }, wanted = EXIT.done) {
-  assert.ok(exitCode === wanted || /^ {2}every run INVALID: /m.test(output), output);
+	assert.ok(exitCode === wanted || /^ {2}every run INVALID: /m.test(output), output);
 }
 
 /** What others can do to a run of the tests. */
@@ -92,15 +92,15 @@ export const doubletakeIn = (folder, args, variables, limitMs) => finish(LAB, ar
 
 /** As a package that is installed in a folder. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
 export const installedIn = (folder, args, variables) =>
-  finish(join(folder, 'node_modules', '.bin', 'doubletake'), args, variables, undefined, folder);
+	finish(join(folder, 'node_modules', '.bin', 'doubletake'), args, variables, undefined, folder);
 
 /** The same by npx. @type {typeof installedIn} */
 export const npxIn = (folder, args, variables) => finish('npx', ['doubletake', ...args], variables, undefined, folder);
 
 /** The images of this machine, for a Compose file that is not the lab's. @returns {Promise<Record<string, string>>} */
 export async function machineImages() {
-  const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
-  return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
+	const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
+	return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
 }
 
 /**
@@ -109,14 +109,14 @@ export async function machineImages() {
  * @throws {Error} when the child ends before it says so
  */
 export async function saysSo(child, pattern) {
-  let output = '';
-  child.all?.on('data', (piece) => {
-    output += piece;
-  });
-  while (!pattern.test(output)) {
-    if (child.exitCode !== null) throw new Error(`it ended before it said ${pattern}:\n${output}`);
-    await wait(POLL_MS);
-  }
+	let output = '';
+	child.all?.on('data', (piece) => {
+		output += piece;
+	});
+	while (!pattern.test(output)) {
+		if (child.exitCode !== null) throw new Error(`it ended before it said ${pattern}:\n${output}`);
+		await wait(POLL_MS);
+	}
 }
 
 /** Said once, when the generators have begun; the load begins a known time after it, and its own figures are told some seconds late. */
@@ -129,8 +129,8 @@ const INTO_LOAD_MS = 1000;
  * @param {string} shape its name
  */
 export async function inLoad(child, shape) {
-  await saysSo(child, BEGUN);
-  await wait(loadStart(shapes[shape]({})) * 1000 + INTO_LOAD_MS);
+	await saysSo(child, BEGUN);
+	await wait(loadStart(shapes[shape]({})) * 1000 + INTO_LOAD_MS);
 }
 
 /**
@@ -138,18 +138,18 @@ export async function inLoad(child, shape) {
  * @param {string} architecture
  */
 export async function newestRun(architecture) {
-  const runs = (await readdir(join(REPORTS, architecture))).sort();
-  const newest = runs.at(-1);
-  assert.ok(newest, `there is a run of ${architecture}`);
-  return join(REPORTS, architecture, newest);
+	const runs = (await readdir(join(REPORTS, architecture))).sort();
+	const newest = runs.at(-1);
+	assert.ok(newest, `there is a run of ${architecture}`);
+	return join(REPORTS, architecture, newest);
 }
 
 /** The same of a user's own system. @param {string} folder of its doubletake.yaml */
 export async function newestProjectRun(folder) {
-  const runs = join(folder, 'reports', nameOfFolder(folder));
-  const newest = (await readdir(runs)).sort().at(-1);
-  assert.ok(newest, `there is a run of ${folder}`);
-  return join(runs, newest);
+	const runs = join(folder, 'reports', nameOfFolder(folder));
+	const newest = (await readdir(runs)).sort().at(-1);
+	assert.ok(newest, `there is a run of ${folder}`);
+	return join(runs, newest);
 }
 
 /** @param {string} folder @param {string} file */
@@ -163,24 +163,24 @@ export const readManifest = (folder) => readJson(folder, RECORD.manifest);
 
 /** @param {import('../../lab/record/types.js').Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
 export const tableOf = ({ breakdowns }, title) =>
-  Object.fromEntries(breakdowns.find((table) => table.title === title)?.rows.map(({ name, values }) => [name, values]) ?? []);
+	Object.fromEntries(breakdowns.find((table) => table.title === title)?.rows.map(({ name, values }) => [name, values]) ?? []);
 
 /** Of the calibrations of this machine. @returns {Promise<any>} */
 export const newestReading = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
 
 /** Containers, networks and volumes of the lab, by name. */
 async function leftovers() {
-  const label = 'com.docker.compose.project';
-  const lists = await Promise.all(
-    [
-      ['ps', '--all', '--format', `{{.Label "${label}"}} {{.Names}}`],
-      ['network', 'ls', '--format', `{{.Label "${label}"}} {{.Name}}`],
-      ['volume', 'ls', '--format', `{{.Label "${label}"}} {{.Name}}`],
-    ].map((args) => execa('docker', [...args, '--filter', `label=${label}`], { timeout: ASK_LIMIT_MS })),
-  );
-  return lists.flatMap(({ stdout }) => stdout.split('\n').filter((line) => isOfLab(line.split(' ')[0])));
+	const label = 'com.docker.compose.project';
+	const lists = await Promise.all(
+		[
+			['ps', '--all', '--format', `{{.Label "${label}"}} {{.Names}}`],
+			['network', 'ls', '--format', `{{.Label "${label}"}} {{.Name}}`],
+			['volume', 'ls', '--format', `{{.Label "${label}"}} {{.Name}}`],
+		].map((args) => execa('docker', [...args, '--filter', `label=${label}`], { timeout: ASK_LIMIT_MS })),
+	);
+	return lists.flatMap(({ stdout }) => stdout.split('\n').filter((line) => isOfLab(line.split(' ')[0])));
 }
 
 export async function assertNothingIsLeft() {
-  assert.deepEqual(await leftovers(), []);
+	assert.deepEqual(await leftovers(), []);
 }

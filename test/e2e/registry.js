@@ -17,31 +17,31 @@ const LIMIT_MS = 20_000;
  * @returns {Promise<Registry>}
  */
 export async function serveAsRegistry(file) {
-  const tarball = await readFile(file);
-  const { stdout: upstream } = await execa('npm', ['config', 'get', 'registry'], { timeout: LIMIT_MS });
-  const { stdout: packed } = await execa('tar', ['xzOf', file, 'package/package.json'], { timeout: LIMIT_MS });
-  const manifest = JSON.parse(packed);
-  const { name, version } = manifest;
-  const server = createServer(({ url = '/' }, response) => {
-    if (url === `/${basename(file)}`) return response.end(tarball);
-    if (url !== `/${name}`)
-      return response.writeHead(302, { location: new URL(url.slice(1), `${upstream.replace(/\/$/, '')}/`).href }).end();
-    const dist = {
-      tarball: `${address()}/${basename(file)}`,
-      integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
-    };
-    response.setHeader('content-type', 'application/json');
-    return response.end(
-      JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, _hasShrinkwrap: true, dist } } }),
-    );
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
-  const address = () => `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
-  return {
-    url: `${address()}/`,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+	const tarball = await readFile(file);
+	const { stdout: upstream } = await execa('npm', ['config', 'get', 'registry'], { timeout: LIMIT_MS });
+	const { stdout: packed } = await execa('tar', ['xzOf', file, 'package/package.json'], { timeout: LIMIT_MS });
+	const manifest = JSON.parse(packed);
+	const { name, version } = manifest;
+	const server = createServer(({ url = '/' }, response) => {
+		if (url === `/${basename(file)}`) return response.end(tarball);
+		if (url !== `/${name}`)
+			return response.writeHead(302, { location: new URL(url.slice(1), `${upstream.replace(/\/$/, '')}/`).href }).end();
+		const dist = {
+			tarball: `${address()}/${basename(file)}`,
+			integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
+		};
+		response.setHeader('content-type', 'application/json');
+		return response.end(
+			JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, _hasShrinkwrap: true, dist } } }),
+		);
+	});
+	await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+	const address = () => `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+	return {
+		url: `${address()}/`,
+		close: () => {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
 }

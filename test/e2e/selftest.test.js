@@ -11,7 +11,7 @@ const FAULTS = 'table-64';
 const LIMIT_MS = 120_000;
 
 test(`make selftest FAULTS=${FAULTS} places its failed requests rightly, and leaves nothing`, { timeout: LIMIT_MS }, async () => {
-  const { exitCode, all } = await start('make', ['selftest', `FAULTS=${FAULTS}`], { limitMs: LIMIT_MS });
-  assert.equal(exitCode, 0, String(all));
-  await assertNothingIsLeft();
+	const { exitCode, all } = await start('make', ['selftest', `FAULTS=${FAULTS}`], { limitMs: LIMIT_MS });
+	assert.equal(exitCode, 0, String(all));
+	await assertNothingIsLeft();
 });

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.js';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' }, number: { type: 'string' } },
+	options: { seconds: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' }, number: { type: 'string' } },
 });
 const SECONDS = 3600;
 /** Another one each day, which is said. */
@@ -13,11 +13,11 @@ const say = (/** @type {string} */ text) => void process.stdout.write(`${text}\n
 
 say(`seed ${seed}`);
 const { found } = await fuzz({
-  seconds: Number(values.seconds || SECONDS),
-  seed,
-  only: values.only ? values.only.split(',') : undefined,
-  number: values.number === undefined ? null : Number(values.number),
-  say,
+	seconds: Number(values.seconds || SECONDS),
+	seed,
+	only: values.only ? values.only.split(',') : undefined,
+	number: values.number === undefined ? null : Number(values.number),
+	say,
 });
 say(`${found.length} found`);
 process.exitCode = found.length === 0 ? 0 : 1;

@@ -15,18 +15,18 @@ const target = TARGETS.find((one) => one.name === name);
 const make = await target?.open(scratch);
 if (!make) throw new Error(`${name}: expected a target of the fuzzer; found none.`);
 for (let number = from; number < to; number += 1) {
-  now[1] = BigInt(Date.now());
-  now[0] = BigInt(number);
-  const { input, run } = await make(pickBy(`${seed} ${name} ${number}`));
-  try {
-    await run();
-  } catch (error) {
-    const { stack = String(error), message } = /** @type {Error} */ (error);
-    const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-    const place = frames
-      .filter((line) => line.includes('/lab/'))
-      .slice(0, FRAMES)
-      .join('\n');
-    parentPort?.postMessage({ number, message, place, stack: frames.slice(0, 12).join('\n'), input: shown(input) });
-  }
+	now[1] = BigInt(Date.now());
+	now[0] = BigInt(number);
+	const { input, run } = await make(pickBy(`${seed} ${name} ${number}`));
+	try {
+		await run();
+	} catch (error) {
+		const { stack = String(error), message } = /** @type {Error} */ (error);
+		const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+		const place = frames
+			.filter((line) => line.includes('/lab/'))
+			.slice(0, FRAMES)
+			.join('\n');
+		parentPort?.postMessage({ number, message, place, stack: frames.slice(0, 12).join('\n'), input: shown(input) });
+	}
 }

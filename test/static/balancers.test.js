@@ -13,27 +13,27 @@ import { succeed } from './command.js';
 
 /** @type {{ product: string, ending: string, user: string, servers: RegExp, command: (path: string) => string[] }[]} */
 const BALANCERS = [
-  {
-    product: 'nginx',
-    ending: '.conf',
-    user: '101:101',
-    servers: /^\s*server ([\w-]+):\d+/gm,
-    command: (path) => ['nginx', '-t', '-c', path],
-  },
-  {
-    product: 'haproxy',
-    ending: '.cfg',
-    user: '99:99',
-    servers: /^\s*server \S+ ([\w-]+):\d+/gm,
-    command: (path) => ['haproxy', '-c', '-f', path],
-  },
-  {
-    product: 'envoy',
-    ending: '.yaml',
-    user: '101:101',
-    servers: /address: (app-\d+)/gm,
-    command: (path) => ['envoy', '--mode', 'validate', '-c', path],
-  },
+	{
+		product: 'nginx',
+		ending: '.conf',
+		user: '101:101',
+		servers: /^\s*server ([\w-]+):\d+/gm,
+		command: (path) => ['nginx', '-t', '-c', path],
+	},
+	{
+		product: 'haproxy',
+		ending: '.cfg',
+		user: '99:99',
+		servers: /^\s*server \S+ ([\w-]+):\d+/gm,
+		command: (path) => ['haproxy', '-c', '-f', path],
+	},
+	{
+		product: 'envoy',
+		ending: '.yaml',
+		user: '101:101',
+		servers: /address: (app-\d+)/gm,
+		command: (path) => ['envoy', '--mode', 'validate', '-c', path],
+	},
 ];
 
 const images = parseEnv(readFileSync(ENV_FILE, 'utf8'));
@@ -41,18 +41,18 @@ const RESTRICTED = ['--read-only', '--network', 'none', '--cap-drop', 'ALL', '--
 const SCRATCH = ['--tmpfs', '/tmp', '--tmpfs', '/raw:mode=1777'];
 
 for (const { product, ending, user, servers, command } of BALANCERS) {
-  const folder = join(ROOT, product);
-  const image = images[baseImages[product].variable] ?? '';
-  const skip = (await isPresent(image)) ? false : `no image ${image}: "make images" gets it`;
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(ending))) {
-    test(`${product} takes ${file}`, { skip }, async () => {
-      // Some look the names of their servers up when they read them.
-      const names = [...readFileSync(join(folder, file), 'utf8').matchAll(servers)].map(([, name]) => name);
-      const hosts = names.flatMap((name) => ['--add-host', `${name}:127.0.0.1`]);
-      const mount = ['--volume', `${folder}:/etc/doubletake:ro`];
-      const entry = command(`/etc/doubletake/${file}`);
-      const options = ['--user', user, '--entrypoint', entry[0], ...RESTRICTED, ...SCRATCH, ...hosts, ...mount];
-      await succeed('docker', ['run', '--rm', ...options, image, ...entry.slice(1)]);
-    });
-  }
+	const folder = join(ROOT, product);
+	const image = images[baseImages[product].variable] ?? '';
+	const skip = (await isPresent(image)) ? false : `no image ${image}: "make images" gets it`;
+	for (const file of readdirSync(folder).filter((name) => name.endsWith(ending))) {
+		test(`${product} takes ${file}`, { skip }, async () => {
+			// Some look the names of their servers up when they read them.
+			const names = [...readFileSync(join(folder, file), 'utf8').matchAll(servers)].map(([, name]) => name);
+			const hosts = names.flatMap((name) => ['--add-host', `${name}:127.0.0.1`]);
+			const mount = ['--volume', `${folder}:/etc/doubletake:ro`];
+			const entry = command(`/etc/doubletake/${file}`);
+			const options = ['--user', user, '--entrypoint', entry[0], ...RESTRICTED, ...SCRATCH, ...hosts, ...mount];
+			await succeed('docker', ['run', '--rm', ...options, image, ...entry.slice(1)]);
+		});
+	}
 }

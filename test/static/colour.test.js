@@ -18,51 +18,51 @@ const START = '\u001b[';
 
 /** Whether a text sets a colour or a weight: sequences that end in "m" do, and those that move the cursor do not. @param {string} text */
 const isColoured = (text) =>
-  text
-    .split(START)
-    .slice(1)
-    .some((sequence) => /^[\d;]*m/.test(sequence));
+	text
+		.split(START)
+		.slice(1)
+		.some((sequence) => /^[\d;]*m/.test(sequence));
 
 test('a colour is known by its sequence, and the cursor is none', () => {
-  assert.ok(isColoured(`${START}31mred`) && isColoured(`${START}m`) && isColoured(`${START}1;32mbold`));
-  assert.ok(!isColoured(`${START}2K${START}1A${START}?25l metres: 3m`));
-  assert.ok(COLOURING.test("printf '\\033[31m'") && COLOURING.test("import chalk from 'chalk'") && COLOURING.test("'\\u001b[1m'"));
+	assert.ok(isColoured(`${START}31mred`) && isColoured(`${START}m`) && isColoured(`${START}1;32mbold`));
+	assert.ok(!isColoured(`${START}2K${START}1A${START}?25l metres: 3m`));
+	assert.ok(COLOURING.test("printf '\\033[31m'") && COLOURING.test("import chalk from 'chalk'") && COLOURING.test("'\\u001b[1m'"));
 });
 
 test('no file that prints colours anything', async () => {
-  const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab', 'compose', 'test/run.sh']);
-  const files = listed
-    .split('\n')
-    .filter((file) => /\.(js|sh)$|^lab\/doubletake$/.test(file) && !/\.test\.js$|^lab\/report\/assets\//.test(file));
-  assert.ok(files.length > 100);
-  assert.deepEqual(
-    files.filter((file) => COLOURING.test(readFileSync(join(ROOT, file), 'utf8'))),
-    [],
-  );
+	const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab', 'compose', 'test/run.sh']);
+	const files = listed
+		.split('\n')
+		.filter((file) => /\.(js|sh)$|^lab\/doubletake$/.test(file) && !/\.test\.js$|^lab\/report\/assets\//.test(file));
+	assert.ok(files.length > 100);
+	assert.deepEqual(
+		files.filter((file) => COLOURING.test(readFileSync(join(ROOT, file), 'utf8'))),
+		[],
+	);
 });
 
 test('the live line moves the cursor, and has no colour', () => {
-  /** @type {string[]} */
-  const texts = [];
-  const terminal = { isTTY: true, columns: 120, rows: 24, write: (/** @type {string} */ text) => texts.push(text) };
-  const progress = createReporter({ json: false, out: terminal, err: terminal, openLine: createLogUpdate }).progress;
-  for (const leftS of [3, 2, 1]) progress.load({ stage: 'to 500 users', users: 500, rps: 700, p95Ms: 90, failureRate: 0.1, leftS });
-  progress.say('note: one');
-  progress.done();
-  const text = texts.join('');
-  assert.ok(text.includes(START) && text.includes('1 s left') && text.includes('  note: one\n'), text);
-  assert.ok(!isColoured(text), JSON.stringify(text));
+	/** @type {string[]} */
+	const texts = [];
+	const terminal = { isTTY: true, columns: 120, rows: 24, write: (/** @type {string} */ text) => texts.push(text) };
+	const progress = createReporter({ json: false, out: terminal, err: terminal, openLine: createLogUpdate }).progress;
+	for (const leftS of [3, 2, 1]) progress.load({ stage: 'to 500 users', users: 500, rps: 700, p95Ms: 90, failureRate: 0.1, leftS });
+	progress.say('note: one');
+	progress.done();
+	const text = texts.join('');
+	assert.ok(text.includes(START) && text.includes('1 s left') && text.includes('  note: one\n'), text);
+	assert.ok(!isColoured(text), JSON.stringify(text));
 });
 
 test('words, help and errors have none, though colours are forced', async () => {
-  for (const args of [['list'], ['--help'], ['run', '3z']]) {
-    const { all } = await execa(process.execPath, ['lab/cli/start.js', ...args], {
-      cwd: ROOT,
-      all: true,
-      reject: false,
-      timeout: LIMIT_MS,
-      env: { FORCE_COLOR: '1' },
-    });
-    assert.ok(String(all).length > 0 && !isColoured(String(all)), String(all));
-  }
+	for (const args of [['list'], ['--help'], ['run', '3z']]) {
+		const { all } = await execa(process.execPath, ['lab/cli/start.js', ...args], {
+			cwd: ROOT,
+			all: true,
+			reject: false,
+			timeout: LIMIT_MS,
+			env: { FORCE_COLOR: '1' },
+		});
+		assert.ok(String(all).length > 0 && !isColoured(String(all)), String(all));
+	}
 });

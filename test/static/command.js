@@ -14,7 +14,7 @@ const LIMIT_MS = 300_000;
  * @throws {Error} with what it printed, when it fails or takes too long
  */
 export async function succeed(file, args) {
-  const result = await execa(file, args, { cwd: ROOT, all: true, reject: false, timeout: LIMIT_MS, stdin: 'ignore' });
-  if (result.failed) throw new Error(`${result.shortMessage}\n${result.all ?? ''}`);
-  return String(result.all);
+	const result = await execa(file, args, { cwd: ROOT, all: true, reject: false, timeout: LIMIT_MS, stdin: 'ignore' });
+	if (result.failed) throw new Error(`${result.shortMessage}\n${result.all ?? ''}`);
+	return String(result.all);
 }

@@ -11,17 +11,17 @@ import { modelOf, OF_A_RUN, withProfiles } from './shipped-models.js';
 
 /** @param {string[]} files @param {string[]} profiles */
 async function takes(files, profiles) {
-  const given = [...files.flatMap((file) => ['--file', file]), ...profiles.flatMap((profile) => ['--profile', profile])];
-  await succeed('docker', ['compose', ...given, 'config', '--quiet']);
+	const given = [...files.flatMap((file) => ['--file', file]), ...profiles.flatMap((profile) => ['--profile', profile])];
+	await succeed('docker', ['compose', ...given, 'config', '--quiet']);
 }
 
 for (const id of Object.keys(architectures))
-  test(`Compose takes ${profileOf(id)}, as the lab runs it`, async () => {
-    const { services } = withProfiles(await modelOf(id), [profileOf(id)]);
-    assert.ok(Object.keys(services).length > 0);
-    for (const [name, { depends_on: needed = {} }] of Object.entries(services))
-      for (const other of Object.keys(needed)) assert.ok(other in services, `${name} needs ${other}`);
-  });
+	test(`Compose takes ${profileOf(id)}, as the lab runs it`, async () => {
+		const { services } = withProfiles(await modelOf(id), [profileOf(id)]);
+		assert.ok(Object.keys(services).length > 0);
+		for (const [name, { depends_on: needed = {} }] of Object.entries(services))
+			for (const other of Object.keys(needed)) assert.ok(other in services, `${name} needs ${other}`);
+	});
 
 test('Compose takes what the lab’s own cost is measured against', () => takes([composeFileOf('plain')], ['plain', 'plain-load']));
 

@@ -20,29 +20,29 @@ before(keepBrowser);
 after(closeBrowser);
 
 test('there are stored experiments', () => {
-  assert.ok(storedExperiments().length >= 9);
+	assert.ok(storedExperiments().length >= 9);
 });
 
 for (const stored of storedExperiments()) {
-  test(`${basename(stored)} is rendered from its data, no link in its pages is dead, and a browser shows it`, async (context) => {
-    const parent = await mkdtemp(join(os.tmpdir(), 'doubletake-examples-'));
-    context.after(() => rm(parent, { recursive: true }));
-    const folder = join(parent, basename(stored));
-    await mkdir(folder);
-    await cp(join(stored, EXCERPT_FILE), join(folder, EXCERPT_FILE));
-    assert.ok(existsSync(await renderExcerpt(folder)));
-    const pages = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.html')).map((file) => join(folder, file));
-    assert.ok(pages.some((page) => basename(page) === RECORD.report));
-    for (const page of pages) {
-      // Links of what the script draws are in the page's data.
-      const text = (await readFile(page, 'utf8')).replaceAll(/<script>.*?<\/script>/gs, '');
-      for (const [, href] of text.matchAll(/(?:\shref=|"href":)"([^"#:]+)(?:#[^"]*)?"/g))
-        assert.ok(existsSync(join(dirname(page), href)), `${relative(folder, page)}: ${href} is not there`);
-      const { size } = await stat(page);
-      assert.ok(size < PAGE_BYTES_MOST, `${relative(folder, page)}: ${size} bytes`);
-    }
-    const experiment = join(folder, EXPERIMENT_RECORD.page);
-    // The control is a comparison alone.
-    if (existsSync(experiment)) await checkExperiment(experiment);
-  });
+	test(`${basename(stored)} is rendered from its data, no link in its pages is dead, and a browser shows it`, async (context) => {
+		const parent = await mkdtemp(join(os.tmpdir(), 'doubletake-examples-'));
+		context.after(() => rm(parent, { recursive: true }));
+		const folder = join(parent, basename(stored));
+		await mkdir(folder);
+		await cp(join(stored, EXCERPT_FILE), join(folder, EXCERPT_FILE));
+		assert.ok(existsSync(await renderExcerpt(folder)));
+		const pages = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.html')).map((file) => join(folder, file));
+		assert.ok(pages.some((page) => basename(page) === RECORD.report));
+		for (const page of pages) {
+			// Links of what the script draws are in the page's data.
+			const text = (await readFile(page, 'utf8')).replaceAll(/<script>.*?<\/script>/gs, '');
+			for (const [, href] of text.matchAll(/(?:\shref=|"href":)"([^"#:]+)(?:#[^"]*)?"/g))
+				assert.ok(existsSync(join(dirname(page), href)), `${relative(folder, page)}: ${href} is not there`);
+			const { size } = await stat(page);
+			assert.ok(size < PAGE_BYTES_MOST, `${relative(folder, page)}: ${size} bytes`);
+		}
+		const experiment = join(folder, EXPERIMENT_RECORD.page);
+		// The control is a comparison alone.
+		if (existsSync(experiment)) await checkExperiment(experiment);
+	});
 }

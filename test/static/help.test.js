@@ -18,39 +18,39 @@ const say = async (...args) => (await execa(process.execPath, [join(ROOT, 'lab/c
 const make = async (target) => (await execa('make', ['-s', '-C', ROOT, target], { timeout: LIMIT_MS })).stdout;
 
 test('the help begins with five commands for one’s own system, and ends with those for who works on Doubletake', async () => {
-  const lines = (await say('--help')).split('\n');
-  assert.match(lines[0], /^Doubletake measures your Compose system under load\.$/);
-  const start = lines.flatMap((line, index) => (/^ {2}doubletake (\w+)/.test(line) && index < 10 ? [line.trim().split(' ')[1]] : []));
-  assert.deepEqual(start, ['init', 'run', 'open', 'compare', 'run']);
-  const after = lines.slice(lines.indexOf('Develop Doubletake itself:') + 1).map((line) => line.trim().split(' ')[0]);
-  assert.deepEqual(after, namesIn(forMakers));
-  assert.deepEqual(namesIn(forMakers).sort(), ['docs', 'examples', 'excerpt', 'freeze', 'replay', 'typical']);
-  assert.ok(lines.every((line) => line.length <= 80 || line.includes(ROOT)));
+	const lines = (await say('--help')).split('\n');
+	assert.match(lines[0], /^Doubletake measures your Compose system under load\.$/);
+	const start = lines.flatMap((line, index) => (/^ {2}doubletake (\w+)/.test(line) && index < 10 ? [line.trim().split(' ')[1]] : []));
+	assert.deepEqual(start, ['init', 'run', 'open', 'compare', 'run']);
+	const after = lines.slice(lines.indexOf('Develop Doubletake itself:') + 1).map((line) => line.trim().split(' ')[0]);
+	assert.deepEqual(after, namesIn(forMakers));
+	assert.deepEqual(namesIn(forMakers).sort(), ['docs', 'examples', 'excerpt', 'freeze', 'replay', 'typical']);
+	assert.ok(lines.every((line) => line.length <= 80 || line.includes(ROOT)));
 });
 
 test('each command for users has examples, and each of them can be given', async () => {
-  for (const name of namesIn(forUsers)) assert.match(examplesHelp(name), /Examples:\n {2}\S/, name);
-  for (const text of [startHelp(), ...namesIn(forUsers).map(examplesHelp)])
-    for (const call of text.split('\n').flatMap(callsInLine)) assert.equal(problemOf(call), null, call.text);
-  assert.match(await say('run', '--help'), /^Examples:\n {2}doubletake run {2,}the system/m);
+	for (const name of namesIn(forUsers)) assert.match(examplesHelp(name), /Examples:\n {2}\S/, name);
+	for (const text of [startHelp(), ...namesIn(forUsers).map(examplesHelp)])
+		for (const call of text.split('\n').flatMap(callsInLine)) assert.equal(problemOf(call), null, call.text);
+	assert.match(await say('run', '--help'), /^Examples:\n {2}doubletake run {2,}the system/m);
 });
 
 test('make help has ten lines and names where the variables are, which help-all has', async () => {
-  const short = await make('help');
-  assert.equal(short.split('\n').length, 10);
-  assert.match(short, /lab\/doubletake init[\s\S]*make help-all .*docs\/reference\.md/);
-  const all = await make('help-all');
-  assert.ok(all.startsWith(short));
-  for (const name of ['LOAD', 'BUSY']) assert.match(all, new RegExp(`^ {2}${name}=`, 'm'));
+	const short = await make('help');
+	assert.equal(short.split('\n').length, 10);
+	assert.match(short, /lab\/doubletake init[\s\S]*make help-all .*docs\/reference\.md/);
+	const all = await make('help-all');
+	assert.ok(all.startsWith(short));
+	for (const name of ['LOAD', 'BUSY']) assert.match(all, new RegExp(`^ {2}${name}=`, 'm'));
 });
 
 test('nobody has to know what the lab is', async () => {
-  const strings = main.replaceAll(/^\s*(\*|\/\/|\/\*).*$/gm, '');
-  for (const text of [
-    strings,
-    startHelp(),
-    ...namesIn(main).flatMap((name) => [examplesHelp(name), optionsHelp(name)]),
-    await make('help-all'),
-  ])
-    assert.doesNotMatch(text, /\bthe lab\b/i);
+	const strings = main.replaceAll(/^\s*(\*|\/\/|\/\*).*$/gm, '');
+	for (const text of [
+		strings,
+		startHelp(),
+		...namesIn(main).flatMap((name) => [examplesHelp(name), optionsHelp(name)]),
+		await make('help-all'),
+	])
+		assert.doesNotMatch(text, /\bthe lab\b/i);
 });

@@ -16,8 +16,8 @@ const ASKING = [/\bisShipped\b|[!=]== LISTED\b/, /\bmanifest\.system\b|\brecord\
  * too.
  */
 const ASKING_THERE = [
-  /\b(plan|arm|stored)\??\.own\b|\b(resolved|loads) [!=]== undefined/,
-  /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /,
+	/\b(plan|arm|stored)\??\.own\b|\b(resolved|loads) [!=]== undefined/,
+	/\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /,
 ];
 const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 
@@ -31,46 +31,46 @@ const READS_WAY = 'lab/run/project/target.js';
 
 /** Who looks up whether the catalog has a system of a name, and what for. @type {Record<string, string>} */
 const LOOK_UP = {
-  'lab/catalog/architectures.js': 'the scenario of a system by its name, and the name of one in a folder',
-  'lab/cli/command-line.js': 'what a word was meant as that is no command',
-  'lab/compare/experiment/command.js': 'whether arms are said by names or by what differs in a folder',
-  'lab/options/settings.js': 'the services that a fault may name, and by which words a run is repeated',
-  'lab/target/described.js': 'the description of a system by its name',
+	'lab/catalog/architectures.js': 'the scenario of a system by its name, and the name of one in a folder',
+	'lab/cli/command-line.js': 'what a word was meant as that is no command',
+	'lab/compare/experiment/command.js': 'whether arms are said by names or by what differs in a folder',
+	'lab/options/settings.js': 'the services that a fault may name, and by which words a run is repeated',
+	'lab/target/described.js': 'the description of a system by its name',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
-  .split('\n')
-  .filter((file) => file.endsWith('.js') && !/\.test\.js$|\/fixtures\//.test(file));
+	.split('\n')
+	.filter((file) => file.endsWith('.js') && !/\.test\.js$|\/fixtures\//.test(file));
 
 /** Without what only readers read. @param {string} file */
 const codeOf = (file) =>
-  readFileSync(join(ROOT, file), 'utf8')
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/^\s*\/\/.*$/gm, '');
+	readFileSync(join(ROOT, file), 'utf8')
+		.replace(/\/\*[\s\S]*?\*\//g, '')
+		.replace(/^\s*\/\/.*$/gm, '');
 
 /** @param {string} file @param {string} code */
 const asks = (file, code) => (THERE.test(file) ? [...ASKING, ...ASKING_THERE] : ASKING).some((pattern) => pattern.test(code));
 
 test('such questions are found', () => {
-  assert.ok(asks('lab/run/x.js', 'if (scenarioOf(name) === LISTED) return null;'));
-  assert.ok(asks('lab/compare/x.js', 'arms.filter(({ resolved }) => resolved === undefined)'));
-  assert.ok(!asks('lab/run/x.js', 'project.load.script === undefined'));
+	assert.ok(asks('lab/run/x.js', 'if (scenarioOf(name) === LISTED) return null;'));
+	assert.ok(asks('lab/compare/x.js', 'arms.filter(({ resolved }) => resolved === undefined)'));
+	assert.ok(!asks('lab/run/x.js', 'project.load.script === undefined'));
 });
 
 test('nobody asks whether a system is the lab’s or a user’s', () => {
-  assert.deepEqual(
-    files.filter((file) => asks(file, codeOf(file))),
-    [],
-  );
+	assert.deepEqual(
+		files.filter((file) => asks(file, codeOf(file))),
+		[],
+	);
 });
 
 test('in which way a system is brought up one module reads in its description, and nobody else knows the ways', () => {
-  const importsWay = (/** @type {string} */ file) =>
-    [...codeOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].some(([, path]) => WAYS.includes(posix.join(posix.dirname(file), path)));
-  assert.deepEqual(files.filter(importsWay), [READS_WAY]);
+	const importsWay = (/** @type {string} */ file) =>
+		[...codeOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].some(([, path]) => WAYS.includes(posix.join(posix.dirname(file), path)));
+	assert.deepEqual(files.filter(importsWay), [READS_WAY]);
 });
 
 test('few look a name up in the catalog, each for what is said of it there', () => {
-  const found = files.filter((file) => /\bhasOwn\(architectures\b|\bin architectures\b/.test(codeOf(file)));
-  assert.deepEqual(found.toSorted(), Object.keys(LOOK_UP).toSorted());
+	const found = files.filter((file) => /\bhasOwn\(architectures\b|\bin architectures\b/.test(codeOf(file)));
+	assert.deepEqual(found.toSorted(), Object.keys(LOOK_UP).toSorted());
 });

@@ -21,68 +21,68 @@ const list = { type: 'array', items: object };
  * What it takes over from a pod is checked as part of one.
  */
 const TEST_RUN = new Ajv({ allErrors: true }).compile({
-  type: 'object',
-  required: ['script', 'parallelism'],
-  additionalProperties: false,
-  properties: {
-    script: { type: 'object', required: ['localFile'], additionalProperties: false, properties: { localFile: text } },
-    parallelism: { type: 'integer', minimum: 1 },
-    separate: { type: 'boolean' },
-    arguments: text,
-    cleanup: { enum: ['post'] },
-    quiet: text,
-    paused: text,
-    runner: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        image: text,
-        nodeSelector: object,
-        env: list,
-        volumes: list,
-        volumeMounts: list,
-        resources: object,
-        securityContext: object,
-        containerSecurityContext: object,
-      },
-    },
-  },
+	type: 'object',
+	required: ['script', 'parallelism'],
+	additionalProperties: false,
+	properties: {
+		script: { type: 'object', required: ['localFile'], additionalProperties: false, properties: { localFile: text } },
+		parallelism: { type: 'integer', minimum: 1 },
+		separate: { type: 'boolean' },
+		arguments: text,
+		cleanup: { enum: ['post'] },
+		quiet: text,
+		paused: text,
+		runner: {
+			type: 'object',
+			additionalProperties: false,
+			properties: {
+				image: text,
+				nodeSelector: object,
+				env: list,
+				volumes: list,
+				volumeMounts: list,
+				resources: object,
+				securityContext: object,
+				containerSecurityContext: object,
+			},
+		},
+	},
 });
 
 /** The runner's parts as the pod that the operator makes of them. @param {any} manifest */
 function podOf({ metadata, spec: { runner } }) {
-  const { image, env, resources, volumeMounts, containerSecurityContext, ...pod } = runner;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata,
-    spec: { ...pod, containers: [{ name: 'k6', image, env, resources, volumeMounts, securityContext: containerSecurityContext }] },
-  };
+	const { image, env, resources, volumeMounts, containerSecurityContext, ...pod } = runner;
+	return {
+		apiVersion: 'v1',
+		kind: 'Pod',
+		metadata,
+		spec: { ...pod, containers: [{ name: 'k6', image, env, resources, volumeMounts, securityContext: containerSecurityContext }] },
+	};
 }
 
 /** @param {any} manifest */
 function check(manifest) {
-  if (manifest.kind !== 'TestRun') {
-    new KINDS[manifest.kind](manifest).validate();
-    return;
-  }
-  assert.ok(TEST_RUN(manifest.spec), JSON.stringify(TEST_RUN.errors));
-  new Pod(podOf(manifest)).validate();
+	if (manifest.kind !== 'TestRun') {
+		new KINDS[manifest.kind](manifest).validate();
+		return;
+	}
+	assert.ok(TEST_RUN(manifest.spec), JSON.stringify(TEST_RUN.errors));
+	new Pod(podOf(manifest)).validate();
 }
 
 test('what is no manifest is refused', () => {
-  assert.throws(() => check({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { replicas: 'one' } }));
-  assert.throws(() => check({ kind: 'TestRun', spec: { parallelism: 1, script: { localFile: '/a.js' }, paralellism: 2, runner: {} } }));
+	assert.throws(() => check({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { replicas: 'one' } }));
+	assert.throws(() => check({ kind: 'TestRun', spec: { parallelism: 1, script: { localFile: '/a.js' }, paralellism: 2, runner: {} } }));
 });
 
 for (const [id, { entry }] of Object.entries(architectures)) {
-  if (entry === undefined) continue;
-  test(`the manifests of ${id} are taken`, async () => {
-    const model = withProfiles(await modelOf(id), [profileOf(id), 'load']);
-    const { manifests } = manifestsOf(model, { filesIn: () => ['a.conf', 'b/c.conf'], read: () => 'x', generators: 2 });
-    const kinds = manifests.map(({ kind }) => kind);
-    assert.equal(kinds.filter((kind) => kind === 'Deployment').length, Object.keys(model.services).length - 1);
-    assert.equal(kinds.at(-1), 'TestRun');
-    for (const manifest of manifests) check(manifest);
-  });
+	if (entry === undefined) continue;
+	test(`the manifests of ${id} are taken`, async () => {
+		const model = withProfiles(await modelOf(id), [profileOf(id), 'load']);
+		const { manifests } = manifestsOf(model, { filesIn: () => ['a.conf', 'b/c.conf'], read: () => 'x', generators: 2 });
+		const kinds = manifests.map(({ kind }) => kind);
+		assert.equal(kinds.filter((kind) => kind === 'Deployment').length, Object.keys(model.services).length - 1);
+		assert.equal(kinds.at(-1), 'TestRun');
+		for (const manifest of manifests) check(manifest);
+	});
 }

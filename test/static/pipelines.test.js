@@ -24,55 +24,55 @@ const { inputs, outputs, runs } = action.toJS();
 const uses = [...Object.values(workflow.jobs).flatMap((job) => job.steps), ...runs.steps];
 
 test('the workflow and the action are YAML without a fault or a warning', () => {
-  for (const one of [document, action]) assert.deepEqual([...one.errors, ...one.warnings], []);
+	for (const one of [document, action]) assert.deepEqual([...one.errors, ...one.warnings], []);
 });
 
 test('the workflow may write comments and nothing else, and no job may run for ever', () => {
-  assert.deepEqual(workflow.permissions, { contents: 'read', 'pull-requests': 'write' });
-  for (const [name, job] of Object.entries(workflow.jobs)) assert.ok(job['timeout-minutes'] <= 60, name);
+	assert.deepEqual(workflow.permissions, { contents: 'read', 'pull-requests': 'write' });
+	for (const [name, job] of Object.entries(workflow.jobs)) assert.ok(job['timeout-minutes'] <= 60, name);
 });
 
 test('every input is used, in a variable and never in a command, and the workflow gives those that there are', () => {
-  const [{ env = {}, run = '' }, upload] = runs.steps;
-  assert.doesNotMatch(run, /\$\{\{/);
-  const used = JSON.stringify([env, upload]);
-  for (const [name, { description }] of Object.entries(inputs)) assert.ok(used.includes(`inputs.${name} `) && description, name);
-  for (const [name, { description, value }] of Object.entries(outputs)) assert.ok(value.includes(`outputs.${name} `) && description, name);
-  const given = uses.flatMap((step) => (step.uses?.includes('doubletake') ? Object.entries(step.with ?? {}) : []));
-  for (const [name, value] of given) {
-    assert.ok(name in inputs, name);
-    if (name === 'expect') assert.ok(readExpect(value).length > 0);
-    if (name === 'fail-on') assert.ok(readFailOn(value).length > 0);
-  }
+	const [{ env = {}, run = '' }, upload] = runs.steps;
+	assert.doesNotMatch(run, /\$\{\{/);
+	const used = JSON.stringify([env, upload]);
+	for (const [name, { description }] of Object.entries(inputs)) assert.ok(used.includes(`inputs.${name} `) && description, name);
+	for (const [name, { description, value }] of Object.entries(outputs)) assert.ok(value.includes(`outputs.${name} `) && description, name);
+	const given = uses.flatMap((step) => (step.uses?.includes('doubletake') ? Object.entries(step.with ?? {}) : []));
+	for (const [name, value] of given) {
+		assert.ok(name in inputs, name);
+		if (name === 'expect') assert.ok(readExpect(value).length > 0);
+		if (name === 'fail-on') assert.ok(readFailOn(value).length > 0);
+	}
 });
 
 test('the template for GitLab has the same inputs', () => {
-  const [{ spec }, { doubletake }] = parseAllDocuments(read('templates/doubletake.yml')).map((one) => one.toJS());
-  const own = ['artifact', 'name', 'token'];
-  const names = Object.keys(inputs)
-    .filter((name) => !own.includes(name))
-    .map((name) => name.replaceAll('-', '_'));
-  assert.deepEqual(
-    Object.keys(spec.inputs).filter((name) => !['source', 'revision', 'stage', 'tags'].includes(name)),
-    names,
-  );
-  const variables = JSON.stringify(doubletake);
-  for (const name of Object.keys(spec.inputs)) assert.ok(variables.includes(`$[[ inputs.${name} ]]`), name);
+	const [{ spec }, { doubletake }] = parseAllDocuments(read('templates/doubletake.yml')).map((one) => one.toJS());
+	const own = ['artifact', 'name', 'token'];
+	const names = Object.keys(inputs)
+		.filter((name) => !own.includes(name))
+		.map((name) => name.replaceAll('-', '_'));
+	assert.deepEqual(
+		Object.keys(spec.inputs).filter((name) => !['source', 'revision', 'stage', 'tags'].includes(name)),
+		names,
+	);
+	const variables = JSON.stringify(doubletake);
+	for (const name of Object.keys(spec.inputs)) assert.ok(variables.includes(`$[[ inputs.${name} ]]`), name);
 });
 
 test('every call of the page is of a target or command that there is, with variables that it takes', () => {
-  for (const call of callsIn(page)) assert.equal(problemOf(call), null, call.text);
+	for (const call of callsIn(page)) assert.equal(problemOf(call), null, call.text);
 });
 
 test('the page names the files that a run leaves', () => {
-  for (const name of [RECORD.summary, RECORD.junit]) assert.ok(page.includes(`\`${name}\``), name);
+	for (const name of [RECORD.summary, RECORD.junit]) assert.ok(page.includes(`\`${name}\``), name);
 });
 
 test('the page has every exit code, and an example that can be read', () => {
-  const codes = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
-  assert.deepEqual(
-    codes,
-    Object.values(EXIT).toSorted((one, other) => one - other),
-  );
-  for (const [, expect] of page.matchAll(/EXPECT='(.*?)'/g)) assert.ok(readExpect(expect).length > 0);
+	const codes = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+	assert.deepEqual(
+		codes,
+		Object.values(EXIT).toSorted((one, other) => one - other),
+	);
+	for (const [, expect] of page.matchAll(/EXPECT='(.*?)'/g)) assert.ok(readExpect(expect).length > 0);
 });

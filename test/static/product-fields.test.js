@@ -11,12 +11,12 @@ import { succeed } from './command.js';
 
 /** Fields, pages and directives that one product alone has. @type {Record<string, string[]>} */
 const FIELDS_OF = {
-  nginx: ['stub_status', 'worker_connections', 'worker_processes', 'fail_timeout', 'upstream_status', 'upstream_addr', 'request_s'],
-  mongo: ['opcounters', 'serverStatus', 'opLatencies', 'wiredTiger', 'globalLock', 'totalTickets', 'concurrentTransactions'],
-  node: ['loop_utilisation', 'loop_delay_ms', 'heap_limit_bytes', 'eventLoopUtilization'],
-  redis: ['rejected_connections', 'maxclients', 'evicted_keys'],
-  postgres: ['pg_stat_activity', 'max_connections', 'wait_event'],
-  pgbouncer: ['cl_waiting', 'sv_active', 'query_wait_timeout'],
+	nginx: ['stub_status', 'worker_connections', 'worker_processes', 'fail_timeout', 'upstream_status', 'upstream_addr', 'request_s'],
+	mongo: ['opcounters', 'serverStatus', 'opLatencies', 'wiredTiger', 'globalLock', 'totalTickets', 'concurrentTransactions'],
+	node: ['loop_utilisation', 'loop_delay_ms', 'heap_limit_bytes', 'eventLoopUtilization'],
+	redis: ['rejected_connections', 'maxclients', 'evicted_keys'],
+	postgres: ['pg_stat_activity', 'max_connections', 'wait_event'],
+	pgbouncer: ['cl_waiting', 'sv_active', 'query_wait_timeout'],
 };
 const FIELD = new RegExp(`\\b(?:${Object.values(FIELDS_OF).flat().join('|')})\\b`, 'g');
 /** A module of one product's, as a value or as a type. What logs say of many is in the phrases. */
@@ -32,22 +32,22 @@ const engine = all.filter((file) => /\.(js|json)$/.test(file) && !MAY.test(file)
 
 /** @param {RegExp} wanted @param {(file: string) => boolean} [isAsked] @returns {string[]} */
 const foundIn = (wanted, isAsked = () => true) =>
-  engine
-    .filter(isAsked)
-    .flatMap((file) => [...new Set(readFileSync(join(ROOT, file), 'utf8').match(wanted) ?? [])].map((text) => `${file}: ${text}`));
+	engine
+		.filter(isAsked)
+		.flatMap((file) => [...new Set(readFileSync(join(ROOT, file), 'utf8').match(wanted) ?? [])].map((text) => `${file}: ${text}`));
 
 test('a field is known by its whole name, and an import of a product by its folder', () => {
-  assert.deepEqual('row.opcounters.insert + max_connections_of'.match(FIELD), ['opcounters']);
-  const lines = [
-    "import { read } from '../adapters/nginx/read.js';",
-    "import { adapterOf } from '../adapters/registry.js';",
-    "/** @type {import('../../adapters/tokyo/adapter.js').Program} */",
-  ];
-  assert.deepEqual(
-    lines.map((line) => line.match(OF_A_PRODUCT)?.length ?? 0),
-    [1, 0, 1],
-  );
-  assert.ok(engine.length > 100 && engine.includes('lab/cli/main.js'));
+	assert.deepEqual('row.opcounters.insert + max_connections_of'.match(FIELD), ['opcounters']);
+	const lines = [
+		"import { read } from '../adapters/nginx/read.js';",
+		"import { adapterOf } from '../adapters/registry.js';",
+		"/** @type {import('../../adapters/tokyo/adapter.js').Program} */",
+	];
+	assert.deepEqual(
+		lines.map((line) => line.match(OF_A_PRODUCT)?.length ?? 0),
+		[1, 0, 1],
+	);
+	assert.ok(engine.length > 100 && engine.includes('lab/cli/main.js'));
 });
 
 test('no file outside the adapters reads a field that one product alone has', () => assert.deepEqual(foundIn(FIELD), []));

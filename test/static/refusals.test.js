@@ -15,8 +15,8 @@ after(() => rmSync(folder, { recursive: true }));
 process.env.DOCKER_HOST = `unix://${join(folder, 'no-engine.sock')}`;
 process.env.DOUBLETAKE_REPORTS = join(folder, 'reports');
 writeFileSync(
-  join(folder, 'doubletake.yaml'),
-  'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
+	join(folder, 'doubletake.yaml'),
+	'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
 );
 
 const { bench } = await import('../../lab/verify/overhead/targets.js');
@@ -48,77 +48,77 @@ const given = { folder, permission: NO_PERMISSION, say: () => {}, signal: around
 
 /** Each as the command line gives it. @type {Record<string, (env: Env) => unknown>} */
 const COMMANDS = {
-  'run a': (env) => run({ architecture: 'a', ...asked }, env, around),
-  'run tickets-1': (env) => run({ architecture: 'tickets-1', ...asked }, env, around),
-  'run pools': (env) => run({ architecture: 'pools', ...asked }, env, around),
-  'run tokyo': (env) => run({ architecture: 'tokyo', ...asked }, env, around),
-  'swarm 2a': (env) => runOnSwarm({ architecture: '2a', ...asked }, env, around),
-  'kubernetes 2a': (env) => printManifests('2a', env, reporter),
-  'compare A=a B=2a': (env) => planComparison({ A: 'a', B: '2a', ...env }),
-  'compare A=crud B=crud': (env) => planComparison({ A: 'crud', B: 'crud', ...env }),
-  'experiment workers': (env) => planExperiment('workers', env),
-  'experiment all': (env) => newAll(env),
-  'bench-overhead': (env) => bench(nowhere, env, own),
-  'bench-overhead CAPTURE=1': (env) => bench(nowhere, { CAPTURE: '1', ...env }, own),
-  selftest: (env) => selftest(nowhere, env, { ask, ...own }),
-  'selftest FAULTS=again': (env) => selftest(nowhere, { FAULTS: 'again', ...env }, { ask, ...own }),
-  replay: (env) => replay(join(folder, 'none'), env, reporter),
-  excerpt: (env) => excerpt(folder, folder, env, reporter),
-  plan: (env) => planNodes(join(folder, 'none'), env, reporter),
-  calibrate: (env) => calibrate(env, around),
-  'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
-  'run (own)': (env) => run(asked, env, around),
-  'compare (own)': (env) => planProjectComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
-  'experiment (own)': (env) => planProjectExperiment({ ...given, file: 'experiment.yaml', env }),
-  'selftest (own)': (env) => selftest(folder, env, own),
-  'bench-overhead (own)': (env) => bench(folder, env, own),
+	'run a': (env) => run({ architecture: 'a', ...asked }, env, around),
+	'run tickets-1': (env) => run({ architecture: 'tickets-1', ...asked }, env, around),
+	'run pools': (env) => run({ architecture: 'pools', ...asked }, env, around),
+	'run tokyo': (env) => run({ architecture: 'tokyo', ...asked }, env, around),
+	'swarm 2a': (env) => runOnSwarm({ architecture: '2a', ...asked }, env, around),
+	'kubernetes 2a': (env) => printManifests('2a', env, reporter),
+	'compare A=a B=2a': (env) => planComparison({ A: 'a', B: '2a', ...env }),
+	'compare A=crud B=crud': (env) => planComparison({ A: 'crud', B: 'crud', ...env }),
+	'experiment workers': (env) => planExperiment('workers', env),
+	'experiment all': (env) => newAll(env),
+	'bench-overhead': (env) => bench(nowhere, env, own),
+	'bench-overhead CAPTURE=1': (env) => bench(nowhere, { CAPTURE: '1', ...env }, own),
+	selftest: (env) => selftest(nowhere, env, { ask, ...own }),
+	'selftest FAULTS=again': (env) => selftest(nowhere, { FAULTS: 'again', ...env }, { ask, ...own }),
+	replay: (env) => replay(join(folder, 'none'), env, reporter),
+	excerpt: (env) => excerpt(folder, folder, env, reporter),
+	plan: (env) => planNodes(join(folder, 'none'), env, reporter),
+	calibrate: (env) => calibrate(env, around),
+	'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
+	'run (own)': (env) => run(asked, env, around),
+	'compare (own)': (env) => planProjectComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
+	'experiment (own)': (env) => planProjectExperiment({ ...given, file: 'experiment.yaml', env }),
+	'selftest (own)': (env) => selftest(folder, env, own),
+	'bench-overhead (own)': (env) => bench(folder, env, own),
 };
 /** What is wrong with each, of the commands that read it. @type {[string, Env][]} */
 const WRONG = [
-  ...['LOAD', 'BUDGET', 'IMAGES', 'BUSY', 'SEED', 'USERS', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'CAPTURE', 'GENERATORS'].map(wrong('run a')),
-  ...['TIMEOUT', 'RETRIES', 'BACKOFF', 'RETRY_BUDGET', 'RETRY_AFTER', 'EXPECT', 'FAULT'].map(wrong('run a')),
-  ['run a', { LOAD: 'patient', THINK: '0' }],
-  ['run a', { LOAD: 'open', RATE: '0' }],
-  ['run a', { LOAD: 'open', RATE: '0%' }],
-  ['run a', { BACKOFF: '5' }],
-  ['run a', { DASHBOARD: '1', GENERATORS: '2' }],
-  ['run a', { USERS: '6000' }],
-  ['run a', { THINK: '3' }],
-  ['run tickets-1', { BUDGET: 'fair' }],
-  ['run tokyo', { THREADS: 'x' }],
-  ['run pools', { VARIANT: 'x' }],
-  ['swarm 2a', { HOSTS: 'x' }],
-  ['compare A=a B=2a', { A: '3z' }],
-  ['compare A=a B=2a', { REPEATS: '0' }],
-  ['experiment workers', { ARMS: '3z' }],
-  ['bench-overhead', { PARTS: 'x' }],
-  ['replay', { WRITE: 'x' }],
-  ['plan', { TARGET_RPS: 'x' }],
-  ['plan', {}],
-  ['run (own)', { SEED: 'x' }],
-  ['run (own)', { BUSY: 'x' }],
-  ['run (own)', { LOAD: 'patient' }],
-  ['run (own)', { LOAD: 'open' }],
-  ['run (own)', { LOAD: 'open', RATE: '40', THINK: '5' }],
-  ['run (own)', { BUDGET: 'fair' }],
-  ['compare (own)', { BACKOFF: '5' }],
+	...['LOAD', 'BUDGET', 'IMAGES', 'BUSY', 'SEED', 'USERS', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'CAPTURE', 'GENERATORS'].map(wrong('run a')),
+	...['TIMEOUT', 'RETRIES', 'BACKOFF', 'RETRY_BUDGET', 'RETRY_AFTER', 'EXPECT', 'FAULT'].map(wrong('run a')),
+	['run a', { LOAD: 'patient', THINK: '0' }],
+	['run a', { LOAD: 'open', RATE: '0' }],
+	['run a', { LOAD: 'open', RATE: '0%' }],
+	['run a', { BACKOFF: '5' }],
+	['run a', { DASHBOARD: '1', GENERATORS: '2' }],
+	['run a', { USERS: '6000' }],
+	['run a', { THINK: '3' }],
+	['run tickets-1', { BUDGET: 'fair' }],
+	['run tokyo', { THREADS: 'x' }],
+	['run pools', { VARIANT: 'x' }],
+	['swarm 2a', { HOSTS: 'x' }],
+	['compare A=a B=2a', { A: '3z' }],
+	['compare A=a B=2a', { REPEATS: '0' }],
+	['experiment workers', { ARMS: '3z' }],
+	['bench-overhead', { PARTS: 'x' }],
+	['replay', { WRITE: 'x' }],
+	['plan', { TARGET_RPS: 'x' }],
+	['plan', {}],
+	['run (own)', { SEED: 'x' }],
+	['run (own)', { BUSY: 'x' }],
+	['run (own)', { LOAD: 'patient' }],
+	['run (own)', { LOAD: 'open' }],
+	['run (own)', { LOAD: 'open', RATE: '40', THINK: '5' }],
+	['run (own)', { BUDGET: 'fair' }],
+	['compare (own)', { BACKOFF: '5' }],
 ];
 
 /** @type {(command: string) => (name: string) => [string, Env]} */
 function wrong(command) {
-  return (name) => [command, { [name]: 'x!' }];
+	return (name) => [command, { [name]: 'x!' }];
 }
 
 /** @type {(command: string, env: Env) => Promise<string>} what it says, with the folder's name taken out */
 async function saidOf(command, env) {
-  try {
-    await COMMANDS[command](env);
-    return '';
-  } catch (error) {
-    const said = String(error instanceof Error ? error.message : error).replaceAll(folder, '<folder>');
-    // Of a long list its begin: what is in it tables say.
-    return said.replace(/(expected (?:one|some) of (?:[^ ,]+,\s*){3})(?:[^ ,]+,\s*){4,}[^ ;]+/, '$1...');
-  }
+	try {
+		await COMMANDS[command](env);
+		return '';
+	} catch (error) {
+		const said = String(error instanceof Error ? error.message : error).replaceAll(folder, '<folder>');
+		// Of a long list its begin: what is in it tables say.
+		return said.replace(/(expected (?:one|some) of (?:[^ ,]+,\s*){3})(?:[^ ,]+,\s*){4,}[^ ;]+/, '$1...');
+	}
 }
 
 /** Of these 3 is no value. */
@@ -135,45 +135,45 @@ const OTHERS = 'all others';
  * @param {string} command
  */
 async function refusalsOf(command) {
-  /** @type {string[]} */
-  const takes = [];
-  /** @type {Map<string, string[]>} */
-  const refuses = new Map();
-  for (const name of REFUSABLE) {
-    const said = await saidOf(command, { [name]: givenTo(name) });
-    if (!REFUSES.test(said)) {
-      takes.push(name);
-      continue;
-    }
-    const sentence = said
-      // The end of it: accepted-options.test.js.
-      .replace(/; found ".*"\.\n {2}To do: leave it out; it has an effect .*/, ' ...')
-      .replace(new RegExp(`(?<![A-Z_])${name}(?![A-Z_])`, 'g'), 'NAME')
-      .replace(`found "${givenTo(name)}"`, 'found "..."');
-    refuses.set(sentence, [...(refuses.get(sentence) ?? []), name]);
-  }
-  const most = Math.max(...[...refuses.values()].map(({ length }) => length));
-  const noted = [...refuses].map(([sentence, names]) => [sentence, names.length === most ? OTHERS : names.join(' ')]);
-  return { takes: takes.join(' '), refuses: Object.fromEntries(noted) };
+	/** @type {string[]} */
+	const takes = [];
+	/** @type {Map<string, string[]>} */
+	const refuses = new Map();
+	for (const name of REFUSABLE) {
+		const said = await saidOf(command, { [name]: givenTo(name) });
+		if (!REFUSES.test(said)) {
+			takes.push(name);
+			continue;
+		}
+		const sentence = said
+			// The end of it: accepted-options.test.js.
+			.replace(/; found ".*"\.\n {2}To do: leave it out; it has an effect .*/, ' ...')
+			.replace(new RegExp(`(?<![A-Z_])${name}(?![A-Z_])`, 'g'), 'NAME')
+			.replace(`found "${givenTo(name)}"`, 'found "..."');
+		refuses.set(sentence, [...(refuses.get(sentence) ?? []), name]);
+	}
+	const most = Math.max(...[...refuses.values()].map(({ length }) => length));
+	const noted = [...refuses].map(([sentence, names]) => [sentence, names.length === most ? OTHERS : names.join(' ')]);
+	return { takes: takes.join(' '), refuses: Object.fromEntries(noted) };
 }
 
 /** @param {string} command @param {Env} env */
 const callOf = (command, env) => [command, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(' ');
 
 if (process.argv.includes('--write')) {
-  /** @type {{ refusals: Record<string, unknown>, wrong: Record<string, string> }} */
-  const found = { refusals: {}, wrong: {} };
-  for (const command of Object.keys(COMMANDS)) found.refusals[command] = await refusalsOf(command);
-  for (const [command, env] of WRONG) found.wrong[callOf(command, env)] = await saidOf(command, env);
-  writeFileSync(GOLDEN, `${JSON.stringify(found, null, 2)}\n`);
+	/** @type {{ refusals: Record<string, unknown>, wrong: Record<string, string> }} */
+	const found = { refusals: {}, wrong: {} };
+	for (const command of Object.keys(COMMANDS)) found.refusals[command] = await refusalsOf(command);
+	for (const [command, env] of WRONG) found.wrong[callOf(command, env)] = await saidOf(command, env);
+	writeFileSync(GOLDEN, `${JSON.stringify(found, null, 2)}\n`);
 }
 const golden = JSON.parse(readFileSync(GOLDEN, 'utf8'));
 
 for (const command of Object.keys(COMMANDS))
-  test(`what ${command} takes, and how it refuses the rest`, async () => {
-    assert.deepEqual(await refusalsOf(command), golden.refusals[command]);
-  });
+	test(`what ${command} takes, and how it refuses the rest`, async () => {
+		assert.deepEqual(await refusalsOf(command), golden.refusals[command]);
+	});
 
 test('what is said of a value that cannot be taken', async () => {
-  for (const [command, env] of WRONG) assert.equal(await saidOf(command, env), golden.wrong[callOf(command, env)], callOf(command, env));
+	for (const [command, env] of WRONG) assert.equal(await saidOf(command, env), golden.wrong[callOf(command, env)], callOf(command, env));
 });

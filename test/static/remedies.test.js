@@ -29,16 +29,16 @@ const NAME_ONLY = ['profiles', 'depends_on', 'networks'];
  * @returns {string[]}
  */
 function directivesOf(file, blocks = []) {
-  const around = [...blocks];
-  const statements = withoutComments(readFileSync(join(FOLDER, file), 'utf8')).matchAll(/((?:'[^']*'|"[^"]*"|[^;{}'"])*)([;{}])/g);
-  return [...statements].flatMap(([, text, end]) => {
-    const statement = text.trim().replace(/\s+/g, ' ');
-    if (end === '}') around.pop();
-    if (end === '{') around.push(statement);
-    if (end !== ';') return [];
-    const [, included] = /^include (\S+)$/.exec(statement) ?? [];
-    return included ? directivesOf(included, around) : [[...around, statement].join(' > ')];
-  });
+	const around = [...blocks];
+	const statements = withoutComments(readFileSync(join(FOLDER, file), 'utf8')).matchAll(/((?:'[^']*'|"[^"]*"|[^;{}'"])*)([;{}])/g);
+	return [...statements].flatMap(([, text, end]) => {
+		const statement = text.trim().replace(/\s+/g, ' ');
+		if (end === '}') around.pop();
+		if (end === '{') around.push(statement);
+		if (end !== ';') return [];
+		const [, included] = /^include (\S+)$/.exec(statement) ?? [];
+		return included ? directivesOf(included, around) : [[...around, statement].join(' > ')];
+	});
 }
 
 /** @param {string} text */
@@ -46,8 +46,8 @@ const withoutComments = (text) => text.replace(/^\s*#.*$/gm, '');
 
 /** @param {string} directive @returns {string} what is set, without its value */
 function nameOf(directive) {
-  const [name, first] = (directive.split(' > ').at(-1) ?? '').split(' ');
-  return name === 'proxy_set_header' ? `${name} ${first}` : name;
+	const [name, first] = (directive.split(' > ').at(-1) ?? '').split(' ');
+	return name === 'proxy_set_header' ? `${name} ${first}` : name;
 }
 
 /** @type {(one: string[], other: string[]) => string[]} */
@@ -55,59 +55,59 @@ const without = (one, other) => one.filter((directive) => !other.includes(direct
 
 /** Names of what is set in one conf and not, or otherwise, in the other. @type {(one: string, other: string) => string[]} */
 function confDifference(one, other) {
-  const [mine, theirs] = [directivesOf(one), directivesOf(other)];
-  return [...new Set([...without(mine, theirs), ...without(theirs, mine)].map(nameOf))].sort();
+	const [mine, theirs] = [directivesOf(one), directivesOf(other)];
+	return [...new Set([...without(mine, theirs), ...without(theirs, mine)].map(nameOf))].sort();
 }
 
 /** The services of an architecture, by the name their figures have. @param {string} id @returns {Record<string, any>} */
 const servicesOf = (id) =>
-  Object.fromEntries(Object.values(servicesIn(composeFileOf(id))).map((service) => [service.labels['doubletake.name'], service]));
+	Object.fromEntries(Object.values(servicesIn(composeFileOf(id))).map((service) => [service.labels['doubletake.name'], service]));
 
 /** @param {any} service @returns {string | undefined} */
 const confOf = ({ entrypoint = [] }) => entrypoint.flatMap((/** @type {string} */ part) => CONF.exec(part)?.[1] ?? [])[0];
 
 /** What Compose files set for a service, flat. @param {any} service @returns {Record<string, string>} */
 function settingsOf(service) {
-  const { environment = {}, ...rest } = service;
-  const own = Object.entries(rest).filter(([key]) => !NAME_ONLY.includes(key));
-  const entries = [...own, ...Object.entries(environment).map(([key, value]) => [`environment ${key}`, value])];
-  return Object.fromEntries(entries.map(([key, value]) => [key, JSON.stringify(value)]));
+	const { environment = {}, ...rest } = service;
+	const own = Object.entries(rest).filter(([key]) => !NAME_ONLY.includes(key));
+	const entries = [...own, ...Object.entries(environment).map(([key, value]) => [`environment ${key}`, value])];
+	return Object.fromEntries(entries.map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
 /** Everything that a remedy changes. @type {(base: string, remedy: string) => string[]} */
 function changesOf(base, remedy) {
-  const [before, after] = [servicesOf(base), servicesOf(remedy)];
-  assert.deepEqual(Object.keys(after).sort(), Object.keys(before).sort(), 'the same services');
-  return Object.keys(before).flatMap((name) => {
-    const [mine, theirs] = [settingsOf(before[name]), settingsOf(after[name])];
-    const changed = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].filter((key) => mine[key] !== theirs[key]);
-    const confs = [confOf(before[name]), confOf(after[name])];
-    // Another conf is as much of a change as what stands in it.
-    return changed.flatMap((key) => (key === 'entrypoint' ? confDifference(confs[0] ?? '', confs[1] ?? '') : [key]));
-  });
+	const [before, after] = [servicesOf(base), servicesOf(remedy)];
+	assert.deepEqual(Object.keys(after).sort(), Object.keys(before).sort(), 'the same services');
+	return Object.keys(before).flatMap((name) => {
+		const [mine, theirs] = [settingsOf(before[name]), settingsOf(after[name])];
+		const changed = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].filter((key) => mine[key] !== theirs[key]);
+		const confs = [confOf(before[name]), confOf(after[name])];
+		// Another conf is as much of a change as what stands in it.
+		return changed.flatMap((key) => (key === 'entrypoint' ? confDifference(confs[0] ?? '', confs[1] ?? '') : [key]));
+	});
 }
 
 /** @param {string[]} changes */
 const isOneThing = (changes) => new Set(changes).size === 1 || ONE_THING.some((names) => changes.every((change) => names.includes(change)));
 
 for (const [base, { remedies = [] }] of Object.entries(architectures)) {
-  for (const { system: remedy = '' } of remedies) {
-    test(`${remedy} differs from ${base} in one thing`, () => {
-      const changes = changesOf(base, remedy);
-      assert.ok(changes.length > 0, 'a remedy changes something');
-      assert.ok(isOneThing(changes), changes.join(', '));
-    });
-  }
+	for (const { system: remedy = '' } of remedies) {
+		test(`${remedy} differs from ${base} in one thing`, () => {
+			const changes = changesOf(base, remedy);
+			assert.ok(changes.length > 0, 'a remedy changes something');
+			assert.ok(isOneThing(changes), changes.join(', '));
+		});
+	}
 }
 
 test('two things at once are seen as two, in a conf as among the services', () => {
-  const both = changesOf('2a', '2a-tuned');
-  assert.ok(both.includes('worker_connections') && both.includes('keepalive'), both.join(', '));
-  assert.equal(isOneThing(both), false);
-  assert.equal(isOneThing(changesOf('2a', '2a-slots')), true);
-  assert.throws(() => changesOf('a-lb', '2a-slots'), /the same services/);
+	const both = changesOf('2a', '2a-tuned');
+	assert.ok(both.includes('worker_connections') && both.includes('keepalive'), both.join(', '));
+	assert.equal(isOneThing(both), false);
+	assert.equal(isOneThing(changesOf('2a', '2a-slots')), true);
+	assert.throws(() => changesOf('a-lb', '2a-slots'), /the same services/);
 });
 
 test('the number of nodes counts as a difference of the conf', () => {
-  assert.deepEqual(confDifference('a-lb.conf', '2a.conf'), ['server']);
+	assert.deepEqual(confDifference('a-lb.conf', '2a.conf'), ['server']);
 });

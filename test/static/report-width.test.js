@@ -11,16 +11,16 @@ import { renderReport } from '../../lab/report/report.js';
 import { checkReport } from '../browser/report.check.js';
 
 test('where requests stood can be pointed at, and a value that says why it is above its limit makes no page wider than its screen', async () => {
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-stood-'));
-  try {
-    const result = recordedResult();
-    const [slots] = result.series.limits;
-    // There are 40 all the time.
-    result.series.limits[0] = { ...slots, limit: 20, note: 'those that wait to be accepted take no slot yet' };
-    await writeFile(join(folder, RECORD.result), JSON.stringify(result));
-    await writeFile(join(folder, RECORD.report), await renderReport(result));
-    await checkReport(join(folder, RECORD.report));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-stood-'));
+	try {
+		const result = recordedResult();
+		const [slots] = result.series.limits;
+		// There are 40 all the time.
+		result.series.limits[0] = { ...slots, limit: 20, note: 'those that wait to be accepted take no slot yet' };
+		await writeFile(join(folder, RECORD.result), JSON.stringify(result));
+		await writeFile(join(folder, RECORD.report), await renderReport(result));
+		await checkReport(join(folder, RECORD.report));
+	} finally {
+		await rm(folder, { recursive: true });
+	}
 });

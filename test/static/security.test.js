@@ -13,13 +13,13 @@ const rows = (table.split('## ')[0] ?? '').split('\n').filter((line) => /^\| [A-
 const PLACES_MOST = 3;
 
 test('each threat has a promise, and tests of it', () => {
-  assert.ok(rows.length > 0);
-  for (const row of rows) {
-    const [threat, promise, tests] = row.split(' | ');
-    assert.match(threat, /\.$/);
-    assert.match(promise, /\.$/);
-    const files = [...tests.matchAll(/\]\(([^)]+)\)/g)].map(([, file]) => file);
-    assert.ok(files.length > 0 && files.length <= PLACES_MOST, row);
-    for (const file of files) assert.match(read(file), /\btest\(/, file);
-  }
+	assert.ok(rows.length > 0);
+	for (const row of rows) {
+		const [threat, promise, tests] = row.split(' | ');
+		assert.match(threat, /\.$/);
+		assert.match(promise, /\.$/);
+		const files = [...tests.matchAll(/\]\(([^)]+)\)/g)].map(([, file]) => file);
+		assert.ok(files.length > 0 && files.length <= PLACES_MOST, row);
+		for (const file of files) assert.match(read(file), /\btest\(/, file);
+	}
 });

@@ -18,11 +18,11 @@ const said = new Map();
  * @throws {Error} when Compose does not take it
  */
 export async function modelOf(id) {
-  if (!said.has(id)) {
-    const profiles = [profileOf(id), ...OF_A_RUN].flatMap((profile) => ['--profile', profile]);
-    said.set(id, succeed('docker', ['compose', '--file', composeFileOf(id), ...profiles, 'config', '--format', 'json']));
-  }
-  return JSON.parse(String(await said.get(id)));
+	if (!said.has(id)) {
+		const profiles = [profileOf(id), ...OF_A_RUN].flatMap((profile) => ['--profile', profile]);
+		said.set(id, succeed('docker', ['compose', '--file', composeFileOf(id), ...profiles, 'config', '--format', 'json']));
+	}
+	return JSON.parse(String(await said.get(id)));
 }
 
 /**
@@ -32,8 +32,8 @@ export async function modelOf(id) {
  * @returns {any} the model with these services alone
  */
 export function withProfiles(model, profiles) {
-  const services = Object.entries(model.services).filter(([, service]) =>
-    service.profiles.some((/** @type {string} */ profile) => profiles.includes(profile)),
-  );
-  return { ...model, services: Object.fromEntries(services) };
+	const services = Object.entries(model.services).filter(([, service]) =>
+		service.profiles.some((/** @type {string} */ profile) => profiles.includes(profile)),
+	);
+	return { ...model, services: Object.fromEntries(services) };
 }

@@ -9,17 +9,17 @@ const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
 const TYPE_PROJECTS = ['.', 'k6', 'lab/report/assets', 'test'];
 
 test('the linter and formatter find nothing', async () => {
-  await succeed(bin('biome'), ['check', '--error-on-warnings', '.']);
+	await succeed(bin('biome'), ['check', '--error-on-warnings', '.']);
 });
 
 for (const project of TYPE_PROJECTS) {
-  test(`the types of ${project === '.' ? 'the lab and the app' : project} hold`, async () => {
-    await succeed(bin('tsc'), ['-p', project]);
-  });
+	test(`the types of ${project === '.' ? 'the lab and the app' : project} hold`, async () => {
+		await succeed(bin('tsc'), ['-p', project]);
+	});
 }
 
 test('shellcheck finds nothing in any script', async () => {
-  // Scripts are found by their first line: not all of them have an ending.
-  const listed = await succeed('git', ['grep', '--untracked', '-lE', '^#!/.*\\b(ba)?sh$']);
-  await succeed('shellcheck', listed.trim().split('\n'));
+	// Scripts are found by their first line: not all of them have an ending.
+	const listed = await succeed('git', ['grep', '--untracked', '-lE', '^#!/.*\\b(ba)?sh$']);
+	await succeed('shellcheck', listed.trim().split('\n'));
 });

@@ -12,13 +12,13 @@ const BYTES_MOST = 12_000_000;
 const SHOWN_MOST = 10;
 
 test('all files of the repository together take less than 12 MB', async () => {
-  const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard']);
-  const files = listed
-    .split('\n')
-    .filter((file) => file !== '' && existsSync(join(ROOT, file)))
-    .map((file) => ({ file, bytes: lstatSync(join(ROOT, file)).size }))
-    .sort((one, other) => other.bytes - one.bytes);
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const largest = files.slice(0, SHOWN_MOST).map(({ file, bytes }) => `${bytes} ${file}`);
-  assert.ok(total < BYTES_MOST, `${total} bytes, among them\n${largest.join('\n')}`);
+	const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard']);
+	const files = listed
+		.split('\n')
+		.filter((file) => file !== '' && existsSync(join(ROOT, file)))
+		.map((file) => ({ file, bytes: lstatSync(join(ROOT, file)).size }))
+		.sort((one, other) => other.bytes - one.bytes);
+	const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+	const largest = files.slice(0, SHOWN_MOST).map(({ file, bytes }) => `${bytes} ${file}`);
+	assert.ok(total < BYTES_MOST, `${total} bytes, among them\n${largest.join('\n')}`);
 });

@@ -36,161 +36,161 @@ const run = ([file, ...args]) => execa(file, args, { timeout: COMMAND_LIMIT_MS, 
 const tryTo = (words) => run(words).catch(() => {});
 
 export class Engines {
-  #count;
-  #root;
+	#count;
+	#root;
 
-  /** @param {number} count @param {string} root */
-  constructor(count, root) {
-    this.#count = count;
-    this.#root = root;
-  }
+	/** @param {number} count @param {string} root */
+	constructor(count, root) {
+		this.#count = count;
+		this.#root = root;
+	}
 
-  /** @param {number} count @returns {Promise<Engines>} that answer, the first of them a manager */
-  static async start(count) {
-    await clearAway();
-    const engines = new Engines(count, await mkdtemp(join(os.tmpdir(), FOLDERS)));
-    try {
-      await engines.#connect();
-      await Promise.all(engines.numbers.map((number) => engines.#startOne(number)));
-      await engines.#join();
-      return engines;
-    } catch (error) {
-      await engines.stop();
-      throw error;
-    }
-  }
+	/** @param {number} count @returns {Promise<Engines>} that answer, the first of them a manager */
+	static async start(count) {
+		await clearAway();
+		const engines = new Engines(count, await mkdtemp(join(os.tmpdir(), FOLDERS)));
+		try {
+			await engines.#connect();
+			await Promise.all(engines.numbers.map((number) => engines.#startOne(number)));
+			await engines.#join();
+			return engines;
+		} catch (error) {
+			await engines.stop();
+			throw error;
+		}
+	}
 
-  get numbers() {
-    return Array.from({ length: this.#count }, (_, index) => index + 1);
-  }
+	get numbers() {
+		return Array.from({ length: this.#count }, (_, index) => index + 1);
+	}
 
-  /** @param {number} number */
-  socket(number) {
-    return join(this.#root, String(number), 'docker.sock');
-  }
+	/** @param {number} number */
+	socket(number) {
+		return join(this.#root, String(number), 'docker.sock');
+	}
 
-  /** @param {number} number */
-  name(number) {
-    return `host${number}`;
-  }
+	/** @param {number} number */
+	name(number) {
+		return `host${number}`;
+	}
 
-  /** @param {number} number @param {string[]} args */
-  docker(number, args, limitMs = COMMAND_LIMIT_MS) {
-    return execa('docker', ['--host', `unix://${this.socket(number)}`, ...args], { timeout: limitMs, stdin: 'ignore' });
-  }
+	/** @param {number} number @param {string[]} args */
+	docker(number, args, limitMs = COMMAND_LIMIT_MS) {
+		return execa('docker', ['--host', `unix://${this.socket(number)}`, ...args], { timeout: limitMs, stdin: 'ignore' });
+	}
 
-  /** Brings images of this machine's own engine to one of these. @param {number} number @param {string[]} images */
-  async copyImages(number, images) {
-    const saved = execa('docker', ['save', ...images], { timeout: COPY_LIMIT_MS, buffer: { stdout: false }, encoding: 'buffer' });
-    await saved.pipe('docker', ['--host', `unix://${this.socket(number)}`, 'load'], { timeout: COPY_LIMIT_MS });
-  }
+	/** Brings images of this machine's own engine to one of these. @param {number} number @param {string[]} images */
+	async copyImages(number, images) {
+		const saved = execa('docker', ['save', ...images], { timeout: COPY_LIMIT_MS, buffer: { stdout: false }, encoding: 'buffer' });
+		await saved.pipe('docker', ['--host', `unix://${this.socket(number)}`, 'load'], { timeout: COPY_LIMIT_MS });
+	}
 
-  /** Takes one off the network, as a cable that is pulled. @param {number} number */
-  cut(number) {
-    return run(['ip', 'link', 'set', interfaceOf(number), 'down']);
-  }
+	/** Takes one off the network, as a cable that is pulled. @param {number} number */
+	cut(number) {
+		return run(['ip', 'link', 'set', interfaceOf(number), 'down']);
+	}
 
-  /** @param {number} number */
-  mend(number) {
-    return run(['ip', 'link', 'set', interfaceOf(number), 'up']);
-  }
+	/** @param {number} number */
+	mend(number) {
+		return run(['ip', 'link', 'set', interfaceOf(number), 'up']);
+	}
 
-  async #connect() {
-    await run(['ip', 'link', 'add', BRIDGE, 'type', 'bridge']);
-    await run(['ip', 'address', 'add', `${NETWORK}.1/24`, 'dev', BRIDGE]);
-    await run(['ip', 'link', 'set', BRIDGE, 'up']);
-    await run([...IPTABLES, '--insert', ...BRIDGED]);
-  }
+	async #connect() {
+		await run(['ip', 'link', 'add', BRIDGE, 'type', 'bridge']);
+		await run(['ip', 'address', 'add', `${NETWORK}.1/24`, 'dev', BRIDGE]);
+		await run(['ip', 'link', 'set', BRIDGE, 'up']);
+		await run([...IPTABLES, '--insert', ...BRIDGED]);
+	}
 
-  /** @param {number} number */
-  async #startOne(number) {
-    const namespace = namespaceOf(number);
-    const inside = ['nsenter', `--net=/run/netns/${namespace}`];
-    await run(['ip', 'netns', 'add', namespace]);
-    await run(['ip', 'link', 'add', interfaceOf(number), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace]);
-    await run(['ip', 'link', 'set', interfaceOf(number), 'master', BRIDGE, 'up']);
-    await run([...inside, 'ip', 'link', 'set', 'lo', 'up']);
-    await run([...inside, 'ip', 'address', 'add', `${addressOf(number)}/24`, 'dev', 'eth0']);
-    await run([...inside, 'ip', 'link', 'set', 'eth0', 'up']);
-    await run([...inside, 'ip', 'route', 'add', 'default', 'via', `${NETWORK}.1`]);
-    const folder = join(this.#root, String(number));
-    await mkdir(folder);
-    const log = join(folder, 'log');
-    // "ip netns exec" would hide the mounts of the cgroups.
-    const engine = execa(
-      'nsenter',
-      [
-        ...[`--net=/run/netns/${namespace}`, 'unshare', '--uts', 'sh', '-c', 'hostname "$0"; exec dockerd "$@"', this.name(number)],
-        ...['--host', `unix://${this.socket(number)}`, '--pidfile', join(folder, 'pid')],
-        ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
-        ...['--containerd-namespace', namespace, '--containerd-plugins-namespace', `${namespace}-plugins`],
-      ],
-      {
-        detached: true,
-        cleanup: false,
-        reject: false,
-        stdin: 'ignore',
-        stdout: { file: log, append: true },
-        stderr: { file: log, append: true },
-      },
-    );
-    engine.unref();
-    const endsAt = Date.now() + READY_LIMIT_MS;
-    for (;;) {
-      const isReady = await this.docker(number, ['version']).then(
-        () => true,
-        () => false,
-      );
-      if (isReady) return;
-      if (Date.now() > endsAt || engine.exitCode !== null)
-        throw new Error(`engine ${number} does not answer; its log ends with:\n${await this.logOf(number)}`);
-      await wait(LOOK_MS);
-    }
-  }
+	/** @param {number} number */
+	async #startOne(number) {
+		const namespace = namespaceOf(number);
+		const inside = ['nsenter', `--net=/run/netns/${namespace}`];
+		await run(['ip', 'netns', 'add', namespace]);
+		await run(['ip', 'link', 'add', interfaceOf(number), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace]);
+		await run(['ip', 'link', 'set', interfaceOf(number), 'master', BRIDGE, 'up']);
+		await run([...inside, 'ip', 'link', 'set', 'lo', 'up']);
+		await run([...inside, 'ip', 'address', 'add', `${addressOf(number)}/24`, 'dev', 'eth0']);
+		await run([...inside, 'ip', 'link', 'set', 'eth0', 'up']);
+		await run([...inside, 'ip', 'route', 'add', 'default', 'via', `${NETWORK}.1`]);
+		const folder = join(this.#root, String(number));
+		await mkdir(folder);
+		const log = join(folder, 'log');
+		// "ip netns exec" would hide the mounts of the cgroups.
+		const engine = execa(
+			'nsenter',
+			[
+				...[`--net=/run/netns/${namespace}`, 'unshare', '--uts', 'sh', '-c', 'hostname "$0"; exec dockerd "$@"', this.name(number)],
+				...['--host', `unix://${this.socket(number)}`, '--pidfile', join(folder, 'pid')],
+				...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
+				...['--containerd-namespace', namespace, '--containerd-plugins-namespace', `${namespace}-plugins`],
+			],
+			{
+				detached: true,
+				cleanup: false,
+				reject: false,
+				stdin: 'ignore',
+				stdout: { file: log, append: true },
+				stderr: { file: log, append: true },
+			},
+		);
+		engine.unref();
+		const endsAt = Date.now() + READY_LIMIT_MS;
+		for (;;) {
+			const isReady = await this.docker(number, ['version']).then(
+				() => true,
+				() => false,
+			);
+			if (isReady) return;
+			if (Date.now() > endsAt || engine.exitCode !== null)
+				throw new Error(`engine ${number} does not answer; its log ends with:\n${await this.logOf(number)}`);
+			await wait(LOOK_MS);
+		}
+	}
 
-  /** The end of its log. @param {number} number */
-  async logOf(number) {
-    return (await readFile(join(this.#root, String(number), 'log'), 'utf8')).split('\n').slice(-10).join('\n');
-  }
+	/** The end of its log. @param {number} number */
+	async logOf(number) {
+		return (await readFile(join(this.#root, String(number), 'log'), 'utf8')).split('\n').slice(-10).join('\n');
+	}
 
-  async #join() {
-    await this.docker(1, ['swarm', 'init', '--advertise-addr', addressOf(1)]);
-    const { stdout: token } = await this.docker(1, ['swarm', 'join-token', '--quiet', 'worker']);
-    const joinOne = (/** @type {number} */ number) => this.docker(number, ['swarm', 'join', '--token', token, `${addressOf(1)}:2377`]);
-    await Promise.all(this.numbers.slice(1).map(joinOne));
-  }
+	async #join() {
+		await this.docker(1, ['swarm', 'init', '--advertise-addr', addressOf(1)]);
+		const { stdout: token } = await this.docker(1, ['swarm', 'join-token', '--quiet', 'worker']);
+		const joinOne = (/** @type {number} */ number) => this.docker(number, ['swarm', 'join', '--token', token, `${addressOf(1)}:2377`]);
+		await Promise.all(this.numbers.slice(1).map(joinOne));
+	}
 
-  /** Ends them, and removes what they made. */
-  async stop() {
-    await Promise.all(this.numbers.map((number) => this.docker(number, ['swarm', 'leave', '--force']).catch(() => {})));
-    await clearAway();
-  }
+	/** Ends them, and removes what they made. */
+	async stop() {
+		await Promise.all(this.numbers.map((number) => this.docker(number, ['swarm', 'leave', '--force']).catch(() => {})));
+		await clearAway();
+	}
 }
 
 /** Removes every engine of this kind, those too that a test left that was killed. */
 async function clearAway() {
-  const { stdout: list } = await run(['ip', 'netns', 'list']);
-  const namespaces = list.split('\n').flatMap((line) => line.match(/^dtl-\d+/) ?? []);
-  await Promise.all(namespaces.map(endProcessesIn));
-  const parent = os.tmpdir();
-  const roots = (await readdir(parent)).filter((name) => name.startsWith(FOLDERS)).map((name) => join(parent, name));
-  // Network namespaces of containers stay mounted.
-  const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
-  const ofEngines = mounts.filter((path) => roots.some((root) => path.startsWith(`${root}/`)));
-  for (const mount of ofEngines.toReversed()) await tryTo(['umount', '--lazy', mount]);
-  for (const namespace of namespaces) await tryTo(['ip', 'netns', 'delete', namespace]);
-  const { stdout: links } = await run(['ip', '-brief', 'link']);
-  for (const [link] of links.matchAll(/^dtl-[^@\s]+/gm)) await tryTo(['ip', 'link', 'delete', link]);
-  await tryTo([...IPTABLES, '--delete', ...BRIDGED]);
-  // Of the layers of images Node would take many times as long.
-  await execa('rm', ['--recursive', '--force', '--one-file-system', ...roots], { timeout: COPY_LIMIT_MS, stdin: 'ignore' });
+	const { stdout: list } = await run(['ip', 'netns', 'list']);
+	const namespaces = list.split('\n').flatMap((line) => line.match(/^dtl-\d+/) ?? []);
+	await Promise.all(namespaces.map(endProcessesIn));
+	const parent = os.tmpdir();
+	const roots = (await readdir(parent)).filter((name) => name.startsWith(FOLDERS)).map((name) => join(parent, name));
+	// Network namespaces of containers stay mounted.
+	const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
+	const ofEngines = mounts.filter((path) => roots.some((root) => path.startsWith(`${root}/`)));
+	for (const mount of ofEngines.toReversed()) await tryTo(['umount', '--lazy', mount]);
+	for (const namespace of namespaces) await tryTo(['ip', 'netns', 'delete', namespace]);
+	const { stdout: links } = await run(['ip', '-brief', 'link']);
+	for (const [link] of links.matchAll(/^dtl-[^@\s]+/gm)) await tryTo(['ip', 'link', 'delete', link]);
+	await tryTo([...IPTABLES, '--delete', ...BRIDGED]);
+	// Of the layers of images Node would take many times as long.
+	await execa('rm', ['--recursive', '--force', '--one-file-system', ...roots], { timeout: COPY_LIMIT_MS, stdin: 'ignore' });
 }
 
 /** An engine ends its containers when it is asked to end. @param {string} namespace */
 async function endProcessesIn(namespace) {
-  const find = async () => (await run(['ip', 'netns', 'pids', namespace])).stdout.split('\n').filter(Boolean);
-  const endsAt = Date.now() + END_LIMIT_MS;
-  for (const pid of await find()) await tryTo(['kill', '-TERM', pid]);
-  while ((await find()).length > 0 && Date.now() < endsAt) await wait(LOOK_MS);
-  for (const pid of await find()) await tryTo(['kill', '-KILL', pid]);
+	const find = async () => (await run(['ip', 'netns', 'pids', namespace])).stdout.split('\n').filter(Boolean);
+	const endsAt = Date.now() + END_LIMIT_MS;
+	for (const pid of await find()) await tryTo(['kill', '-TERM', pid]);
+	while ((await find()).length > 0 && Date.now() < endsAt) await wait(LOOK_MS);
+	for (const pid of await find()) await tryTo(['kill', '-KILL', pid]);
 }

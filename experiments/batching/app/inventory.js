@@ -18,6 +18,6 @@ export const reservationOf = (wanted) => [{ $set: { sold: { $min: ['$stock', { $
  * @returns {number[]} as many as wanted, or fewer, or none
  */
 export function ticketsTaken({ stock, sold }, wanted) {
-  const granted = Math.max(0, Math.min(wanted, stock - sold));
-  return Array.from({ length: granted }, (_, index) => sold + index);
+	const granted = Math.max(0, Math.min(wanted, stock - sold));
+	return Array.from({ length: granted }, (_, index) => sold + index);
 }

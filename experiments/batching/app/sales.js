@@ -23,13 +23,13 @@ export const WARMUP_EVENT = 'warmup';
  * @param {number} stock of the load's event
  */
 export async function openEvents(database, stock) {
-  const inventory = inventoryOf(database);
-  for (const [event, tickets] of /** @type {const} */ ([
-    [EVENT, stock],
-    [WARMUP_EVENT, Number.MAX_SAFE_INTEGER],
-  ])) {
-    await inventory.updateOne({ _id: event }, { $setOnInsert: { stock: tickets, sold: 0 } }, { upsert: true });
-  }
+	const inventory = inventoryOf(database);
+	for (const [event, tickets] of /** @type {const} */ ([
+		[EVENT, stock],
+		[WARMUP_EVENT, Number.MAX_SAFE_INTEGER],
+	])) {
+		await inventory.updateOne({ _id: event }, { $setOnInsert: { stock: tickets, sold: 0 } }, { upsert: true });
+	}
 }
 
 /**
@@ -38,29 +38,29 @@ export async function openEvents(database, stock) {
  * @returns {(event: string, sales: Sale[]) => Promise<Ticket[]>} a ticket for each sale, in their order
  */
 export function newSeller(database, own) {
-  const inventory = inventoryOf(database);
-  const orders = database.collection('orders', { writeConcern: JOURNALED });
+	const inventory = inventoryOf(database);
+	const orders = database.collection('orders', { writeConcern: JOURNALED });
 
-  /** @type {(event: string, sales: Sale[]) => Promise<Ticket[]>} */
-  async function sell(event, sales) {
-    own.batches += 1;
-    own.batched += sales.length;
-    const before = await inventory.findOneAndUpdate({ _id: event }, reservationOf(sales.length), { returnDocument: 'before' });
-    if (!before) throw new Error(`event: expected ${EVENT} or ${WARMUP_EVENT}, found "${event}"`);
-    const tickets = ticketsTaken(before, sales.length);
-    if (tickets.length > 0) {
-      await orders.insertMany(tickets.map((ticket) => ({ event, ticket })));
-    }
-    return sales.map((_, index) => tickets[index] ?? null);
-  }
-  return (event, sales) => chargeToEach(sales, () => sell(event, sales));
+	/** @type {(event: string, sales: Sale[]) => Promise<Ticket[]>} */
+	async function sell(event, sales) {
+		own.batches += 1;
+		own.batched += sales.length;
+		const before = await inventory.findOneAndUpdate({ _id: event }, reservationOf(sales.length), { returnDocument: 'before' });
+		if (!before) throw new Error(`event: expected ${EVENT} or ${WARMUP_EVENT}, found "${event}"`);
+		const tickets = ticketsTaken(before, sales.length);
+		if (tickets.length > 0) {
+			await orders.insertMany(tickets.map((ticket) => ({ event, ticket })));
+		}
+		return sales.map((_, index) => tickets[index] ?? null);
+	}
+	return (event, sales) => chargeToEach(sales, () => sell(event, sales));
 }
 
 /** @param {import('mongodb').Db} database */
 const inventoryOf = (database) =>
-  /** @type {import('mongodb').Collection<import('./inventory.js').Inventory>} */ (
-    database.collection('inventory', { writeConcern: JOURNALED })
-  );
+	/** @type {import('mongodb').Collection<import('./inventory.js').Inventory>} */ (
+		database.collection('inventory', { writeConcern: JOURNALED })
+	);
 
 /**
  * Every sale of a batch waits for the whole of it, so each request is charged for all that the batch waited for.
@@ -69,22 +69,22 @@ const inventoryOf = (database) =>
  * @param {() => Promise<T>} work
  */
 async function chargeToEach(sales, work) {
-  // Where the batch is, each of its sales is.
-  const spent = {
-    poolMs: 0,
-    databaseMs: 0,
-    /** @param {import('../../../app/lib/pool-monitor.js').RequestTimes['place']} place */
-    set place(place) {
-      for (const { times } of sales) if (times) times.place = place;
-    },
-  };
-  try {
-    return await currentRequest.run(spent, work);
-  } finally {
-    for (const { times } of sales) {
-      if (!times) continue;
-      times.poolMs += spent.poolMs;
-      times.databaseMs += spent.databaseMs;
-    }
-  }
+	// Where the batch is, each of its sales is.
+	const spent = {
+		poolMs: 0,
+		databaseMs: 0,
+		/** @param {import('../../../app/lib/pool-monitor.js').RequestTimes['place']} place */
+		set place(place) {
+			for (const { times } of sales) if (times) times.place = place;
+		},
+	};
+	try {
+		return await currentRequest.run(spent, work);
+	} finally {
+		for (const { times } of sales) {
+			if (!times) continue;
+			times.poolMs += spent.poolMs;
+			times.databaseMs += spent.databaseMs;
+		}
+	}
 }

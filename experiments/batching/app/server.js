@@ -15,9 +15,9 @@ const { batching, stock } = readSettings(process.env);
 const counts = { ...newCounts(), own: { batches: 0, batched: 0 } };
 
 await serveOnDatabase(config, counts, async (app, client) => {
-  await openEvents(client.db(), stock);
-  const sell = newSeller(client.db(), counts.own);
-  /** @type {Parameters<typeof ticketHandler>[2]} */
-  const sellAlone = async (event, sale) => (await sell(event, [sale]))[0];
-  app.post('/tickets', ticketHandler(config, counts, batching ? newBatcher(sell) : sellAlone));
+	await openEvents(client.db(), stock);
+	const sell = newSeller(client.db(), counts.own);
+	/** @type {Parameters<typeof ticketHandler>[2]} */
+	const sellAlone = async (event, sale) => (await sell(event, [sale]))[0];
+	app.post('/tickets', ticketHandler(config, counts, batching ? newBatcher(sell) : sellAlone));
 });

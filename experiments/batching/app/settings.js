@@ -13,9 +13,9 @@ const STOCK_MOST = 100_000_000;
  * @throws {Error} when a value is none of those it may be
  */
 export function readSettings(env) {
-  const stock = readNumber(env, 'STOCK', 1, STOCK_MOST) ?? STOCK;
-  if (!Number.isInteger(stock)) throw new Error(`STOCK: expected a whole number, found "${env.STOCK}"`);
-  const batching = env.BATCHING || '1';
-  if (batching !== '0' && batching !== '1') throw new Error(`BATCHING: expected 0 or 1, found "${batching}"`);
-  return { batching: batching === '1', stock };
+	const stock = readNumber(env, 'STOCK', 1, STOCK_MOST) ?? STOCK;
+	if (!Number.isInteger(stock)) throw new Error(`STOCK: expected a whole number, found "${env.STOCK}"`);
+	const batching = env.BATCHING || '1';
+	if (batching !== '0' && batching !== '1') throw new Error(`BATCHING: expected 0 or 1, found "${batching}"`);
+	return { batching: batching === '1', stock };
 }

@@ -13,8 +13,8 @@ import { EVENT } from './sales.js';
  * @returns {import('express').RequestHandler}
  */
 export function ticketHandler(config, counts, buy) {
-  return requestHandler(config, counts, async (req) => {
-    const ticket = await buy(req.get('x-event') ?? EVENT, { times: currentRequest.getStore() });
-    return ticket === null ? { status: 409, body: { error: 'sold out' } } : { body: { ticket } };
-  });
+	return requestHandler(config, counts, async (req) => {
+		const ticket = await buy(req.get('x-event') ?? EVENT, { times: currentRequest.getStore() });
+		return ticket === null ? { status: 409, body: { error: 'sold out' } } : { body: { ticket } };
+	});
 }

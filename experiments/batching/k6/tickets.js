@@ -26,17 +26,17 @@ export const options = { ...optionsFor(shape), discardResponseBodies: false };
 export { tellStart as setup } from '../../../k6/lib/start.js';
 
 export function warmup() {
-  client.warm(target, WARMUP_SALE);
+	client.warm(target, WARMUP_SALE);
 }
 
 export function load() {
-  const { response } = client.send(target, SALE);
-  if (!isGood(response.status)) return;
-  const [, ticket] = TICKET.exec(String(response.body)) || [];
-  sum.add(Number(ticket));
-  squares.add(ticketSquare(Number(ticket)));
+	const { response } = client.send(target, SALE);
+	if (!isGood(response.status)) return;
+	const [, ticket] = TICKET.exec(String(response.body)) || [];
+	sum.add(Number(ticket));
+	squares.add(ticketSquare(Number(ticket)));
 }
 
 export function handleSummary(/** @type {object} */ data) {
-  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+	return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
 }

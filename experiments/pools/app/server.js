@@ -16,9 +16,9 @@ const counts = { ...newCounts(), own };
 const app = appOf(config, counts, run);
 await app.ready();
 serve({
-  config,
-  listener: (request, response) => app.routing(request, response),
-  counts,
-  start: { versions: { node: process.versions.node, fastify: app.version, piscina: Piscina.version } },
-  close,
+	config,
+	listener: (request, response) => app.routing(request, response),
+	counts,
+	start: { versions: { node: process.versions.node, fastify: app.version, piscina: Piscina.version } },
+	close,
 });

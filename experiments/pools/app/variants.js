@@ -32,15 +32,15 @@ const STARTED = { ...TUNED, minThreads: TUNED.maxThreads };
 
 /** @type {Record<string, Variant>} */
 export const variants = {
-  'async-unpooled': { work: 'sleepAsync', pool: null },
-  'async-pooled': { work: 'sleepAsync', pool: POOL },
-  'sync-unpooled': { work: 'sleepSync', pool: null },
-  'sync-pooled': { work: 'sleepSync', pool: POOL },
-  'async-pooled-tuned': { work: 'sleepAsync', pool: TUNED },
-  'sync-pooled-tuned': { work: 'sleepSync', pool: TUNED },
-  'sync-pooled-tuned-started': { work: 'sleepSync', pool: STARTED },
-  'hash-unpooled': { work: 'hash', pool: null },
-  'hash-pooled': { work: 'hash', pool: POOL },
+	'async-unpooled': { work: 'sleepAsync', pool: null },
+	'async-pooled': { work: 'sleepAsync', pool: POOL },
+	'sync-unpooled': { work: 'sleepSync', pool: null },
+	'sync-pooled': { work: 'sleepSync', pool: POOL },
+	'async-pooled-tuned': { work: 'sleepAsync', pool: TUNED },
+	'sync-pooled-tuned': { work: 'sleepSync', pool: TUNED },
+	'sync-pooled-tuned-started': { work: 'sleepSync', pool: STARTED },
+	'hash-unpooled': { work: 'hash', pool: null },
+	'hash-pooled': { work: 'hash', pool: POOL },
 };
 
 const STANDARD = 'async-unpooled';
@@ -51,9 +51,9 @@ const STANDARD = 'async-unpooled';
  * @throws {Error} when VARIANT is none of the table
  */
 export function readVariant(env) {
-  const name = env.VARIANT || STANDARD;
-  if (!Object.hasOwn(variants, name)) {
-    throw new Error(`VARIANT: expected one of ${Object.keys(variants).join(', ')}; found "${name}"`);
-  }
-  return variants[name];
+	const name = env.VARIANT || STANDARD;
+	if (!Object.hasOwn(variants, name)) {
+		throw new Error(`VARIANT: expected one of ${Object.keys(variants).join(', ')}; found "${name}"`);
+	}
+	return variants[name];
 }

@@ -19,9 +19,9 @@ const WORKER_FILE = new URL('worker.js', import.meta.url).href;
  * @returns {Work}
  */
 export function workOf({ work, pool }) {
-  if (pool === null) return { run: () => inMainThread[work](), close: async () => {} };
-  const threads = new Piscina({ filename: WORKER_FILE, name: work, ...pool });
-  return { run: () => threads.run(undefined), own: countsOf(threads), close: () => threads.destroy() };
+	if (pool === null) return { run: () => inMainThread[work](), close: async () => {} };
+	const threads = new Piscina({ filename: WORKER_FILE, name: work, ...pool });
+	return { run: () => threads.run(undefined), own: countsOf(threads), close: () => threads.destroy() };
 }
 
 /**
@@ -29,12 +29,12 @@ export function workOf({ work, pool }) {
  * @param {Pick<Piscina, 'completed' | 'histogram'>} threads
  */
 export function countsOf(threads) {
-  return {
-    get pool_tasks() {
-      return threads.completed;
-    },
-    get pool_waited_ms() {
-      return threads.completed === 0 ? 0 : threads.histogram.waitTime.mean * threads.completed;
-    },
-  };
+	return {
+		get pool_tasks() {
+			return threads.completed;
+		},
+		get pool_waited_ms() {
+			return threads.completed === 0 ? 0 : threads.histogram.waitTime.mean * threads.completed;
+		},
+	};
 }

@@ -20,18 +20,18 @@ const answer = () => ({ hello: 'world' });
 
 /** The thread goes on with other work meanwhile. @param {number} [delayMs] */
 export async function sleepAsync(delayMs = DELAY_MS) {
-  await wait(delayMs);
-  return answer();
+	await wait(delayMs);
+	return answer();
 }
 
 /** The thread does nothing else meanwhile. @param {number} [delayMs] */
 export async function sleepSync(delayMs = DELAY_MS) {
-  Atomics.wait(unchanged, 0, 0, delayMs);
-  return answer();
+	Atomics.wait(unchanged, 0, 0, delayMs);
+	return answer();
 }
 
 /** The thread computes, and does nothing else meanwhile. @param {number} [rounds] */
 export async function hash(rounds = ROUNDS) {
-  pbkdf2Sync('doubletake', 'pools', rounds, KEY_BYTES, 'sha512');
-  return answer();
+	pbkdf2Sync('doubletake', 'pools', rounds, KEY_BYTES, 'sha512');
+	return answer();
 }

@@ -17,13 +17,13 @@ export const options = optionsFor(shape);
 export { tellStart as setup } from '../../../k6/lib/start.js';
 
 export function warmup() {
-  client.warm(target);
+	client.warm(target);
 }
 
 export function load() {
-  client.send(target);
+	client.send(target);
 }
 
 export function handleSummary(/** @type {object} */ data) {
-  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+	return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
 }

@@ -19,8 +19,8 @@ const DUPLICATE_KEY = 11000;
  * @throws {RangeError} when the id leaves no room
  */
 export function payloadFor(id) {
-  const length = DOCUMENT_BYTES - mongoose.mongo.BSON.calculateObjectSize({ _id: id, payload: '' });
-  return randomBytes(length).toString('base64').slice(0, length);
+	const length = DOCUMENT_BYTES - mongoose.mongo.BSON.calculateObjectSize({ _id: id, payload: '' });
+	return randomBytes(length).toString('base64').slice(0, length);
 }
 
 /** @param {string} id @returns {Stored} */
@@ -30,39 +30,39 @@ export const newDocument = (id) => ({ _id: id, payload: payloadFor(id) });
  * @param {import('mongodb').Db} database
  */
 export function documentsOf(database) {
-  const collection = /** @type {import('mongodb').Collection<Stored>} */ (database.collection('documents', { writeConcern: JOURNALED }));
-  return {
-    /** @param {string} id @returns {Promise<Stored | null>} null when it is not there */
-    read: (id) => collection.findOne({ _id: id }),
+	const collection = /** @type {import('mongodb').Collection<Stored>} */ (database.collection('documents', { writeConcern: JOURNALED }));
+	return {
+		/** @param {string} id @returns {Promise<Stored | null>} null when it is not there */
+		read: (id) => collection.findOne({ _id: id }),
 
-    /** @param {string} id @returns {Promise<boolean>} false when it was there already */
-    async create(id) {
-      try {
-        await collection.insertOne(newDocument(id));
-        return true;
-      } catch (error) {
-        if (/** @type {{ code?: number }} */ (error).code === DUPLICATE_KEY) return false;
-        throw error;
-      }
-    },
+		/** @param {string} id @returns {Promise<boolean>} false when it was there already */
+		async create(id) {
+			try {
+				await collection.insertOne(newDocument(id));
+				return true;
+			} catch (error) {
+				if (/** @type {{ code?: number }} */ (error).code === DUPLICATE_KEY) return false;
+				throw error;
+			}
+		},
 
-    /** @param {string} id @returns {Promise<boolean>} false when it is not there */
-    async update(id) {
-      return (await collection.updateOne({ _id: id }, { $set: { payload: payloadFor(id) } })).matchedCount === 1;
-    },
+		/** @param {string} id @returns {Promise<boolean>} false when it is not there */
+		async update(id) {
+			return (await collection.updateOne({ _id: id }, { $set: { payload: payloadFor(id) } })).matchedCount === 1;
+		},
 
-    /** @param {string} id @returns {Promise<boolean>} false when it is not there */
-    async delete(id) {
-      return (await collection.deleteOne({ _id: id })).deletedCount === 1;
-    },
+		/** @param {string} id @returns {Promise<boolean>} false when it is not there */
+		async delete(id) {
+			return (await collection.deleteOne({ _id: id })).deletedCount === 1;
+		},
 
-    /** Creates those that are not there. @param {string[]} ids */
-    async seed(ids) {
-      const there = new Set(await collection.distinct('_id', { _id: { $in: ids } }));
-      const missing = ids.filter((id) => !there.has(id));
-      if (missing.length > 0) await collection.insertMany(missing.map(newDocument));
-    },
-  };
+		/** Creates those that are not there. @param {string[]} ids */
+		async seed(ids) {
+			const there = new Set(await collection.distinct('_id', { _id: { $in: ids } }));
+			const missing = ids.filter((id) => !there.has(id));
+			if (missing.length > 0) await collection.insertMany(missing.map(newDocument));
+		},
+	};
 }
 
 /** @typedef {ReturnType<typeof documentsOf>} Documents */

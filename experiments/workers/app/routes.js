@@ -17,13 +17,13 @@ const TAKEN = { status: 409, body: { error: 'there already' } };
 
 /** @type {Record<'get' | 'put' | 'patch' | 'delete', (documents: import('./documents.js').Documents, id: string) => Promise<Answer>>} */
 const operations = {
-  async get(documents, id) {
-    const document = await documents.read(id);
-    return document ? { body: { document } } : MISSED;
-  },
-  put: async (documents, id) => ((await documents.create(id)) ? { status: 201 } : TAKEN),
-  patch: async (documents, id) => ((await documents.update(id)) ? {} : MISSED),
-  delete: async (documents, id) => ((await documents.delete(id)) ? {} : MISSED),
+	async get(documents, id) {
+		const document = await documents.read(id);
+		return document ? { body: { document } } : MISSED;
+	},
+	put: async (documents, id) => ((await documents.create(id)) ? { status: 201 } : TAKEN),
+	patch: async (documents, id) => ((await documents.update(id)) ? {} : MISSED),
+	delete: async (documents, id) => ((await documents.delete(id)) ? {} : MISSED),
 };
 
 /**
@@ -33,12 +33,12 @@ const operations = {
  * @returns {{ method: keyof typeof operations, handler: import('express').RequestHandler }[]}
  */
 export function documentRoutes(config, counts, databases) {
-  return /** @type {(keyof typeof operations)[]} */ (Object.keys(operations)).map((method) => ({
-    method,
-    handler: requestHandler(config, counts, async ({ params }) => {
-      const { database, id } = /** @type {{ database: string, id: string }} */ (params);
-      const documents = databases.get(database);
-      return documents ? operations[method](documents, id) : MISSED;
-    }),
-  }));
+	return /** @type {(keyof typeof operations)[]} */ (Object.keys(operations)).map((method) => ({
+		method,
+		handler: requestHandler(config, counts, async ({ params }) => {
+			const { database, id } = /** @type {{ database: string, id: string }} */ (params);
+			const documents = databases.get(database);
+			return documents ? operations[method](documents, id) : MISSED;
+		}),
+	}));
 }

@@ -13,8 +13,8 @@ export const SEEDS_PER_USER = 20;
  * @returns {string[]} ids of its users' documents
  */
 export function seedsOf(database) {
-  const users = Array.from({ length: SEEDED_USERS }, (_, index) => index + 1);
-  return users
-    .filter((user) => DATABASES[user % DATABASES.length] === database)
-    .flatMap((user) => Array.from({ length: SEEDS_PER_USER }, (_, index) => `seed-${user}-${index}`));
+	const users = Array.from({ length: SEEDED_USERS }, (_, index) => index + 1);
+	return users
+		.filter((user) => DATABASES[user % DATABASES.length] === database)
+		.flatMap((user) => Array.from({ length: SEEDS_PER_USER }, (_, index) => `seed-${user}-${index}`));
 }

@@ -13,7 +13,7 @@ const config = readConfig(process.env);
 const counts = newCounts();
 
 await serveOnDatabase(config, counts, async (app, client) => {
-  const databases = new Map(DATABASES.map((name) => [name, documentsOf(client.db(name))]));
-  for (const [name, documents] of databases) await documents.seed(seedsOf(name));
-  for (const { method, handler } of documentRoutes(config, counts, databases)) app[method]('/:database/documents/:id', handler);
+	const databases = new Map(DATABASES.map((name) => [name, documentsOf(client.db(name))]));
+	for (const [name, documents] of databases) await documents.seed(seedsOf(name));
+	for (const { method, handler } of documentRoutes(config, counts, databases)) app[method]('/:database/documents/:id', handler);
 });

@@ -11,10 +11,10 @@ export const SEEDS_PER_USER = 20;
 
 /** Published: shares of all operations. @type {{ operation: Operation, share: number }[]} */
 const MIX = [
-  { operation: 'read', share: 0.4 },
-  { operation: 'create', share: 0.3 },
-  { operation: 'update', share: 0.2 },
-  { operation: 'delete', share: 0.1 },
+	{ operation: 'read', share: 0.4 },
+	{ operation: 'create', share: 0.3 },
+	{ operation: 'update', share: 0.2 },
+	{ operation: 'delete', share: 0.1 },
 ];
 export const OPERATIONS = MIX.map(({ operation }) => operation);
 
@@ -27,41 +27,41 @@ export const OPERATIONS = MIX.map(({ operation }) => operation);
  * @param {number} user number, from 1, of its own in the whole test
  */
 export function newUser(user) {
-  const random = randomOf(user);
-  const owned = user > SEEDED_USERS ? [] : Array.from({ length: SEEDS_PER_USER }, (_, index) => `seed-${user}-${index}`);
-  let created = 0;
-  return {
-    database: DATABASES[user % DATABASES.length],
+	const random = randomOf(user);
+	const owned = user > SEEDED_USERS ? [] : Array.from({ length: SEEDS_PER_USER }, (_, index) => `seed-${user}-${index}`);
+	let created = 0;
+	return {
+		database: DATABASES[user % DATABASES.length],
 
-    /** @returns {Step} a document that is to be deleted is owned no longer, whatever the answer: it may be gone */
-    next() {
-      const operation = owned.length === 0 ? 'create' : operationAt(random());
-      if (operation === 'create') {
-        created += 1;
-        return { operation, id: `${user}-${created}` };
-      }
-      const at = Math.floor(random() * owned.length);
-      const id = owned[at];
-      if (operation === 'delete') {
-        owned[at] = owned[owned.length - 1];
-        owned.pop();
-      }
-      return { operation, id };
-    },
+		/** @returns {Step} a document that is to be deleted is owned no longer, whatever the answer: it may be gone */
+		next() {
+			const operation = owned.length === 0 ? 'create' : operationAt(random());
+			if (operation === 'create') {
+				created += 1;
+				return { operation, id: `${user}-${created}` };
+			}
+			const at = Math.floor(random() * owned.length);
+			const id = owned[at];
+			if (operation === 'delete') {
+				owned[at] = owned[owned.length - 1];
+				owned.pop();
+			}
+			return { operation, id };
+		},
 
-    /** To be called when a create was answered well. @param {string} id */
-    own(id) {
-      owned.push(id);
-    },
-  };
+		/** To be called when a create was answered well. @param {string} id */
+		own(id) {
+			owned.push(id);
+		},
+	};
 }
 
 /** @param {number} value 0 to 1 @returns {Operation} */
 function operationAt(value) {
-  let upTo = 0;
-  for (const { operation, share } of MIX) {
-    upTo += share;
-    if (value < upTo) return operation;
-  }
-  return MIX[MIX.length - 1].operation;
+	let upTo = 0;
+	for (const { operation, share } of MIX) {
+		upTo += share;
+		if (value < upTo) return operation;
+	}
+	return MIX[MIX.length - 1].operation;
 }

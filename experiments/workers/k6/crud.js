@@ -19,13 +19,13 @@ const isGood = (/** @type {number} */ status) => status === 200 || status === 20
 const trend = (/** @type {string} */ name) => new Trend(`lab_latency_${name}`, true);
 /** Of good answers alone. */
 const latencyOf = Object.fromEntries(
-  OPERATIONS.map((operation) => [
-    operation,
-    {
-      all: trend(operation),
-      in: Object.fromEntries(DATABASES.map((database) => [database, trend(`${operation}_${database}`)])),
-    },
-  ]),
+	OPERATIONS.map((operation) => [
+		operation,
+		{
+			all: trend(operation),
+			in: Object.fromEntries(DATABASES.map((database) => [database, trend(`${operation}_${database}`)])),
+		},
+	]),
 );
 const missed = Object.fromEntries(OPERATIONS.map((operation) => [operation, new Counter(`lab_missed_${operation}`)]));
 const created = new Counter('lab_created');
@@ -42,32 +42,32 @@ let user;
 export { tellStart as setup } from '../../../k6/lib/start.js';
 
 export function warmup() {
-  act(client.warm, () => {});
+	act(client.warm, () => {});
 }
 
 export function load() {
-  act(client.send, count);
+	act(client.send, count);
 }
 
 /** @param {typeof client.send} request @param {typeof count} countStep */
 function act(request, countStep) {
-  if (!user) user = newUser(exec.vu.idInTest);
-  const { operation, id } = user.next();
-  const { response, waitedMs } = request(`${target}${user.database}/documents/${id}`, REQUESTS[operation]);
-  if (operation === 'create' && isGood(response.status)) user.own(id);
-  countStep(response.status, waitedMs, operation, user.database);
+	if (!user) user = newUser(exec.vu.idInTest);
+	const { operation, id } = user.next();
+	const { response, waitedMs } = request(`${target}${user.database}/documents/${id}`, REQUESTS[operation]);
+	if (operation === 'create' && isGood(response.status)) user.own(id);
+	countStep(response.status, waitedMs, operation, user.database);
 }
 
 /** @type {(status: number, waitedMs: number, operation: import('./crud-user.js').Operation, database: string) => void} */
 function count(status, waitedMs, operation, database) {
-  if (status === MISSED) missed[operation].add(1);
-  if (!isGood(status)) return;
-  latencyOf[operation].all.add(waitedMs);
-  latencyOf[operation].in[database].add(waitedMs);
-  if (operation === 'create') created.add(1);
-  if (operation === 'delete') deleted.add(1);
+	if (status === MISSED) missed[operation].add(1);
+	if (!isGood(status)) return;
+	latencyOf[operation].all.add(waitedMs);
+	latencyOf[operation].in[database].add(waitedMs);
+	if (operation === 'create') created.add(1);
+	if (operation === 'delete') deleted.add(1);
 }
 
 export function handleSummary(/** @type {object} */ data) {
-  return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
+	return { [`${__ENV.RECORD_FOLDER}/k6-summary.json`]: JSON.stringify(data) };
 }

@@ -9,38 +9,38 @@ import { redact } from './log-entry.js';
 import { read, readMetrics } from './read.js';
 
 const TRAITS = {
-  images: /^caddy$/,
-  program: 'caddy',
-  options: ['run', 'reverse-proxy'],
-  folders: /^\/etc\/caddy(?:$|\/)|\/Caddyfile$/,
+	images: /^caddy$/,
+	program: 'caddy',
+	options: ['run', 'reverse-proxy'],
+	folders: /^\/etc\/caddy(?:$|\/)|\/Caddyfile$/,
 };
 
 const REPORTED = {
-  log: {
-    gives: 'Each request that Caddy answered with an error of its own, by id and with Go’s error; with an access log each request.',
-    needs: '"log" in each site, in JSON',
-  },
-  copy: 'Each request by id, with each attempt to ask a service behind and why it failed, and the file descriptors in use; it writes three lines and more for a request.',
+	log: {
+		gives: 'Each request that Caddy answered with an error of its own, by id and with Go’s error; with an access log each request.',
+		needs: '"log" in each site, in JSON',
+	},
+	copy: 'Each request by id, with each attempt to ask a service behind and why it failed, and the file descriptors in use; it writes three lines and more for a request.',
 };
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
-  product: 'caddy',
-  title: 'Caddy',
-  detect: (service) => detectProxy(service, TRAITS),
-  watches: (service) => watchesOf(configuration, service, REPORTED),
-  overlay: (service, level) => overlayOf(configuration, service, level),
-  version: { command: ['caddy', 'version'], pattern: /v?(\d+\.\d+\.\d+\S*)/ },
-  sample,
-  sampledFrom: 2,
-  configuration,
-  redact,
-  read,
-  faults: () => [killed],
+	product: 'caddy',
+	title: 'Caddy',
+	detect: (service) => detectProxy(service, TRAITS),
+	watches: (service) => watchesOf(configuration, service, REPORTED),
+	overlay: (service, level) => overlayOf(configuration, service, level),
+	version: { command: ['caddy', 'version'], pattern: /v?(\d+\.\d+\.\d+\S*)/ },
+	sample,
+	sampledFrom: 2,
+	configuration,
+	redact,
+	read,
+	faults: () => [killed],
 };
 
 /** @param {import('../contract.js').Container} container @returns {Promise<import('./read.js').Metrics | null>} */
 async function sample({ address }) {
-  const answer = await askHttp(`http://${address}:${METRICS_PORT}/metrics`);
-  return answer === null ? null : readMetrics(answer);
+	const answer = await askHttp(`http://${address}:${METRICS_PORT}/metrics`);
+	return answer === null ? null : readMetrics(answer);
 }

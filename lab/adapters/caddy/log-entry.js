@@ -45,29 +45,29 @@ const HEALTH = `${PROXY}.health_checker.active`;
  * @returns {Entry | null} null for what is no whole line of such a log
  */
 export function readEntry({ t, text }) {
-  const values = text.startsWith('{') ? jsonIn(text) : null;
-  if (values === null || typeof values.msg !== 'string') return null;
-  const own = typeof values[OWN_KEY] === 'string';
-  const logger = textOf(own ? values[OWN_KEY] : values.logger);
-  const request = values.request ?? {};
-  return {
-    kind: kindOf(logger, values.msg),
-    // A time in another format than seconds is that of the engine, which is the same moment.
-    t: numberOf(values.ts) ?? t,
-    message: values.msg,
-    id: headerOf(request.headers, 'X-Request-Id'),
-    client: request.remote_ip ? `${request.remote_ip}:${request.remote_port}` : textOf(request.remote_addr),
-    method: textOf(request.method),
-    status: numberOf(values.status) || null,
-    duration_s: numberOf(values.duration),
-    size: numberOf(values.size),
-    promised: lengthOf(headerOf(values.resp_headers, 'Content-Length')),
-    upstream: textOf(values.upstream),
-    host: textOf(values.host),
-    error: textOf(values.error),
-    own,
-    text,
-  };
+	const values = text.startsWith('{') ? jsonIn(text) : null;
+	if (values === null || typeof values.msg !== 'string') return null;
+	const own = typeof values[OWN_KEY] === 'string';
+	const logger = textOf(own ? values[OWN_KEY] : values.logger);
+	const request = values.request ?? {};
+	return {
+		kind: kindOf(logger, values.msg),
+		// A time in another format than seconds is that of the engine, which is the same moment.
+		t: numberOf(values.ts) ?? t,
+		message: values.msg,
+		id: headerOf(request.headers, 'X-Request-Id'),
+		client: request.remote_ip ? `${request.remote_ip}:${request.remote_port}` : textOf(request.remote_addr),
+		method: textOf(request.method),
+		status: numberOf(values.status) || null,
+		duration_s: numberOf(values.duration),
+		size: numberOf(values.size),
+		promised: lengthOf(headerOf(values.resp_headers, 'Content-Length')),
+		upstream: textOf(values.upstream),
+		host: textOf(values.host),
+		error: textOf(values.error),
+		own,
+		text,
+	};
 }
 
 /** @param {string} line without the engine's time @returns {string} from which the same is read */
@@ -75,12 +75,12 @@ export const redact = (line) => withoutContent(line, (field) => OWN_FIELDS.has(f
 
 /** @param {string} logger @param {string} message @returns {Kind} */
 function kindOf(logger, message) {
-  if (ACCESS.test(logger) && message === 'handled request') return 'access';
-  if (ERROR.test(logger)) return 'error';
-  if (logger === HEALTH) return 'health';
-  if (logger === PROXY && message === 'upstream roundtrip') return 'attempt';
-  if (logger === PROXY && message === 'aborting with incomplete response') return 'abort';
-  return 'other';
+	if (ACCESS.test(logger) && message === 'handled request') return 'access';
+	if (ERROR.test(logger)) return 'error';
+	if (logger === HEALTH) return 'health';
+	if (logger === PROXY && message === 'upstream roundtrip') return 'attempt';
+	if (logger === PROXY && message === 'aborting with incomplete response') return 'abort';
+	return 'other';
 }
 
 /** Go spells headers in one way; a request over HTTP/2 comes in small letters and is spelt so too. @type {(headers: any, name: string) => string} */

@@ -36,14 +36,14 @@ const BEFORE = /^(?:<\d{1,3}>)?(?:[^"[]{0,120}\bhaproxy\[\d+\]: )?/;
 const OWN_COLUMNS = new RegExp(`^${OWN_MARK} id=(\\S*) to=(\\S+) end=(\\d+) `);
 
 const COLUMNS = new RegExp(
-  [
-    /^(?<client>\S+):(?<port>\d+) \[(?<date>[^\]]+)\] \S+ (?<backend>[^\s/]+)\/(?<server>\S+) /,
-    /(?<request>-?\d+)\/(?<queue>-?\d+)\/(?<connect>-?\d+)\/(?<response>-?\d+)\/(?<early>\+?)(?<active>\d+) /,
-    /(?<status>-?\d+) \+?(?<bytes>\d+) \S+ \S+ (?<state>[CSPLRIDUKcs-][RQCHDLT-][A-Z-][A-Z-]) /,
-    /\d+\/\d+\/\d+\/\d+\/(?<redispatched>\+?)(?<retries>\d{1,3}) \d+\/\d+(?<rest> .*)?$/,
-  ]
-    .map(({ source }) => source)
-    .join(''),
+	[
+		/^(?<client>\S+):(?<port>\d+) \[(?<date>[^\]]+)\] \S+ (?<backend>[^\s/]+)\/(?<server>\S+) /,
+		/(?<request>-?\d+)\/(?<queue>-?\d+)\/(?<connect>-?\d+)\/(?<response>-?\d+)\/(?<early>\+?)(?<active>\d+) /,
+		/(?<status>-?\d+) \+?(?<bytes>\d+) \S+ \S+ (?<state>[CSPLRIDUKcs-][RQCHDLT-][A-Z-][A-Z-]) /,
+		/\d+\/\d+\/\d+\/\d+\/(?<redispatched>\+?)(?<retries>\d{1,3}) \d+\/\d+(?<rest> .*)?$/,
+	]
+		.map(({ source }) => source)
+		.join(''),
 );
 
 /** Braces inside a captured header are written as `#7B` and `#7D` (section 8.6), so the first that closes is the list's own. */
@@ -66,33 +66,33 @@ export const messageOf = (text) => text.replace(BEFORE, '');
  * @returns {HttpLine | null} null for what is no whole line of this format
  */
 export function readHttpLine({ t, text }) {
-  const message = messageOf(text);
-  const own = OWN_COLUMNS.exec(message);
-  const columns = COLUMNS.exec(own ? message.slice(own[0].length) : message)?.groups;
-  if (!columns) return null;
-  const activeMs = Number(columns.active);
-  const times = own ? timesByEnd(Number(own[3]), activeMs) : timesByDate(columns.date, activeMs, t);
-  if (!times) return null;
-  return {
-    id: own ? unset(own[1]) : (capturedIn(columns.rest ?? '').find((header) => K6_ID.test(header)) ?? ''),
-    address: own && !own[2].startsWith('-') ? own[2].replace(/:\d+$/, '') : '',
-    ...times,
-    backend: columns.backend,
-    server: columns.server.startsWith('<') ? null : columns.server,
-    timers_ms: {
-      request: reached(columns.request),
-      queue: reached(columns.queue),
-      connect: reached(columns.connect),
-      response: reached(columns.response),
-      active: activeMs,
-    },
-    early: columns.early === '+',
-    status: Number(columns.status) > 0 ? Number(columns.status) : null,
-    state: columns.state,
-    retries: Number(columns.retries),
-    redispatched: columns.redispatched === '+',
-    text,
-  };
+	const message = messageOf(text);
+	const own = OWN_COLUMNS.exec(message);
+	const columns = COLUMNS.exec(own ? message.slice(own[0].length) : message)?.groups;
+	if (!columns) return null;
+	const activeMs = Number(columns.active);
+	const times = own ? timesByEnd(Number(own[3]), activeMs) : timesByDate(columns.date, activeMs, t);
+	if (!times) return null;
+	return {
+		id: own ? unset(own[1]) : (capturedIn(columns.rest ?? '').find((header) => K6_ID.test(header)) ?? ''),
+		address: own && !own[2].startsWith('-') ? own[2].replace(/:\d+$/, '') : '',
+		...times,
+		backend: columns.backend,
+		server: columns.server.startsWith('<') ? null : columns.server,
+		timers_ms: {
+			request: reached(columns.request),
+			queue: reached(columns.queue),
+			connect: reached(columns.connect),
+			response: reached(columns.response),
+			active: activeMs,
+		},
+		early: columns.early === '+',
+		status: Number(columns.status) > 0 ? Number(columns.status) : null,
+		state: columns.state,
+		retries: Number(columns.retries),
+		redispatched: columns.redispatched === '+',
+		text,
+	};
 }
 
 /** @param {string} timer */
@@ -110,29 +110,29 @@ const timesByEnd = (endMs, activeMs) => ({ received: (endMs - activeMs) / 1000, 
  * @type {(date: string, activeMs: number, stampedAt: number) => { received: number, ended: number } | null}
  */
 function timesByDate(date, activeMs, stampedAt) {
-  const found = DATE.exec(date);
-  const month = MONTHS.indexOf(found?.[2] ?? '');
-  if (!found || month < 0) return null;
-  const [, day, , year, hour, minute, second, ms = '0'] = found;
-  const asUtc = Date.UTC(Number(year), month, Number(day), Number(hour), Number(minute), Number(second), Number(ms)) / 1000;
-  const zone = Math.round((asUtc + activeMs / 1000 - stampedAt) / ZONE_STEP_S) * ZONE_STEP_S;
-  const received = asUtc - zone;
-  return { received, ended: received + activeMs / 1000 };
+	const found = DATE.exec(date);
+	const month = MONTHS.indexOf(found?.[2] ?? '');
+	if (!found || month < 0) return null;
+	const [, day, , year, hour, minute, second, ms = '0'] = found;
+	const asUtc = Date.UTC(Number(year), month, Number(day), Number(hour), Number(minute), Number(second), Number(ms)) / 1000;
+	const zone = Math.round((asUtc + activeMs / 1000 - stampedAt) / ZONE_STEP_S) * ZONE_STEP_S;
+	const received = asUtc - zone;
+	return { received, ended: received + activeMs / 1000 };
 }
 
 /** @param {string} rest  captured headers of the request and of the answer, and the request's first line @returns {string[]} the headers */
 function capturedIn(rest) {
-  /** @type {string[]} */
-  const captured = [];
-  let left = rest;
-  // Those of the request, then those of the answer; each list is left out where nothing is captured.
-  for (let list = 0; list < 2; list += 1) {
-    const found = CAPTURED.exec(left);
-    if (!found) break;
-    captured.push(...found[1].split('|'));
-    left = left.slice(found[0].length);
-  }
-  return captured;
+	/** @type {string[]} */
+	const captured = [];
+	let left = rest;
+	// Those of the request, then those of the answer; each list is left out where nothing is captured.
+	for (let list = 0; list < 2; list += 1) {
+		const found = CAPTURED.exec(left);
+		if (!found) break;
+		captured.push(...found[1].split('|'));
+		left = left.slice(found[0].length);
+	}
+	return captured;
 }
 
 /*
@@ -149,32 +149,32 @@ function capturedIn(rest) {
 
 /** Configuration manual, sections 2.7 to 4: words that open a section. */
 const KINDS =
-  'global defaults frontend backend listen userlist peers resolvers mailers cache program http-errors ring log-forward fcgi-app';
+	'global defaults frontend backend listen userlist peers resolvers mailers cache program http-errors ring log-forward fcgi-app';
 const OPENS = new RegExp(`^\\s*(${KINDS.split(' ').join('|')})(?:\\s|$)`);
 
 /** @param {string} text @returns {Section[]} whose lines, put together, are the text */
 export function sectionsOf(text) {
-  /** @type {Section[]} */
-  const sections = [{ kind: '', name: '', from: null, lines: [] }];
-  for (const line of text.split('\n')) {
-    if (OPENS.test(line)) {
-      const words = wordsOf(line);
-      const from = words.indexOf('from');
-      const name = words[1] === 'from' ? '' : (words[1] ?? '');
-      sections.push({ kind: words[0], name, from: from < 0 ? null : (words[from + 1] ?? null), lines: [] });
-    }
-    sections[sections.length - 1].lines.push(line);
-  }
-  return sections;
+	/** @type {Section[]} */
+	const sections = [{ kind: '', name: '', from: null, lines: [] }];
+	for (const line of text.split('\n')) {
+		if (OPENS.test(line)) {
+			const words = wordsOf(line);
+			const from = words.indexOf('from');
+			const name = words[1] === 'from' ? '' : (words[1] ?? '');
+			sections.push({ kind: words[0], name, from: from < 0 ? null : (words[from + 1] ?? null), lines: [] });
+		}
+		sections[sections.length - 1].lines.push(line);
+	}
+	return sections;
 }
 
 /** A line without its comment, as words. @param {string} line @returns {string[]} */
 export const wordsOf = (line) =>
-  line
-    .replace(/(^|\s)#.*$/, '')
-    .trim()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+	line
+		.replace(/(^|\s)#.*$/, '')
+		.trim()
+		.split(/\s+/)
+		.filter((word) => word !== '');
 
 /**
  * Whether a proxy speaks HTTP: by its own `mode`, else by that of the defaults which it names or which stand nearest before it.
@@ -183,29 +183,29 @@ export const wordsOf = (line) =>
  * @param {Section[]} sections
  */
 export function speaksHttp(section, sections) {
-  /** @type {Section | undefined} */
-  let current = section;
-  // Each step goes to a section of defaults that stands before, so there are no more steps than sections.
-  for (let step = 0; current !== undefined && step < sections.length; step += 1) {
-    const mode = ownMode(current);
-    if (mode !== null) return mode === 'http';
-    current = defaultsOf(current, sections);
-  }
-  return false;
+	/** @type {Section | undefined} */
+	let current = section;
+	// Each step goes to a section of defaults that stands before, so there are no more steps than sections.
+	for (let step = 0; current !== undefined && step < sections.length; step += 1) {
+		const mode = ownMode(current);
+		if (mode !== null) return mode === 'http';
+		current = defaultsOf(current, sections);
+	}
+	return false;
 }
 
 /** @param {Section} section @returns {string | null} the last that is given counts */
 function ownMode({ lines }) {
-  const modes = lines.map(wordsOf).filter((words) => words[0] === 'mode');
-  return modes.at(-1)?.[1] ?? null;
+	const modes = lines.map(wordsOf).filter((words) => words[0] === 'mode');
+	return modes.at(-1)?.[1] ?? null;
 }
 
 /** @param {Section} section @param {Section[]} sections @returns {Section | undefined} */
 function defaultsOf(section, sections) {
-  const before = sections.slice(0, sections.indexOf(section)).filter(({ kind }) => kind === 'defaults');
-  if (section.from !== null) return before.findLast(({ name }) => name === section.from);
-  // Defaults do not build upon those before them unless they say so.
-  return section.kind === 'defaults' ? undefined : before.at(-1);
+	const before = sections.slice(0, sections.indexOf(section)).filter(({ kind }) => kind === 'defaults');
+	if (section.from !== null) return before.findLast(({ name }) => name === section.from);
+	// Defaults do not build upon those before them unless they say so.
+	return section.kind === 'defaults' ? undefined : before.at(-1);
 }
 
 /*
@@ -253,10 +253,10 @@ export const configuration = { name: 'haproxy.cfg', pathOf, overlaid: overlaidCo
 
 /** @param {import('../contract.js').ServiceModel} service @returns {string | null} */
 export function pathOf(service) {
-  const paths = optionValues(service, 'haproxy', ['-f']);
-  if (paths.length === 0) return service.mounts.find(({ target }) => target.endsWith('/haproxy.cfg'))?.target ?? DEFAULT_PATH;
-  // Of several files, each may depend on the defaults of the one before; a folder is several files.
-  return paths.length > 1 || paths[0].endsWith('/') ? null : paths[0];
+	const paths = optionValues(service, 'haproxy', ['-f']);
+	if (paths.length === 0) return service.mounts.find(({ target }) => target.endsWith('/haproxy.cfg'))?.target ?? DEFAULT_PATH;
+	// Of several files, each may depend on the defaults of the one before; a folder is several files.
+	return paths.length > 1 || paths[0].endsWith('/') ? null : paths[0];
 }
 
 /**
@@ -265,41 +265,41 @@ export function pathOf(service) {
  * @throws {NotReadyError} for a text without any proxy
  */
 function overlaidConfig(text) {
-  const sections = sectionsOf(text.replace(/\r\n/g, '\n'));
-  if (!sections.some(({ kind }) => kind === 'frontend' || kind === 'listen'))
-    throw new NotReadyError(
-      'HAProxy’s configuration: expected a section "frontend" or "listen"; found none.',
-      'name the file that has them, or watch at level 1.',
-    );
-  /** @type {string[]} */
-  const changes = [];
-  const lines = sections.flatMap((section) => changedLines(section, speaksHttp(section, sections), changes));
-  return { text: withStatsSocket(lines, sections, changes).join('\n'), changes };
+	const sections = sectionsOf(text.replace(/\r\n/g, '\n'));
+	if (!sections.some(({ kind }) => kind === 'frontend' || kind === 'listen'))
+		throw new NotReadyError(
+			'HAProxy’s configuration: expected a section "frontend" or "listen"; found none.',
+			'name the file that has them, or watch at level 1.',
+		);
+	/** @type {string[]} */
+	const changes = [];
+	const lines = sections.flatMap((section) => changedLines(section, speaksHttp(section, sections), changes));
+	return { text: withStatsSocket(lines, sections, changes).join('\n'), changes };
 }
 
 /** @param {Section} section @param {boolean} http @param {string[]} changes that are made, added to @returns {string[]} */
 function changedLines(section, http, changes) {
-  const { kind, name } = section;
-  if (!http) return section.lines;
-  if (kind === 'backend') {
-    changes.push(`backend ${name}: messages about its servers go to the container's output.`);
-    return withLast(section.lines, LOG_TARGET);
-  }
-  if (kind !== 'frontend' && kind !== 'listen') return section.lines;
-  const [opening, ...rest] = section.lines;
-  const replaced = rest.filter((line) => SETS_FORMAT.test(line));
-  const kept = rest.map((line) => (SETS_FORMAT.test(line) ? line.replace(/^(\s*)/, `$1${REPLACED}`) : line));
-  const instead = replaced.length > 0 ? `, instead of ${replaced.map(formatOf).join(', ')}` : '';
-  changes.push(
-    `${kind} ${name}: each request is logged with its X-Request-Id to the container's output${instead}; no other target gets its log.`,
-  );
-  return withLast([opening, `${INDENT}${ID_RULE}`, ...kept], [...WHOLE_LOG, ...LOG_TARGET, LOG_FORMAT]);
+	const { kind, name } = section;
+	if (!http) return section.lines;
+	if (kind === 'backend') {
+		changes.push(`backend ${name}: messages about its servers go to the container's output.`);
+		return withLast(section.lines, LOG_TARGET);
+	}
+	if (kind !== 'frontend' && kind !== 'listen') return section.lines;
+	const [opening, ...rest] = section.lines;
+	const replaced = rest.filter((line) => SETS_FORMAT.test(line));
+	const kept = rest.map((line) => (SETS_FORMAT.test(line) ? line.replace(/^(\s*)/, `$1${REPLACED}`) : line));
+	const instead = replaced.length > 0 ? `, instead of ${replaced.map(formatOf).join(', ')}` : '';
+	changes.push(
+		`${kind} ${name}: each request is logged with its X-Request-Id to the container's output${instead}; no other target gets its log.`,
+	);
+	return withLast([opening, `${INDENT}${ID_RULE}`, ...kept], [...WHOLE_LOG, ...LOG_TARGET, LOG_FORMAT]);
 }
 
 /** What a line that sets a format is called. @param {string} line */
 function formatOf(line) {
-  const [keyword, option] = wordsOf(line);
-  return keyword === 'option' ? `option ${option}` : keyword;
+	const [keyword, option] = wordsOf(line);
+	return keyword === 'option' ? `option ${option}` : keyword;
 }
 
 /**
@@ -308,14 +308,14 @@ function formatOf(line) {
  * @param {string[]} last
  */
 function withLast(lines, last) {
-  const end = lines.findLastIndex((line) => wordsOf(line).length > 0 && !/^\s*\.(?:if|elif|else)\b/.test(line)) + 1;
-  return [...lines.slice(0, end), ...last.map((line) => `${INDENT}${line}`), ...lines.slice(end)];
+	const end = lines.findLastIndex((line) => wordsOf(line).length > 0 && !/^\s*\.(?:if|elif|else)\b/.test(line)) + 1;
+	return [...lines.slice(0, end), ...last.map((line) => `${INDENT}${line}`), ...lines.slice(end)];
 }
 
 /** A configuration may have several global sections, so the lab adds one of its own in front. @type {(lines: string[], sections: Section[], changes: string[]) => string[]} */
 function withStatsSocket(lines, sections, changes) {
-  changes.push(`global: the process tells its counters on port ${STATS_PORT} of the project's network, for reading alone.`);
-  const socket = `stats socket ipv4@*:${STATS_PORT} level user`;
-  const before = sections[0].lines.length;
-  return [...lines.slice(0, before), 'global', `${INDENT}${socket}`, '', ...lines.slice(before)];
+	changes.push(`global: the process tells its counters on port ${STATS_PORT} of the project's network, for reading alone.`);
+	const socket = `stats socket ipv4@*:${STATS_PORT} level user`;
+	const before = sections[0].lines.length;
+	return [...lines.slice(0, before), 'global', `${INDENT}${socket}`, '', ...lines.slice(before)];
 }

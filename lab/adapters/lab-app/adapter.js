@@ -17,24 +17,24 @@ const heartbeatFile = (service) => `${service}.ndjson`;
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
-  product: 'lab-app',
-  title: 'Node.js',
-  isLabsOwn: true,
-  detect: () => null,
-  unlabelled: ({ tier }) => tier === 'app',
-  watches: () => [AS_CONTAINER],
-  overlay: () => ({}),
-  version: { command: ['node', '--version'], pattern: /v(\S+)/, component: 'node' },
-  sample: null,
-  recorded: (service) => [requestLogOf(service), heartbeatFile(service)],
-  errorSignal: (error) => (error === QUEUE_ERROR ? 'queue-failed' : null),
-  read: ({ file }, about) => {
-    const { service, wanted = NONE } = about;
-    const { received: identified, ...kept } = parseRequestLog(file(requestLogOf(service)), service, wanted);
-    return {
-      ...bareRecord(about, 'lab-app'),
-      heartbeat: parseLines(file(heartbeatFile(service))).map(heartbeatOf),
-      ...{ ...kept, identified },
-    };
-  },
+	product: 'lab-app',
+	title: 'Node.js',
+	isLabsOwn: true,
+	detect: () => null,
+	unlabelled: ({ tier }) => tier === 'app',
+	watches: () => [AS_CONTAINER],
+	overlay: () => ({}),
+	version: { command: ['node', '--version'], pattern: /v(\S+)/, component: 'node' },
+	sample: null,
+	recorded: (service) => [requestLogOf(service), heartbeatFile(service)],
+	errorSignal: (error) => (error === QUEUE_ERROR ? 'queue-failed' : null),
+	read: ({ file }, about) => {
+		const { service, wanted = NONE } = about;
+		const { received: identified, ...kept } = parseRequestLog(file(requestLogOf(service)), service, wanted);
+		return {
+			...bareRecord(about, 'lab-app'),
+			heartbeat: parseLines(file(heartbeatFile(service))).map(heartbeatOf),
+			...{ ...kept, identified },
+		};
+	},
 };

@@ -11,12 +11,12 @@ import { bareRecord, completeLines, isDuring, limitOf, sampledExtent } from '../
  * (https://www.mongodb.com/docs/manual/reference/log-messages/).
  */
 export const LOG_IDS = Object.freeze({
-  /** "Connection refused because there are too many open connections" */
-  refused: 22942,
-  /** "Received signal" */
-  signal: 23377,
-  /** "Slow query": any operation that took longer than `slowms`, 100 unless it is set */
-  slow: 51803,
+	/** "Connection refused because there are too many open connections" */
+	refused: 22942,
+	/** "Received signal" */
+	signal: 23377,
+	/** "Slow query": any operation that took longer than `slowms`, 100 unless it is set */
+	slow: 51803,
 });
 
 /** Numbers of the signals that end it: SIGINT and SIGTERM. */
@@ -46,8 +46,8 @@ const INTERNAL = /^(local|admin|config)\./;
  * @returns {Entry | null} null for what is no line of MongoDB's: an image's entrypoint and its scripts print others
  */
 function entryIn(line) {
-  const entry = line.startsWith('{') ? jsonIn(line) : null;
-  return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
+	const entry = line.startsWith('{') ? jsonIn(line) : null;
+	return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
 }
 
 /**
@@ -62,16 +62,16 @@ function entryIn(line) {
  * @returns {Said}
  */
 function readLog(log, window) {
-  /** @type {Said} */
-  const said = { messages: [], full: [] };
-  for (const { t, text } of completeLines(log)) {
-    const entry = isDuring(t, window) ? entryIn(text) : null;
-    const { id, attr = {} } = entry ?? {};
-    // It counts the one that it refuses.
-    if (id === LOG_IDS.refused && attr.connectionCount) said.full.push({ t, used: attr.connectionCount - 1 });
-    if (id === LOG_IDS.slow && isOfUsers(attr)) said.messages.push({ signal: 'slow', text: slowText(attr), t });
-  }
-  return said;
+	/** @type {Said} */
+	const said = { messages: [], full: [] };
+	for (const { t, text } of completeLines(log)) {
+		const entry = isDuring(t, window) ? entryIn(text) : null;
+		const { id, attr = {} } = entry ?? {};
+		// It counts the one that it refuses.
+		if (id === LOG_IDS.refused && attr.connectionCount) said.full.push({ t, used: attr.connectionCount - 1 });
+		if (id === LOG_IDS.slow && isOfUsers(attr)) said.messages.push({ signal: 'slow', text: slowText(attr), t });
+	}
+	return said;
 }
 
 /** @param {NonNullable<Entry['attr']>} attr */
@@ -88,7 +88,7 @@ const CREDENTIALS_LIMIT_MS = 900;
 
 /** Sections of serverStatus that are left out: the lab reads none of them, and some take the server time. */
 const LEFT_OUT = Object.fromEntries(
-  ['repl', 'metrics', 'locks', 'tcmalloc', 'transactions', 'logicalSessionRecordCache', 'flowControl', 'security'].map((name) => [name, 0]),
+	['repl', 'metrics', 'locks', 'tcmalloc', 'transactions', 'logicalSessionRecordCache', 'flowControl', 'security'].map((name) => [name, 0]),
 );
 
 /** As the official image and Bitnami's name them; a file where Compose gives it as a secret. The values never reach the record. */
@@ -110,19 +110,19 @@ const clients = new WeakMap();
  * @throws {Error} where it does not answer in time, or does not let the lab in
  */
 export async function sampleState(container) {
-  const known = clients.get(container);
-  if (known) return stateIn(await ask(known));
-  const client = await newClient(container);
-  try {
-    const status = await ask(client);
-    clients.set(container, client);
-    return stateIn(status);
-  } catch (error) {
-    // One that could not connect is of no use any more.
-    await client.close(true);
-    if (REFUSED.test(String(error))) return { refused: true };
-    throw error;
-  }
+	const known = clients.get(container);
+	if (known) return stateIn(await ask(known));
+	const client = await newClient(container);
+	try {
+		const status = await ask(client);
+		clients.set(container, client);
+		return stateIn(status);
+	} catch (error) {
+		// One that could not connect is of no use any more.
+		await client.close(true);
+		if (REFUSED.test(String(error))) return { refused: true };
+		throw error;
+	}
 }
 
 /** @param {import('mongodb').MongoClient} client */
@@ -130,28 +130,28 @@ const ask = (client) => client.db('admin').command({ serverStatus: 1, ...LEFT_OU
 
 /** @param {Container} container  that may have ended */
 export async function releaseState(container) {
-  const client = clients.get(container);
-  clients.delete(container);
-  // What it was asked is on record: a connection that cannot be closed well must not cost the run.
-  await client?.close(true).catch(() => {});
+	const client = clients.get(container);
+	clients.delete(container);
+	// What it was asked is on record: a connection that cannot be closed well must not cost the run.
+	await client?.close(true).catch(() => {});
 }
 
 /** @param {Container} container */
 async function newClient(container) {
-  const { output } = await container.execute(['sh', '-c', CREDENTIALS], CREDENTIALS_LIMIT_MS);
-  const [username = '', password = ''] = output.split('\n').map((text) => text.replace(/\r$/, ''));
-  // Not loaded by commands that ask no MongoDB.
-  const { MongoClient } = await import('mongodb');
-  return new MongoClient(`mongodb://${container.address}:${PORT}/`, {
-    ...(password === '' ? {} : { auth: { username: username || USER, password } }),
-    appName: OWN_NAME,
-    directConnection: true,
-    maxPoolSize: 1,
-    serverMonitoringMode: 'poll',
-    serverSelectionTimeoutMS: LIMIT_MS,
-    connectTimeoutMS: LIMIT_MS,
-    socketTimeoutMS: LIMIT_MS,
-  });
+	const { output } = await container.execute(['sh', '-c', CREDENTIALS], CREDENTIALS_LIMIT_MS);
+	const [username = '', password = ''] = output.split('\n').map((text) => text.replace(/\r$/, ''));
+	// Not loaded by commands that ask no MongoDB.
+	const { MongoClient } = await import('mongodb');
+	return new MongoClient(`mongodb://${container.address}:${PORT}/`, {
+		...(password === '' ? {} : { auth: { username: username || USER, password } }),
+		appName: OWN_NAME,
+		directConnection: true,
+		maxPoolSize: 1,
+		serverMonitoringMode: 'poll',
+		serverSelectionTimeoutMS: LIMIT_MS,
+		connectTimeoutMS: LIMIT_MS,
+		socketTimeoutMS: LIMIT_MS,
+	});
 }
 
 /**
@@ -165,13 +165,13 @@ async function newClient(container) {
  * @returns {State} numbers alone: no name of a host, a user or a database
  */
 export function stateIn({ connections, wiredTiger }) {
-  const tickets = wiredTiger?.concurrentTransactions;
-  return JSON.parse(
-    JSON.stringify({
-      connections: connections && { current: connections.current, available: connections.available },
-      tickets: tickets && { read: ticketsIn(tickets.read), write: ticketsIn(tickets.write) },
-    }),
-  );
+	const tickets = wiredTiger?.concurrentTransactions;
+	return JSON.parse(
+		JSON.stringify({
+			connections: connections && { current: connections.current, available: connections.available },
+			tickets: tickets && { read: ticketsIn(tickets.read), write: ticketsIn(tickets.write) },
+		}),
+	);
 }
 
 /** @param {any} kind */
@@ -185,15 +185,15 @@ const ticketsIn = (kind) => kind && { out: kind.out, totalTickets: kind.totalTic
 const NOT_KEPT = '(its text is not kept)';
 /** Of the server's own databases and of the lab: names that are not the user's. @type {Record<string, (value: any) => unknown>} */
 const KEPT = {
-  durationMillis: number,
-  signal: number,
-  connectionCount: number,
-  // Of a container, or of the lab; not of a person.
-  remote: String,
-  // "IXSCAN { email: 1 }" names fields; the stage alone does not.
-  planSummary: (value) => /^[A-Z_]+/.exec(String(value))?.[0],
-  ns: (value) => /^(local|admin|config)\./.exec(String(value))?.[0],
-  appName: (value) => (value === OWN_NAME ? value : undefined),
+	durationMillis: number,
+	signal: number,
+	connectionCount: number,
+	// Of a container, or of the lab; not of a person.
+	remote: String,
+	// "IXSCAN { email: 1 }" names fields; the stage alone does not.
+	planSummary: (value) => /^[A-Z_]+/.exec(String(value))?.[0],
+	ns: (value) => /^(local|admin|config)\./.exec(String(value))?.[0],
+	appName: (value) => (value === OWN_NAME ? value : undefined),
 };
 
 /**
@@ -201,19 +201,19 @@ const KEPT = {
  * @returns {string} from which the same messages are read
  */
 export function redact(line) {
-  const entry = /** @type {Record<string, any> | null} */ (entryIn(line));
-  if (entry === null) return line === '' ? line : NOT_KEPT;
-  const { t, s, c, id, ctx, msg, attr = {} } = entry;
-  const kept = Object.entries(KEPT).flatMap(([name, keep]) => {
-    const value = attr?.[name] === undefined ? undefined : keep(attr[name]);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return JSON.stringify({ t, s, c, id, ctx, msg, ...(kept.length > 0 ? { attr: Object.fromEntries(kept) } : {}) });
+	const entry = /** @type {Record<string, any> | null} */ (entryIn(line));
+	if (entry === null) return line === '' ? line : NOT_KEPT;
+	const { t, s, c, id, ctx, msg, attr = {} } = entry;
+	const kept = Object.entries(KEPT).flatMap(([name, keep]) => {
+		const value = attr?.[name] === undefined ? undefined : keep(attr[name]);
+		return value === undefined ? [] : [[name, value]];
+	});
+	return JSON.stringify({ t, s, c, id, ctx, msg, ...(kept.length > 0 ? { attr: Object.fromEntries(kept) } : {}) });
 }
 
 /** @param {unknown} value */
 function number(value) {
-  return typeof value === 'number' ? value : undefined;
+	return typeof value === 'number' ? value : undefined;
 }
 
 /*
@@ -226,15 +226,15 @@ function number(value) {
  * @returns {import('../contract.js').HopRecord}
  */
 export function read({ log, samples }, about) {
-  const { service, level, window } = about;
-  const { messages, full } = readLog(level === 0 ? '' : log, window);
-  return {
-    ...bareRecord(about, 'mongo'),
-    coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
-    uncovered: [`MongoDB knows no requests: an operation that failed in ${service} belongs to no single one`],
-    messages,
-    limits: [...connectionLimit(full, samples, window), ...['read', 'write'].flatMap((kind) => ticketLimit(kind, samples, window))],
-  };
+	const { service, level, window } = about;
+	const { messages, full } = readLog(level === 0 ? '' : log, window);
+	return {
+		...bareRecord(about, 'mongo'),
+		coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
+		uncovered: [`MongoDB knows no requests: an operation that failed in ${service} belongs to no single one`],
+		messages,
+		limits: [...connectionLimit(full, samples, window), ...['read', 'write'].flatMap((kind) => ticketLimit(kind, samples, window))],
+	};
 }
 
 /**
@@ -243,14 +243,14 @@ export function read({ log, samples }, about) {
  * @type {(full: Said['full'], samples: any[], window: import('../contract.js').About['window']) => import('../contract.js').Limit[]}
  */
 function connectionLimit(full, samples, window) {
-  const reported = [...samples, ...full].toSorted((one, other) => one.t - other.t);
-  return limitOf(
-    'connections',
-    reported,
-    window,
-    ({ connections, used }) => used ?? (connections && connections.current + connections.available),
-    ({ connections, used, refused }, size) => used ?? (refused ? size : connections?.current),
-  );
+	const reported = [...samples, ...full].toSorted((one, other) => one.t - other.t);
+	return limitOf(
+		'connections',
+		reported,
+		window,
+		({ connections, used }) => used ?? (connections && connections.current + connections.available),
+		({ connections, used, refused }, size) => used ?? (refused ? size : connections?.current),
+	);
 }
 
 /**
@@ -258,14 +258,14 @@ function connectionLimit(full, samples, window) {
  * @param {string} kind @param {any[]} samples @param {import('../contract.js').About['window']} window
  */
 function ticketLimit(kind, samples, window) {
-  const sizes = new Set(samples.flatMap(({ tickets }) => tickets?.[kind]?.totalTickets ?? []));
-  if (sizes.size !== 1) return [];
-  const limits = limitOf(
-    `${kind} tickets`,
-    samples,
-    window,
-    ({ tickets }) => tickets?.[kind]?.totalTickets,
-    ({ tickets }) => tickets?.[kind]?.out,
-  );
-  return limits.map((limit) => ({ ...limit, unit: 'operations' }));
+	const sizes = new Set(samples.flatMap(({ tickets }) => tickets?.[kind]?.totalTickets ?? []));
+	if (sizes.size !== 1) return [];
+	const limits = limitOf(
+		`${kind} tickets`,
+		samples,
+		window,
+		({ tickets }) => tickets?.[kind]?.totalTickets,
+		({ tickets }) => tickets?.[kind]?.out,
+	);
+	return limits.map((limit) => ({ ...limit, unit: 'operations' }));
 }

@@ -17,12 +17,12 @@ export const logOf = (service) => `${service}.log`;
 
 /** @type {import('../contract.js').Store} */
 export const store = {
-  program: 'mongod',
-  source: 'serverStatus',
-  operations: 'opcounters',
-  // Of its drivers: serverSelectionTimeoutMS and heartbeatFrequencyMS (https://www.mongodb.com/docs/manual/reference/connection-string-options/).
-  search_s: 30,
-  retry_s: 10,
+	program: 'mongod',
+	source: 'serverStatus',
+	operations: 'opcounters',
+	// Of its drivers: serverSelectionTimeoutMS and heartbeatFrequencyMS (https://www.mongodb.com/docs/manual/reference/connection-string-options/).
+	search_s: 30,
+	retry_s: 10,
 };
 
 /**
@@ -31,13 +31,13 @@ export const store = {
  * @returns {import('../contract.js').HopRecord}
  */
 export function readObserved({ file }, about) {
-  const { service, observers = [] } = about;
-  const log = file(logOf(service));
-  const rows = parseLines(file(OBSERVED)).filter(({ name = service }) => name === service);
-  return {
-    ...bareRecord(about, 'mongo'),
-    ...{ readings: rows.map(readingOf), refused: parseRefusals(log, observers), stopping: parseStops(log) },
-  };
+	const { service, observers = [] } = about;
+	const log = file(logOf(service));
+	const rows = parseLines(file(OBSERVED)).filter(({ name = service }) => name === service);
+	return {
+		...bareRecord(about, 'mongo'),
+		...{ readings: rows.map(readingOf), refused: parseRefusals(log, observers), stopping: parseStops(log) },
+	};
 }
 
 /** Whether a line of its log says that it refused a connection, or was told to stop. @param {string} line */
@@ -45,19 +45,19 @@ const tellsOfTrouble = (line) => parseRefusals(line).length > 0 || parseStops(li
 
 /** @param {any} row @returns {StoreReading} */
 function readingOf({ connections, opcounters, latencies, ...row }) {
-  const workedOn = (/** @type {{ latency: number, ops: number }} */ { latency, ops }) => ({ us: latency, count: ops });
-  return {
-    ...row,
-    ...(connections && {
-      connections: {
-        open: connections.current,
-        free: connections.available,
-        ...(connections.rejected !== undefined && { refused: connections.rejected }),
-      },
-    }),
-    ...(opcounters && { operations: opcounters }),
-    ...(latencies && { worked: { reads: workedOn(latencies.reads), writes: workedOn(latencies.writes) } }),
-  };
+	const workedOn = (/** @type {{ latency: number, ops: number }} */ { latency, ops }) => ({ us: latency, count: ops });
+	return {
+		...row,
+		...(connections && {
+			connections: {
+				open: connections.current,
+				free: connections.available,
+				...(connections.rejected !== undefined && { refused: connections.rejected }),
+			},
+		}),
+		...(opcounters && { operations: opcounters }),
+		...(latencies && { worked: { reads: workedOn(latencies.reads), writes: workedOn(latencies.writes) } }),
+	};
 }
 
 /** Of "Received signal", the one that ends it; SIGUSR1 turns its log over. */
@@ -81,11 +81,11 @@ const parseStops = (text) => momentsOf(text, LOG_IDS.signal, (line) => STOPPING.
 
 /** @type {(text: string, id: number, isWanted: (line: string) => boolean) => number[]} */
 const momentsOf = (text, id, isWanted) =>
-  text
-    .split('\n')
-    .filter((line) => line.includes(`"id":${id},`) && isWanted(line))
-    .map((line) => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '') / 1000)
-    .filter(Number.isFinite);
+	text
+		.split('\n')
+		.filter((line) => line.includes(`"id":${id},`) && isWanted(line))
+		.map((line) => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '') / 1000)
+		.filter(Number.isFinite);
 
 /*
  * What is on record of a shipped system's MongoDB without requests that are left out: of several each has its part of the documents.
@@ -98,34 +98,34 @@ const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
 
 /** @type {NonNullable<import('../contract.js').Adapter['without']>} */
 export function without(_thinned, files, { service, answered }) {
-  const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
-  return {
-    ...(files[log] ? { [log]: troublesIn(files[log]) } : {}),
-    ...(files[observed] && answered.all.length > 0 ? { [observed]: scaled(files[observed], answered) } : {}),
-  };
+	const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
+	return {
+		...(files[log] ? { [log]: troublesIn(files[log]) } : {}),
+		...(files[observed] && answered.all.length > 0 ? { [observed]: scaled(files[observed], answered) } : {}),
+	};
 }
 
 /** @param {string} log */
 const troublesIn = (log) =>
-  log
-    .split('\n')
-    .filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
-    .join('\n');
+	log
+		.split('\n')
+		.filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
+		.join('\n');
 
 /** @param {string} text @param {import('../contract.js').Left['answered']} answered  each stores one document */
 function scaled(text, { all, gone }) {
-  const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
-  const rows = parseLines(text).map((row) => {
-    const until = by(all, row.t);
-    const share = until === 0 ? 1 : 1 - by(gone, row.t) / until;
-    const part = (/** @type {any} */ counted) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
-    return {
-      ...row,
-      ...(row.opcounters ? { opcounters: { ...row.opcounters, insert: part(row.opcounters.insert) } } : {}),
-      ...Object.fromEntries(STORED.filter((name) => name in row).map((name) => [name, part(row[name])])),
-    };
-  });
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+	const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
+	const rows = parseLines(text).map((row) => {
+		const until = by(all, row.t);
+		const share = until === 0 ? 1 : 1 - by(gone, row.t) / until;
+		const part = (/** @type {any} */ counted) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
+		return {
+			...row,
+			...(row.opcounters ? { opcounters: { ...row.opcounters, insert: part(row.opcounters.insert) } } : {}),
+			...Object.fromEntries(STORED.filter((name) => name in row).map((name) => [name, part(row[name])])),
+		};
+	});
+	return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
 /**
@@ -142,34 +142,34 @@ const TIMED_OUT = new Set(['MongoNetworkTimeoutError', 'MongoOperationTimeoutErr
  * server was asked. https://mongodb.github.io/node-mongodb-native/ (classes below MongoAPIError)
  */
 const OF_THE_APP = new Set([
-  'MongoAPIError',
-  'MongoBatchReExecutionError',
-  'MongoClientClosedError',
-  'MongoCompatibilityError',
-  'MongoCursorExhaustedError',
-  'MongoCursorInUseError',
-  'MongoExpiredSessionError',
-  'MongoInvalidArgumentError',
-  'MongoMissingCredentialsError',
-  'MongoMissingDependencyError',
-  'MongoNotConnectedError',
-  'MongoParseError',
-  'MongoPoolClosedError',
-  'MongoServerClosedError',
-  'MongoTailableCursorError',
-  'MongoTopologyClosedError',
-  'MongoTransactionError',
+	'MongoAPIError',
+	'MongoBatchReExecutionError',
+	'MongoClientClosedError',
+	'MongoCompatibilityError',
+	'MongoCursorExhaustedError',
+	'MongoCursorInUseError',
+	'MongoExpiredSessionError',
+	'MongoInvalidArgumentError',
+	'MongoMissingCredentialsError',
+	'MongoMissingDependencyError',
+	'MongoNotConnectedError',
+	'MongoParseError',
+	'MongoPoolClosedError',
+	'MongoServerClosedError',
+	'MongoTailableCursorError',
+	'MongoTopologyClosedError',
+	'MongoTransactionError',
 ]);
 
 /** @type {[import('../contract.js').Signal, (error: string) => boolean][]} */
 const MEANINGS = [
-  ['pool-timeout', (error) => POOL_WAIT.has(error)],
-  ['pool-cleared', (error) => POOL_CLEARED.has(error)],
-  ['store-error', (error) => ANSWERED.has(error)],
-  ['connection-broken', (error) => error === BROKEN],
-  ['connect-failed', (error) => NO_SERVER.has(error)],
-  ['store-timeout', (error) => TIMED_OUT.has(error)],
-  ['store-failed', (error) => error.startsWith('Mongo') && !OF_THE_APP.has(error)],
+	['pool-timeout', (error) => POOL_WAIT.has(error)],
+	['pool-cleared', (error) => POOL_CLEARED.has(error)],
+	['store-error', (error) => ANSWERED.has(error)],
+	['connection-broken', (error) => error === BROKEN],
+	['connect-failed', (error) => NO_SERVER.has(error)],
+	['store-timeout', (error) => TIMED_OUT.has(error)],
+	['store-failed', (error) => error.startsWith('Mongo') && !OF_THE_APP.has(error)],
 ];
 
 /** @param {string} error @returns {import('../contract.js').Signal | null} null where it speaks neither of a pool nor of the database */
@@ -180,4 +180,4 @@ export const errorSignal = (error) => MEANINGS.find(([, isSo]) => isSo(error))?.
  * https://www.mongodb.com/docs/manual/core/journaling/.
  */
 export const DURABLE =
-  'acknowledge a write when it is in the journal of the majority, with the write concern { w: "majority", j: true }; a server that stands alone acknowledges it before, and writes its journal every 100 ms';
+	'acknowledge a write when it is in the journal of the majority, with the write concern { w: "majority", j: true }; a server that stands alone acknowledges it before, and writes its journal every 100 ms';

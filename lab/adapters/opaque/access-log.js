@@ -29,16 +29,16 @@ const ERROR_FROM = 400;
  * @returns {Counted | null} null when no line of the load has the form
  */
 export function countAccess(log, window) {
-  let errors = 0;
-  let received = 0;
-  for (const { t, text } of completeLines(log)) {
-    if (!isDuring(t, { from: window.from, to: window.to + STAMPED_LATE_S })) continue;
-    const status = (COMMON.exec(text) ?? UVICORN.exec(text))?.[1];
-    if (status === undefined || ITSELF.test(text)) continue;
-    received += 1;
-    if (Number(status) >= ERROR_FROM) errors += 1;
-  }
-  return received === 0 ? null : { received, answered_ok: received - errors, answered_error: errors };
+	let errors = 0;
+	let received = 0;
+	for (const { t, text } of completeLines(log)) {
+		if (!isDuring(t, { from: window.from, to: window.to + STAMPED_LATE_S })) continue;
+		const status = (COMMON.exec(text) ?? UVICORN.exec(text))?.[1];
+		if (status === undefined || ITSELF.test(text)) continue;
+		received += 1;
+		if (Number(status) >= ERROR_FROM) errors += 1;
+	}
+	return received === 0 ? null : { received, answered_ok: received - errors, answered_error: errors };
 }
 
 /**
@@ -50,14 +50,14 @@ export function countAccess(log, window) {
  * @returns {Record}
  */
 export function withAccess(record, log, { level, window }) {
-  const counted = level === 0 ? null : countAccess(log, window);
-  if (counted === null) return record;
-  return {
-    ...record,
-    coverage: { ...record.coverage, requests: 'partial' },
-    source: 'access log',
-    ...counted,
-  };
+	const counted = level === 0 ? null : countAccess(log, window);
+	if (counted === null) return record;
+	return {
+		...record,
+		coverage: { ...record.coverage, requests: 'partial' },
+		source: 'access log',
+		...counted,
+	};
 }
 
 /*
@@ -67,12 +67,12 @@ export function withAccess(record, log, { level, window }) {
 
 /** Of gunicorn 19 to 23 (gunicorn/arbiter.py; 20.1 is Debian 12's), and of Uvicorn's supervisor. What matches is what is kept. */
 const ENDED = [
-  /\bWORKER TIMEOUT \(pid: ?(\d+)\)/,
-  /\bWorker \(pid: ?(\d+)\) was sent \w+!( Perhaps out of memory\?)?/,
-  /\bWorker with pid (\d+) was terminated due to signal \d+/,
-  /\bWorker \(pid: ?(\d+)\) exited with code \d+/,
-  /\bWorker exiting \(pid: ?(\d+)\)/,
-  /\bChild process \[(\d+)\] died/,
+	/\bWORKER TIMEOUT \(pid: ?(\d+)\)/,
+	/\bWorker \(pid: ?(\d+)\) was sent \w+!( Perhaps out of memory\?)?/,
+	/\bWorker with pid (\d+) was terminated due to signal \d+/,
+	/\bWorker \(pid: ?(\d+)\) exited with code \d+/,
+	/\bWorker exiting \(pid: ?(\d+)\)/,
+	/\bChild process \[(\d+)\] died/,
 ];
 /** A worker that has served its share (max_requests) ends between two requests, as it is meant to. */
 const SERVED = /\[(\d+)\] \[INFO\] Autorestarting worker after current request/;
@@ -90,34 +90,34 @@ const ENDS_S = 30;
  * @returns {import('../contract.js').Message[]} of the load, in the order of time
  */
 function readWorkers(log, window) {
-  /** @type {import('../contract.js').Message[]} */
-  const messages = [];
-  const tell = (/** @type {number} */ t, /** @type {string} */ text) => {
-    if (isDuring(t, window)) messages.push({ signal: 'worker-died', t, text });
-  };
-  /** Processes whose end is reported. @type {Set<string>} */
-  const reported = new Set();
-  /** Ends for which no new worker was booted yet. */
-  let toReplace = 0;
-  let bootsUntil = Number.NEGATIVE_INFINITY;
-  let endsUntil = Number.NEGATIVE_INFINITY;
-  for (const { t, text } of completeLines(log)) {
-    const booted = BOOTED.exec(text);
-    const served = SERVED.exec(text);
-    const ended = ENDED.map((pattern) => pattern.exec(text)).find((found) => found !== null);
-    if (BOOTS.test(text)) bootsUntil = t + BOOTS_S;
-    if (ENDS.test(text)) endsUntil = t + ENDS_S;
-    const process = (served ?? ended)?.[1];
-    if (process !== undefined && !reported.has(process) && t > endsUntil) {
-      reported.add(process);
-      toReplace += 1;
-      if (ended) tell(t, ended[0]);
-    }
-    if (booted && toReplace > 0) toReplace -= 1;
-    // A worker in the place of one whose end nothing told: killed, in a version that does not say so.
-    else if (booted && t > bootsUntil) tell(t, booted[0]);
-  }
-  return messages;
+	/** @type {import('../contract.js').Message[]} */
+	const messages = [];
+	const tell = (/** @type {number} */ t, /** @type {string} */ text) => {
+		if (isDuring(t, window)) messages.push({ signal: 'worker-died', t, text });
+	};
+	/** Processes whose end is reported. @type {Set<string>} */
+	const reported = new Set();
+	/** Ends for which no new worker was booted yet. */
+	let toReplace = 0;
+	let bootsUntil = Number.NEGATIVE_INFINITY;
+	let endsUntil = Number.NEGATIVE_INFINITY;
+	for (const { t, text } of completeLines(log)) {
+		const booted = BOOTED.exec(text);
+		const served = SERVED.exec(text);
+		const ended = ENDED.map((pattern) => pattern.exec(text)).find((found) => found !== null);
+		if (BOOTS.test(text)) bootsUntil = t + BOOTS_S;
+		if (ENDS.test(text)) endsUntil = t + ENDS_S;
+		const process = (served ?? ended)?.[1];
+		if (process !== undefined && !reported.has(process) && t > endsUntil) {
+			reported.add(process);
+			toReplace += 1;
+			if (ended) tell(t, ended[0]);
+		}
+		if (booted && toReplace > 0) toReplace -= 1;
+		// A worker in the place of one whose end nothing told: killed, in a version that does not say so.
+		else if (booted && t > bootsUntil) tell(t, booted[0]);
+	}
+	return messages;
 }
 
 /*
@@ -130,8 +130,8 @@ function readWorkers(log, window) {
  * @returns {import('../contract.js').HopRecord}
  */
 export function read({ log }, about) {
-  const { service, level, window } = about;
-  const floor = `${service} runs a product that the lab does not know: it sees the container (CPU, memory, sockets, ends), not single requests`;
-  const messages = level === 0 ? [] : readWorkers(log, window);
-  return withAccess({ ...bareRecord(about, 'opaque'), uncovered: [floor], messages }, log, about);
+	const { service, level, window } = about;
+	const floor = `${service} runs a product that the lab does not know: it sees the container (CPU, memory, sockets, ends), not single requests`;
+	const messages = level === 0 ? [] : readWorkers(log, window);
+	return withAccess({ ...bareRecord(about, 'opaque'), uncovered: [floor], messages }, log, about);
 }

@@ -7,23 +7,23 @@ import { read } from './access-log.js';
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
-  product: 'opaque',
-  title: 'Unknown product',
-  // It takes what is left (../registry.js), and so knows no tier.
-  detect: () => null,
-  watches: () => [
-    AS_CONTAINER,
-    {
-      level: 1,
-      gives: 'also requests by status, and workers that died',
-      needs: 'an access log in the common or combined form on its output (gunicorn: --access-logfile -)',
-    },
-  ],
-  overlay: () => ({}),
-  version: null,
-  sample: null,
-  read,
-  faults,
+	product: 'opaque',
+	title: 'Unknown product',
+	// It takes what is left (../registry.js), and so knows no tier.
+	detect: () => null,
+	watches: () => [
+		AS_CONTAINER,
+		{
+			level: 1,
+			gives: 'also requests by status, and workers that died',
+			needs: 'an access log in the common or combined form on its output (gunicorn: --access-logfile -)',
+		},
+	],
+	overlay: () => ({}),
+	version: null,
+	sample: null,
+	read,
+	faults,
 };
 
 /*
@@ -86,39 +86,39 @@ const KILL = ['sh', '-c', `(${WORKERS}\n) || [ $? -eq 1 ]`, 'sh', 'kill'];
 
 /** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
 export function faults({ replicas }) {
-  return [
-    {
-      id: 'worker-killed',
-      title: `a worker process killed with SIGKILL, ${KILLS} times from a fifth of the load on`,
-      // A program that says nothing of its workers only shows that the connection broke; one may end with its worker.
-      expected: ['worker-crashed', 'broke-connection', 'broke-off', 'app-crashed'].map((cause) => ({ cause })),
-      least: 1,
-      needs: { command: ['sh', '-c', WORKERS, 'sh', 'look'], otherwise: 'it has no worker processes, or no shell to look for them' },
-      actions: Array.from({ length: KILLS }, (_, index) => ({
-        at: FIRST_AT + index * EVERY,
-        action: /** @type {const} */ ('execute'),
-        command: () => KILL,
-      })),
-    },
-    {
-      id: 'paused',
-      title: 'its container paused for a fifth of the load',
-      expected: ['stood-still', 'upstream-timeout', 'client-gave-up', 'never-read', 'unreachable'].map((cause) => ({ cause })),
-      least: 1,
-      actions: [
-        { at: 0.4, action: 'pause' },
-        { at: 0.6, action: 'unpause' },
-      ],
-    },
-    killed,
-    {
-      id: 'stopped',
-      title: 'one of its containers stopped at 40 % of the load, as for a new version',
-      expected: ['app-crashed', 'balancer-down', 'database-down'].map((cause) => ({ cause })),
-      least: 0,
-      near_misses: [{ ids: ['ended'] }],
-      actions: [{ at: 0.4, action: 'stop' }],
-      ...(replicas > 1 ? {} : { cannot: 'there is no second one like it' }),
-    },
-  ];
+	return [
+		{
+			id: 'worker-killed',
+			title: `a worker process killed with SIGKILL, ${KILLS} times from a fifth of the load on`,
+			// A program that says nothing of its workers only shows that the connection broke; one may end with its worker.
+			expected: ['worker-crashed', 'broke-connection', 'broke-off', 'app-crashed'].map((cause) => ({ cause })),
+			least: 1,
+			needs: { command: ['sh', '-c', WORKERS, 'sh', 'look'], otherwise: 'it has no worker processes, or no shell to look for them' },
+			actions: Array.from({ length: KILLS }, (_, index) => ({
+				at: FIRST_AT + index * EVERY,
+				action: /** @type {const} */ ('execute'),
+				command: () => KILL,
+			})),
+		},
+		{
+			id: 'paused',
+			title: 'its container paused for a fifth of the load',
+			expected: ['stood-still', 'upstream-timeout', 'client-gave-up', 'never-read', 'unreachable'].map((cause) => ({ cause })),
+			least: 1,
+			actions: [
+				{ at: 0.4, action: 'pause' },
+				{ at: 0.6, action: 'unpause' },
+			],
+		},
+		killed,
+		{
+			id: 'stopped',
+			title: 'one of its containers stopped at 40 % of the load, as for a new version',
+			expected: ['app-crashed', 'balancer-down', 'database-down'].map((cause) => ({ cause })),
+			least: 0,
+			near_misses: [{ ids: ['ended'] }],
+			actions: [{ at: 0.4, action: 'stop' }],
+			...(replicas > 1 ? {} : { cannot: 'there is no second one like it' }),
+		},
+	];
 }

@@ -14,38 +14,38 @@ import { bareRecord, limitOf, sampledExtent } from '../complete-lines.js';
  * @returns {import('../contract.js').HopRecord}
  */
 export function read({ samples }, about) {
-  const { service, window } = about;
-  return {
-    ...bareRecord(about, 'pgbouncer'),
-    coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
-    uncovered: [`PgBouncer knows no requests: a client that ${service} turned away belongs to no single one`],
-    limits: [...poolLimits(samples, window), ...clientLimit(samples, window)],
-  };
+	const { service, window } = about;
+	return {
+		...bareRecord(about, 'pgbouncer'),
+		coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
+		uncovered: [`PgBouncer knows no requests: a client that ${service} turned away belongs to no single one`],
+		limits: [...poolLimits(samples, window), ...clientLimit(samples, window)],
+	};
 }
 
 /** One for each database, with its fullest pool: each user has a pool of its own, as large. @param {Sample[]} samples @param {Window} window @returns {Limit[]} */
 function poolLimits(samples, window) {
-  const databases = [...new Set(samples.flatMap(({ pools = [] }) => pools.map(({ database }) => database)))];
-  return databases.flatMap((name) =>
-    limitOf(
-      databases.length === 1 ? 'server connections of the pool' : `server connections of the pool of ${name}`,
-      samples,
-      window,
-      ({ sizes }) => sizes?.[name],
-      ({ pools = [] }) => fullest(pools, name),
-    ),
-  );
+	const databases = [...new Set(samples.flatMap(({ pools = [] }) => pools.map(({ database }) => database)))];
+	return databases.flatMap((name) =>
+		limitOf(
+			databases.length === 1 ? 'server connections of the pool' : `server connections of the pool of ${name}`,
+			samples,
+			window,
+			({ sizes }) => sizes?.[name],
+			({ pools = [] }) => fullest(pools, name),
+		),
+	);
 }
 
 /** @param {Sample[]} samples @param {Window} window @returns {Limit[]} */
 const clientLimit = (samples, window) =>
-  limitOf(
-    'client connections',
-    samples,
-    window,
-    ({ settings }) => Number(settings?.max_client_conn),
-    ({ clients }) => clients,
-  );
+	limitOf(
+		'client connections',
+		samples,
+		window,
+		({ settings }) => Number(settings?.max_client_conn),
+		({ clients }) => clients,
+	);
 
 /** Busy connections of a database's fullest pool. @param {import('./state.js').Pool[]} pools @param {string} name */
 const fullest = (pools, name) => Math.max(0, ...pools.filter(({ database }) => database === name).map(({ busy }) => busy));

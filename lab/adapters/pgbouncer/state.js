@@ -15,23 +15,23 @@ const TITLE = /^= (\w+)$/;
  * @returns {Map<string, Record<string, string>[]>} rows by column; a row that was cut off is left out
  */
 function readTables(output) {
-  /** @type {Map<string, Record<string, string>[]>} */
-  const tables = new Map();
-  /** @type {Record<string, string>[]} */
-  let rows = [];
-  /** @type {string[] | null} */
-  let columns = null;
-  for (const line of output.slice(0, Math.max(0, output.lastIndexOf('\n'))).split('\n')) {
-    const title = TITLE.exec(line)?.[1];
-    const cells = line.split('\t');
-    if (title !== undefined) {
-      rows = [];
-      columns = null;
-      tables.set(title, rows);
-    } else if (columns === null) columns = cells;
-    else if (cells.length === columns.length) rows.push(Object.fromEntries(columns.map((column, index) => [column, cells[index]])));
-  }
-  return tables;
+	/** @type {Map<string, Record<string, string>[]>} */
+	const tables = new Map();
+	/** @type {Record<string, string>[]} */
+	let rows = [];
+	/** @type {string[] | null} */
+	let columns = null;
+	for (const line of output.slice(0, Math.max(0, output.lastIndexOf('\n'))).split('\n')) {
+		const title = TITLE.exec(line)?.[1];
+		const cells = line.split('\t');
+		if (title !== undefined) {
+			rows = [];
+			columns = null;
+			tables.set(title, rows);
+		} else if (columns === null) columns = cells;
+		else if (cells.length === columns.length) rows.push(Object.fromEntries(columns.map((column, index) => [column, cells[index]])));
+	}
+	return tables;
 }
 
 const LIMIT_MS = 900;
@@ -40,7 +40,7 @@ const TAB = '\t';
 const TABLES = ['pools', 'databases', 'lists', 'config'];
 /** Debian's folder of sockets and PgBouncer's own default, then any other port in them. */
 const SOCKETS =
-  '/var/run/postgresql/.s.PGSQL.6432 /tmp/.s.PGSQL.6432 /var/run/pgbouncer/.s.PGSQL.* /var/run/postgresql/.s.PGSQL.* /tmp/.s.PGSQL.*';
+	'/var/run/postgresql/.s.PGSQL.6432 /tmp/.s.PGSQL.6432 /var/run/pgbouncer/.s.PGSQL.* /var/run/postgresql/.s.PGSQL.* /tmp/.s.PGSQL.*';
 
 /**
  * psql with the arguments given, on PgBouncer's socket. It belongs to the user as whom PgBouncer runs, who refuses a client that sends
@@ -65,8 +65,8 @@ const COMMAND = ['sh', '-c', ON_SOCKET, 'sh', ...OPTIONS, '-F', TAB, ...QUESTION
  * @returns {Promise<object | null>} null when it cannot be asked
  */
 export async function sampleState(container) {
-  const { exitCode, output } = await container.execute(COMMAND, LIMIT_MS);
-  return exitCode === 0 ? stateIn(output) : null;
+	const { exitCode, output } = await container.execute(COMMAND, LIMIT_MS);
+	return exitCode === 0 ? stateIn(output) : null;
 }
 
 /** The console's own database and pool. */
@@ -90,30 +90,30 @@ const BUSY = ['sv_active', 'sv_active_cancel', 'sv_being_canceled', 'sv_tested',
 
 /** @param {string} output of psql @returns {State | null} */
 function stateIn(output) {
-  const tables = readTables(output);
-  const pools = tables.get('pools');
-  if (!pools) return null;
-  const config = new Map((tables.get('config') ?? []).map(({ key, value }) => [key, value]));
-  const clients = (tables.get('lists') ?? []).find(({ list }) => list === 'used_clients')?.items;
-  return {
-    pools: pools.filter(({ database }) => database !== ADMIN).map(poolIn),
-    sizes: Object.fromEntries((tables.get('databases') ?? []).filter(({ name }) => name !== ADMIN).map((row) => [row.name, sizeIn(row)])),
-    clients: clients === undefined ? null : Math.max(0, Number(clients) - 1),
-    settings: Object.fromEntries(SETTINGS.flatMap((key) => (config.has(key) ? [[key, config.get(key) ?? '']] : []))),
-  };
+	const tables = readTables(output);
+	const pools = tables.get('pools');
+	if (!pools) return null;
+	const config = new Map((tables.get('config') ?? []).map(({ key, value }) => [key, value]));
+	const clients = (tables.get('lists') ?? []).find(({ list }) => list === 'used_clients')?.items;
+	return {
+		pools: pools.filter(({ database }) => database !== ADMIN).map(poolIn),
+		sizes: Object.fromEntries((tables.get('databases') ?? []).filter(({ name }) => name !== ADMIN).map((row) => [row.name, sizeIn(row)])),
+		clients: clients === undefined ? null : Math.max(0, Number(clients) - 1),
+		settings: Object.fromEntries(SETTINGS.flatMap((key) => (config.has(key) ? [[key, config.get(key) ?? '']] : []))),
+	};
 }
 
 /** @param {Record<string, string>} row @returns {Pool} */
 const poolIn = (row) => ({
-  database: row.database,
-  busy: BUSY.map((name) => numberIn(row, name)).reduce((one, other) => one + other, 0),
+	database: row.database,
+	busy: BUSY.map((name) => numberIn(row, name)).reduce((one, other) => one + other, 0),
 });
 
 /** The reserve counts: it is used when a client has waited. max_db_connections holds for all pools of a database together. @param {Record<string, string>} row */
 function sizeIn(row) {
-  const size = numberIn(row, 'pool_size') + numberIn(row, 'reserve_pool') + numberIn(row, 'reserve_pool_size');
-  const most = numberIn(row, 'max_connections');
-  return most > 0 ? Math.min(size, most) : size;
+	const size = numberIn(row, 'pool_size') + numberIn(row, 'reserve_pool') + numberIn(row, 'reserve_pool_size');
+	const most = numberIn(row, 'max_connections');
+	return most > 0 ? Math.min(size, most) : size;
 }
 
 /** @param {Record<string, string>} row @param {string} name */

@@ -8,48 +8,48 @@ import { read, redact } from './read.js';
 import { commandOf, commandWithSettings, OWN_NAME, PSQL, SLOW_MS, sampleState } from './statements.js';
 
 const MARKS = {
-  images: /^((crunchy-)?postgres(ql)?(-?\d+)?(-alpine)?|postgis|timescaledb(-ha)?|pgvector|citus)$/,
-  programs: /^(postgres|postmaster|pg_ctlcluster)$/,
-  clients: /^(psql|pg_dump(all)?|pg_restore|pg_basebackup|pg_isready|pgbench|createdb|vacuumdb)$/,
-  ports: [5432],
-  data: /^\/(var\/lib|bitnami)\/postgresql(\/|$)/,
+	images: /^((crunchy-)?postgres(ql)?(-?\d+)?(-alpine)?|postgis|timescaledb(-ha)?|pgvector|citus)$/,
+	programs: /^(postgres|postmaster|pg_ctlcluster)$/,
+	clients: /^(psql|pg_dump(all)?|pg_restore|pg_basebackup|pg_isready|pgbench|createdb|vacuumdb)$/,
+	ports: [5432],
+	data: /^\/(var\/lib|bitnami)\/postgresql(\/|$)/,
 };
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
-  product: 'postgres',
-  title: 'PostgreSQL',
-  detect: (service) => detectMarked('database', service, MARKS),
-  watches: (service) => [
-    AS_CONTAINER,
-    {
-      level: 1,
-      gives: 'what it says in its log; connections, locks and transactions, from its own views once a second',
-      needs: 'psql in the container, which lets its own user in without a password (as the official image does)',
-    },
-    ...(commandWithSettings(service) === null
-      ? []
-      : [
-          {
-            level: /** @type {const} */ (2),
-            gives: `also statements of ${SLOW_MS} ms and above, and waits for locks`,
-            needs: 'consent: settings are added to its command; the text of slow statements then stands in its log, never in the report',
-          },
-        ]),
-  ],
-  overlay: (service, level) => {
-    const command = level >= 2 ? commandWithSettings(service) : null;
-    return command === null ? {} : { command };
-  },
-  // Debian's package has the server outside the path.
-  version: {
-    command: ['sh', '-c', 'postgres --version || /usr/lib/postgresql/*/bin/postgres --version'],
-    pattern: /\(PostgreSQL\) (\d+(?:\.\d+)*)/,
-  },
-  sample: sampleState,
-  redact,
-  read,
-  faults,
+	product: 'postgres',
+	title: 'PostgreSQL',
+	detect: (service) => detectMarked('database', service, MARKS),
+	watches: (service) => [
+		AS_CONTAINER,
+		{
+			level: 1,
+			gives: 'what it says in its log; connections, locks and transactions, from its own views once a second',
+			needs: 'psql in the container, which lets its own user in without a password (as the official image does)',
+		},
+		...(commandWithSettings(service) === null
+			? []
+			: [
+					{
+						level: /** @type {const} */ (2),
+						gives: `also statements of ${SLOW_MS} ms and above, and waits for locks`,
+						needs: 'consent: settings are added to its command; the text of slow statements then stands in its log, never in the report',
+					},
+				]),
+	],
+	overlay: (service, level) => {
+		const command = level >= 2 ? commandWithSettings(service) : null;
+		return command === null ? {} : { command };
+	},
+	// Debian's package has the server outside the path.
+	version: {
+		command: ['sh', '-c', 'postgres --version || /usr/lib/postgresql/*/bin/postgres --version'],
+		pattern: /\(PostgreSQL\) (\d+(?:\.\d+)*)/,
+	},
+	sample: sampleState,
+	redact,
+	read,
+	faults,
 };
 
 /*
@@ -100,36 +100,36 @@ const SUPERUSER = 'select 1 / rolsuper::int from pg_roles where rolname = curren
 
 /** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
 function faults(service) {
-  return [
-    {
-      id: 'connections-taken',
-      title: `max_connections=${CONNECTIONS}, all of them taken by other sessions until 40 % of the load`,
-      expected: [{ cause: 'turned-away' }],
-      least: 1,
-      reported: { level: 1, gives: 'which clients it refused, from its log' },
-      command: (command = commandOf(service) ?? undefined) => (command === undefined ? null : [...command, ...SETTINGS]),
-      needs: needs('select 1'),
-      actions: [
-        { at: 'up', action: 'execute', lasts: 0.4, command: (seconds) => ['sh', '-c', HOLD, 'sh', PSQL, String(Math.ceil(seconds))] },
-      ],
-    },
-    {
-      id: 'locked-table',
-      title: 'a statement that locks the table that is used most, for a fifth of the load',
-      expected: ['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause })),
-      least: 1,
-      reported: { level: 2, gives: `statements of ${SLOW_MS} ms and above, and waits for locks` },
-      needs: needs(SUPERUSER),
-      actions: [
-        { at: 0.3, action: 'execute', lasts: 0.2, command: (seconds) => ['sh', '-c', IN_DATABASE, 'sh', PSQL, lockStatement(seconds)] },
-      ],
-    },
-    ...onTheWay,
-  ];
+	return [
+		{
+			id: 'connections-taken',
+			title: `max_connections=${CONNECTIONS}, all of them taken by other sessions until 40 % of the load`,
+			expected: [{ cause: 'turned-away' }],
+			least: 1,
+			reported: { level: 1, gives: 'which clients it refused, from its log' },
+			command: (command = commandOf(service) ?? undefined) => (command === undefined ? null : [...command, ...SETTINGS]),
+			needs: needs('select 1'),
+			actions: [
+				{ at: 'up', action: 'execute', lasts: 0.4, command: (seconds) => ['sh', '-c', HOLD, 'sh', PSQL, String(Math.ceil(seconds))] },
+			],
+		},
+		{
+			id: 'locked-table',
+			title: 'a statement that locks the table that is used most, for a fifth of the load',
+			expected: ['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause })),
+			least: 1,
+			reported: { level: 2, gives: `statements of ${SLOW_MS} ms and above, and waits for locks` },
+			needs: needs(SUPERUSER),
+			actions: [
+				{ at: 0.3, action: 'execute', lasts: 0.2, command: (seconds) => ['sh', '-c', IN_DATABASE, 'sh', PSQL, lockStatement(seconds)] },
+			],
+		},
+		...onTheWay,
+	];
 }
 
 /** @param {string} statement @returns {NonNullable<import('../faults.js').Fault['needs']>} */
 const needs = (statement) => ({
-  command: ['sh', '-c', PSQL, 'sh', '-d', 'postgres', '-c', statement],
-  otherwise: 'psql is not in its container, or is not let in without a password as a user who may do that',
+	command: ['sh', '-c', PSQL, 'sh', '-d', 'postgres', '-c', statement],
+	otherwise: 'psql is not in its container, or is not let in without a password as a user who may do that',
 });

@@ -27,31 +27,31 @@ const APART_S = 1;
  * @returns {Message[]} one for each wait that began in the load and is in no log
  */
 function lockWaits(samples, window, logged) {
-  const during = samples.filter(({ t, lock_waits: waits }) => isDuring(t, window) && waits !== undefined);
-  const last = during.at(-1)?.t;
-  return waitsIn(during)
-    .filter(({ began, waited, seen }) => began >= window.from && waited >= LONG_S && (!logged || seen === last))
-    .map(({ pid, waited, seen }) => ({
-      signal: 'slow',
-      t: seen,
-      text: `process ${pid} waits for a lock, for ${Math.round(waited * 1000)} ms so far`,
-      source: 'pg_stat_activity',
-    }));
+	const during = samples.filter(({ t, lock_waits: waits }) => isDuring(t, window) && waits !== undefined);
+	const last = during.at(-1)?.t;
+	return waitsIn(during)
+		.filter(({ began, waited, seen }) => began >= window.from && waited >= LONG_S && (!logged || seen === last))
+		.map(({ pid, waited, seen }) => ({
+			signal: 'slow',
+			t: seen,
+			text: `process ${pid} waits for a lock, for ${Math.round(waited * 1000)} ms so far`,
+			source: 'pg_stat_activity',
+		}));
 }
 
 /** Each with the last that was seen of it. @param {any[]} samples @returns {Wait[]} */
 function waitsIn(samples) {
-  /** @type {Wait[]} */
-  const waits = [];
-  for (const { t, lock_waits: found } of samples) {
-    for (const [pid, waited] of found ?? []) {
-      const known = waits.findLast((wait) => wait.pid === pid);
-      const isSame = known && waited > known.waited && Math.abs(t - waited - known.began) <= APART_S;
-      if (isSame) Object.assign(known, { waited, seen: t });
-      else waits.push({ pid, began: t - waited, waited, seen: t });
-    }
-  }
-  return waits;
+	/** @type {Wait[]} */
+	const waits = [];
+	for (const { t, lock_waits: found } of samples) {
+		for (const [pid, waited] of found ?? []) {
+			const known = waits.findLast((wait) => wait.pid === pid);
+			const isSame = known && waited > known.waited && Math.abs(t - waited - known.began) <= APART_S;
+			if (isSame) Object.assign(known, { waited, seen: t });
+			else waits.push({ pid, began: t - waited, waited, seen: t });
+		}
+	}
+	return waits;
 }
 
 /*
@@ -64,7 +64,7 @@ function waitsIn(samples) {
  * every one has a digit (errcodes.txt), which the first word of a raised text seldom has.
  */
 export const LINE =
-  /(?<![A-Za-z])(PANIC|FATAL|ERROR|WARNING|NOTICE|INFO|LOG|DEBUG|DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION|BACKTRACE): {2}(?:((?=[A-Z]*\d)[0-9A-Z]{5}): )?(.*)$/;
+	/(?<![A-Za-z])(PANIC|FATAL|ERROR|WARNING|NOTICE|INFO|LOG|DEBUG|DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION|BACKTRACE): {2}(?:((?=[A-Z]*\d)[0-9A-Z]{5}): )?(.*)$/;
 /** Those that tell of an event; additions to a message quote statements and values. */
 const TELLING = new Set(['PANIC', 'FATAL', 'ERROR', 'WARNING', 'LOG']);
 /** Of the process, in the prefix that is PostgreSQL's own and in the lab's (`[%p]`). */
@@ -79,13 +79,13 @@ const CONTINUED = '\t';
  * @returns {Message[]} of the load; what the lab asked, by the process that answered it, is none of the system's
  */
 function readLog(log, samples, window) {
-  const own = new Set(samples.flatMap(({ pid }) => pid ?? []));
-  return completeLines(log).flatMap(({ t, text }) => {
-    const found = isDuring(t, window) && !text.startsWith(CONTINUED) ? LINE.exec(text) : null;
-    if (!found || !TELLING.has(found[1])) return [];
-    const meaning = meaningOf(found[1], found[3]);
-    return meaning && !own.has(Number(PROCESS.exec(text.slice(0, found.index))?.[1])) ? [{ ...meaning, t }] : [];
-  });
+	const own = new Set(samples.flatMap(({ pid }) => pid ?? []));
+	return completeLines(log).flatMap(({ t, text }) => {
+		const found = isDuring(t, window) && !text.startsWith(CONTINUED) ? LINE.exec(text) : null;
+		if (!found || !TELLING.has(found[1])) return [];
+		const meaning = meaningOf(found[1], found[3]);
+		return meaning && !own.has(Number(PROCESS.exec(text.slice(0, found.index))?.[1])) ? [{ ...meaning, t }] : [];
+	});
 }
 
 /**
@@ -94,29 +94,29 @@ function readLog(log, samples, window) {
  * @returns {import('../contract.js').HopRecord}
  */
 export function read({ log, samples: all }, about) {
-  const { service, level, window } = about;
-  const samples = all.filter(({ failed }) => !failed);
-  const settings = samples.findLast((sample) => sample.settings)?.settings ?? {};
-  const own = level === 0 ? '' : log;
-  const messages = [...readLog(own, all, window), ...lockWaits(samples, window, own !== '' && logsSlow(level, settings))];
-  return {
-    ...bareRecord(about, 'postgres'),
-    coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
-    uncovered: [`PostgreSQL knows no requests: a statement that failed in ${service} belongs to no single one`],
-    messages: messages.sort((one, other) => one.t - other.t),
-    limits: limitOf(
-      'connections',
-      samples,
-      window,
-      (sample) => slotsOf(sample, samples),
-      (sample, size) => (sample.refused ? size : sample.connections),
-    ),
-  };
+	const { service, level, window } = about;
+	const samples = all.filter(({ failed }) => !failed);
+	const settings = samples.findLast((sample) => sample.settings)?.settings ?? {};
+	const own = level === 0 ? '' : log;
+	const messages = [...readLog(own, all, window), ...lockWaits(samples, window, own !== '' && logsSlow(level, settings))];
+	return {
+		...bareRecord(about, 'postgres'),
+		coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
+		uncovered: [`PostgreSQL knows no requests: a statement that failed in ${service} belongs to no single one`],
+		messages: messages.sort((one, other) => one.t - other.t),
+		limits: limitOf(
+			'connections',
+			samples,
+			window,
+			(sample) => slotsOf(sample, samples),
+			(sample, size) => (sample.refused ? size : sample.connections),
+		),
+	};
 }
 
 /** Into the log that comes here. @param {Level} level @param {any} settings */
 const logsSlow = (level, { log_min_duration_statement: from, logging_collector: collector }) =>
-  collector !== 'on' && (from === undefined ? level >= 2 : from !== '-1');
+	collector !== 'on' && (from === undefined ? level >= 2 : from !== '-1');
 
 /**
  * How many clients may be connected. Reserved slots are out of reach, except for superusers; an app that connects as the
@@ -125,9 +125,9 @@ const logsSlow = (level, { log_min_duration_statement: from, logging_collector: 
  * @param {any[]} samples
  */
 function slotsOf({ settings }, samples) {
-  const most = settings?.max_connections;
-  if (typeof most !== 'number' || samples.some(({ superusers }) => superusers > 0)) return most;
-  return most - (settings.superuser_reserved_connections ?? 0) - (settings.reserved_connections ?? 0);
+	const most = settings?.max_connections;
+	if (typeof most !== 'number' || samples.some(({ superusers }) => superusers > 0)) return most;
+	return most - (settings.superuser_reserved_connections ?? 0) - (settings.reserved_connections ?? 0);
 }
 
 /*
@@ -150,12 +150,12 @@ const QUOTED_LINE = /^(LINE \d+): .*$/;
  * (pgaudit): what is none of these, and has no known meaning, is not kept.
  */
 const OWN = [
-  /^(starting PostgreSQL|listening on|database system|redirecting log output|received SIGHUP|temporary file: path)\b/,
-  /^(checkpoint|restartpoint) (starting|complete):/,
-  /^automatic (aggressive )?(vacuum|analyze)\b/,
-  /^(connection (received|authenticated|authorized)|disconnection):/,
-  /^(shutting down|duration: [\d.]+ ms)$/,
-  /^process \d+ (still waiting|acquired|avoided deadlock|detected deadlock while waiting)( for)? \w+ on [\w ()[\],]+ after [\d.]+ ms$/,
+	/^(starting PostgreSQL|listening on|database system|redirecting log output|received SIGHUP|temporary file: path)\b/,
+	/^(checkpoint|restartpoint) (starting|complete):/,
+	/^automatic (aggressive )?(vacuum|analyze)\b/,
+	/^(connection (received|authenticated|authorized)|disconnection):/,
+	/^(shutting down|duration: [\d.]+ ms)$/,
+	/^process \d+ (still waiting|acquired|avoided deadlock|detected deadlock while waiting)( for)? \w+ on [\w ()[\],]+ after [\d.]+ ms$/,
 ];
 /** What the system says of a failure, after the server's own words. */
 const SYSTEM_ERROR = /^: [A-Z][A-Za-z ]*$/;
@@ -165,20 +165,20 @@ const SYSTEM_ERROR = /^: [A-Z][A-Za-z ]*$/;
  * @returns {string} from which the same messages are read
  */
 export function redact(line) {
-  if (line.startsWith(CONTINUED)) return `${CONTINUED}${TAKEN}`;
-  const found = LINE.exec(line);
-  if (!found) return line.replace(QUOTED_LINE, `$1: ${TAKEN}`);
-  const [whole, severity, , message] = found;
-  const head = line.slice(0, found.index) + whole.slice(0, whole.length - message.length);
-  if (QUOTING.has(severity)) return head + TAKEN;
-  if (REDACT_TELLING.has(severity)) return head + (knownWords(message) ?? TAKEN);
-  const reported = message.replace(TIMED, '$1').replace(STATED, `$1: ${TAKEN}`);
-  return head + (reported === message ? ownWords(message) : reported);
+	if (line.startsWith(CONTINUED)) return `${CONTINUED}${TAKEN}`;
+	const found = LINE.exec(line);
+	if (!found) return line.replace(QUOTED_LINE, `$1: ${TAKEN}`);
+	const [whole, severity, , message] = found;
+	const head = line.slice(0, found.index) + whole.slice(0, whole.length - message.length);
+	if (QUOTING.has(severity)) return head + TAKEN;
+	if (REDACT_TELLING.has(severity)) return head + (knownWords(message) ?? TAKEN);
+	const reported = message.replace(TIMED, '$1').replace(STATED, `$1: ${TAKEN}`);
+	return head + (reported === message ? ownWords(message) : reported);
 }
 
 /** @param {string} message that is logged */
 function ownWords(message) {
-  if (OWN.some((pattern) => pattern.test(message))) return message;
-  const words = knownWords(message);
-  return words === null ? TAKEN : words + (SYSTEM_ERROR.exec(message.slice(words.length))?.[0] ?? '');
+	if (OWN.some((pattern) => pattern.test(message))) return message;
+	const words = knownWords(message);
+	return words === null ? TAKEN : words + (SYSTEM_ERROR.exec(message.slice(words.length))?.[0] ?? '');
 }

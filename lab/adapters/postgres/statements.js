@@ -18,51 +18,51 @@ export const SLOW_MS = 100;
 const DIED = /^server process \(PID \d+\) (was terminated by signal \d+|exited with exit code \d+)/;
 /** First match wins; what matches is what is kept. */
 const KNOWN = [
-  /^sorry, too many clients already/,
-  /^remaining connection slots are reserved/,
-  /^too many connections for (role|database)/,
-  /^out of (shared )?memory/,
-  /^could not resize shared memory segment/,
-  /^could not fork new process for connection(?=.*Cannot allocate memory)/,
-  /^could not (fork new process for connection|accept new connection)/,
-  DIED,
-  /^received (fast|smart|immediate) shutdown request/,
-  /^terminating connection due to (administrator command|immediate shutdown command|unexpected postmaster exit)/,
-  /^terminating connection because of crash of another server process/,
-  /^all server processes terminated; reinitializing/,
-  /^the database system is (shutting down|starting up|in recovery mode|not (yet )?accepting connections)/,
-  /^database system (is shut down|was shut down|was interrupted|was not properly shut down)/,
-  /^canceling statement due to user request/,
-  /^connection to client lost/,
-  /^could not (send data to|receive data from) client/,
-  /^unexpected EOF on client connection( with an open transaction)?/,
-  /^canceling statement due to (statement timeout|lock timeout|conflict with recovery)/,
-  /^deadlock detected/,
-  /^could not serialize access due to (concurrent (update|delete)|read\/write dependencies among transactions)/,
-  /^duplicate key value violates unique constraint/,
-  /^nextval: reached (maximum|minimum) value of sequence/,
-  /^(null value in column|insert or update on table|value too long for type|division by zero)/,
-  /^\w+ (field overflow|out of range)/,
-  /^cannot execute [A-Z ]+ in a read-only transaction/,
-  /^current transaction is aborted, commands ignored until end of transaction block/,
-  /^could not obtain lock on (row in )?relation/,
-  /^could not extend file/,
-  /^temporary file size exceeds temp_file_limit/,
-  /^terminating connection due to (idle-in-transaction|idle-session) timeout/,
-  /^canceling authentication due to timeout/,
-  /^(password|Peer) authentication failed/,
-  /^no pg_hba\.conf entry/,
+	/^sorry, too many clients already/,
+	/^remaining connection slots are reserved/,
+	/^too many connections for (role|database)/,
+	/^out of (shared )?memory/,
+	/^could not resize shared memory segment/,
+	/^could not fork new process for connection(?=.*Cannot allocate memory)/,
+	/^could not (fork new process for connection|accept new connection)/,
+	DIED,
+	/^received (fast|smart|immediate) shutdown request/,
+	/^terminating connection due to (administrator command|immediate shutdown command|unexpected postmaster exit)/,
+	/^terminating connection because of crash of another server process/,
+	/^all server processes terminated; reinitializing/,
+	/^the database system is (shutting down|starting up|in recovery mode|not (yet )?accepting connections)/,
+	/^database system (is shut down|was shut down|was interrupted|was not properly shut down)/,
+	/^canceling statement due to user request/,
+	/^connection to client lost/,
+	/^could not (send data to|receive data from) client/,
+	/^unexpected EOF on client connection( with an open transaction)?/,
+	/^canceling statement due to (statement timeout|lock timeout|conflict with recovery)/,
+	/^deadlock detected/,
+	/^could not serialize access due to (concurrent (update|delete)|read\/write dependencies among transactions)/,
+	/^duplicate key value violates unique constraint/,
+	/^nextval: reached (maximum|minimum) value of sequence/,
+	/^(null value in column|insert or update on table|value too long for type|division by zero)/,
+	/^\w+ (field overflow|out of range)/,
+	/^cannot execute [A-Z ]+ in a read-only transaction/,
+	/^current transaction is aborted, commands ignored until end of transaction block/,
+	/^could not obtain lock on (row in )?relation/,
+	/^could not extend file/,
+	/^temporary file size exceeds temp_file_limit/,
+	/^terminating connection due to (idle-in-transaction|idle-session) timeout/,
+	/^canceling authentication due to timeout/,
+	/^(password|Peer) authentication failed/,
+	/^no pg_hba\.conf entry/,
 ];
 
 /** @param {string} message  after the severity @returns {string | null} words that stand in PostgreSQL itself, with a duration, a process or a signal */
 export function knownWords(message) {
-  const slow = slowText(message);
-  if (slow !== null) return slow || null;
-  for (const pattern of KNOWN) {
-    const found = pattern.exec(message);
-    if (found) return found[0];
-  }
-  return null;
+	const slow = slowText(message);
+	if (slow !== null) return slow || null;
+	for (const pattern of KNOWN) {
+		const found = pattern.exec(message);
+		if (found) return found[0];
+	}
+	return null;
 }
 
 /**
@@ -71,17 +71,17 @@ export function knownWords(message) {
  * @returns {Pick<import('../contract.js').Message, 'signal' | 'text'> | null} null for what tells neither of what took long nor of a process that ended
  */
 export function meaningOf(severity, message) {
-  const [slow, died] = [slowText(message), DIED.exec(message)];
-  if (slow) return { signal: 'slow', text: `${severity}:  ${slow}` };
-  return died && { signal: 'worker-died', text: `${severity}:  ${died[0]}` };
+	const [slow, died] = [slowText(message), DIED.exec(message)];
+	if (slow) return { signal: 'slow', text: `${severity}:  ${slow}` };
+	return died && { signal: 'worker-died', text: `${severity}:  ${died[0]}` };
 }
 
 /** Null where a message is about no time; empty where the time was short. @param {string} message */
 function slowText(message) {
-  const duration = /^duration: (\d+(?:\.\d+)?) ms/.exec(message);
-  if (duration) return Number(duration[1]) >= SLOW_MS ? duration[0] : '';
-  const waiting = /^(process \d+ still waiting for \w+) on .* (after \d+\.\d+ ms)/.exec(message);
-  return waiting && `${waiting[1]} ${waiting[2]}`;
+	const duration = /^duration: (\d+(?:\.\d+)?) ms/.exec(message);
+	if (duration) return Number(duration[1]) >= SLOW_MS ? duration[0] : '';
+	const waiting = /^(process \d+ still waiting for \w+) on .* (after \d+\.\d+ ms)/.exec(message);
+	return waiting && `${waiting[1]} ${waiting[2]}`;
 }
 
 /*
@@ -103,23 +103,23 @@ const HIDES_PARAMETERS_FROM = 13;
  * @returns {string[]}
  */
 function settingsFor({ image }) {
-  const settings = [
-    `log_min_duration_statement=${SLOW_MS}`,
-    'log_line_prefix=%m [%p] ',
-    'log_lock_waits=on',
-    // A failed statement's text stays out of the log.
-    'log_min_error_statement=panic',
-  ];
-  if ((majorOf(image) ?? 0) >= HIDES_PARAMETERS_FROM) settings.push('log_parameter_max_length=0');
-  return settings.flatMap((setting) => ['-c', setting]);
+	const settings = [
+		`log_min_duration_statement=${SLOW_MS}`,
+		'log_line_prefix=%m [%p] ',
+		'log_lock_waits=on',
+		// A failed statement's text stays out of the log.
+		'log_min_error_statement=panic',
+	];
+	if ((majorOf(image) ?? 0) >= HIDES_PARAMETERS_FROM) settings.push('log_parameter_max_length=0');
+	return settings.flatMap((setting) => ['-c', setting]);
 }
 
 /** Of an image's tag ("15.4-alpine", "2.11-pg15"); a tag without a number is a new one. @param {string} image @returns {number | null} null where nothing says it */
 function majorOf(image) {
-  if (!OFFICIAL_ENTRYPOINT.test(imageName(image))) return null;
-  const tag = imageTag(image);
-  const number = /pg(\d+)/.exec(tag)?.[1] ?? /^(\d+)/.exec(tag)?.[1];
-  return number === undefined ? Number.POSITIVE_INFINITY : Number(number);
+	if (!OFFICIAL_ENTRYPOINT.test(imageName(image))) return null;
+	const tag = imageTag(image);
+	const number = /pg(\d+)/.exec(tag)?.[1] ?? /^(\d+)/.exec(tag)?.[1];
+	return number === undefined ? Number.POSITIVE_INFINITY : Number(number);
 }
 
 /**
@@ -129,17 +129,17 @@ function majorOf(image) {
  * @returns {string[] | null} null where it cannot be told which words are the command's
  */
 export function commandWithSettings(service) {
-  const command = commandOf(service);
-  return command && [...command, ...settingsFor(service)];
+	const command = commandOf(service);
+	return command && [...command, ...settingsFor(service)];
 }
 
 /** As the entrypoint takes it. @param {import('../contract.js').ServiceModel} service @returns {string[] | null} null where it cannot be told */
 export function commandOf({ image, command }) {
-  if (command.length === 0) return OFFICIAL_ENTRYPOINT.test(imageName(image)) ? ['postgres'] : null;
-  // Scripts that come first are an entrypoint's.
-  const at = command.findIndex((word) => !word.endsWith('.sh'));
-  if (at < 0) return null;
-  return SERVERS.has(lastPart(command[at])) || command[at].startsWith('-') ? command.slice(at) : null;
+	if (command.length === 0) return OFFICIAL_ENTRYPOINT.test(imageName(image)) ? ['postgres'] : null;
+	// Scripts that come first are an entrypoint's.
+	const at = command.findIndex((word) => !word.endsWith('.sh'));
+	if (at < 0) return null;
+	return SERVERS.has(lastPart(command[at])) || command[at].startsWith('-') ? command.slice(at) : null;
 }
 
 /*
@@ -157,8 +157,8 @@ const LIMIT_MS = 900;
 const CLIENTS = `pg_stat_activity where datid is not null and pid <> pg_backend_pid()
   and coalesce(backend_type, 'client backend') = 'client backend'`;
 const NUMBERS = ['max_connections', 'superuser_reserved_connections', 'reserved_connections']
-  .map((name) => `'${name}', current_setting('${name}', true)::int`)
-  .join(', ');
+	.map((name) => `'${name}', current_setting('${name}', true)::int`)
+	.join(', ');
 const WORDS = ['log_min_duration_statement', 'logging_collector'].map((name) => `'${name}', current_setting('${name}', true)`).join(', ');
 
 /** Of waits in one sample. */
@@ -222,7 +222,7 @@ const REFUSED = /sorry, too many clients already|remaining connection slots are 
 
 /** That it will let the lab in at no other time either. */
 const LOCKED_OUT =
-  /\bFATAL: {2}(?:role "[^"]*" does not exist|\w+ authentication failed|no pg_hba\.conf entry|database "[^"]*" does not exist)|no password supplied/;
+	/\bFATAL: {2}(?:role "[^"]*" does not exist|\w+ authentication failed|no pg_hba\.conf entry|database "[^"]*" does not exist)|no password supplied/;
 
 /** That the server answered the question with an error, which it logs like a client's. */
 const FAILED = /\b(FATAL|ERROR): {2}/;
@@ -233,10 +233,10 @@ const FAILED = /\b(FATAL|ERROR): {2}/;
  *   it in or ended its question, `lockedOut` too when it will not let it in; null when it cannot be asked
  */
 export async function sampleState(container) {
-  const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
-  // psql may print a warning before the line.
-  if (exitCode === 0) return jsonIn(output.split('\n').findLast((text) => text.startsWith('{')) ?? '');
-  if (REFUSED.test(output)) return { refused: true };
-  if (LOCKED_OUT.test(output)) return { failed: true, lockedOut: true };
-  return FAILED.test(output) ? { failed: true } : null;
+	const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
+	// psql may print a warning before the line.
+	if (exitCode === 0) return jsonIn(output.split('\n').findLast((text) => text.startsWith('{')) ?? '');
+	if (REFUSED.test(output)) return { refused: true };
+	if (LOCKED_OUT.test(output)) return { failed: true, lockedOut: true };
+	return FAILED.test(output) ? { failed: true } : null;
 }

@@ -8,36 +8,36 @@ import { detectMarked } from '../found-servers.js';
 import { backlogOf, read, redact, sampleState } from './read.js';
 
 const MARKS = {
-  images: /^(redis|redis-cluster|redis-stack(-server)?|valkey|valkey-cluster|keydb)$/,
-  programs: /^((redis|valkey|keydb)-server|redis-stack(-server)?)$/,
-  clients: /^((redis|valkey|keydb)-(cli|benchmark|sentinel))$/,
-  ports: [6379],
+	images: /^(redis|redis-cluster|redis-stack(-server)?|valkey|valkey-cluster|keydb)$/,
+	programs: /^((redis|valkey|keydb)-server|redis-stack(-server)?)$/,
+	clients: /^((redis|valkey|keydb)-(cli|benchmark|sentinel))$/,
+	ports: [6379],
 };
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
-  product: 'redis',
-  title: 'Redis',
-  detect: (service) => detectMarked('cache', service, MARKS),
-  watches: () => [
-    AS_CONTAINER,
-    {
-      level: 1,
-      gives: 'what it says in its log; its connections and memory, from INFO once a second',
-      needs: 'redis-cli in the container, and no password but one in its own environment',
-    },
-  ],
-  overlay: () => ({}),
-  version: {
-    command: ['sh', '-c', 'redis-server --version || valkey-server --version || keydb-server --version'],
-    pattern: /\bv=(\d+(?:\.\d+)*)/,
-  },
-  sample: sampleState,
-  backlog: backlogOf,
-  // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
-  durable:
-    'have each write on its disk before it is acknowledged, with appendonly yes and appendfsync always; with everysec the last second may be gone, and without appendonly all since the last snapshot',
-  redact,
-  read,
-  faults: () => [killed],
+	product: 'redis',
+	title: 'Redis',
+	detect: (service) => detectMarked('cache', service, MARKS),
+	watches: () => [
+		AS_CONTAINER,
+		{
+			level: 1,
+			gives: 'what it says in its log; its connections and memory, from INFO once a second',
+			needs: 'redis-cli in the container, and no password but one in its own environment',
+		},
+	],
+	overlay: () => ({}),
+	version: {
+		command: ['sh', '-c', 'redis-server --version || valkey-server --version || keydb-server --version'],
+		pattern: /\bv=(\d+(?:\.\d+)*)/,
+	},
+	sample: sampleState,
+	backlog: backlogOf,
+	// https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+	durable:
+		'have each write on its disk before it is acknowledged, with appendonly yes and appendfsync always; with everysec the last second may be gone, and without appendonly all since the last snapshot',
+	redact,
+	read,
+	faults: () => [killed],
 };

@@ -11,10 +11,10 @@ const SLOW = /^(?:Lua slow|Slow) script detected: still in execution after \d+ m
 
 /** @param {string} log @param {import('../complete-lines.js').Window} window @returns {import('../contract.js').Message[]} */
 const readLog = (log, window) =>
-  completeLines(log).flatMap(({ t, text }) => {
-    const slow = isDuring(t, window) ? SLOW.exec(LINE.exec(text)?.[1] ?? '') : null;
-    return slow ? [{ signal: /** @type {const} */ ('slow'), t, text: slow[0] }] : [];
-  });
+	completeLines(log).flatMap(({ t, text }) => {
+		const slow = isDuring(t, window) ? SLOW.exec(LINE.exec(text)?.[1] ?? '') : null;
+		return slow ? [{ signal: /** @type {const} */ ('slow'), t, text: slow[0] }] : [];
+	});
 
 /**
  * @param {import('../contract.js').Files} files
@@ -22,29 +22,29 @@ const readLog = (log, window) =>
  * @returns {import('../contract.js').HopRecord}
  */
 export function read({ log, samples }, about) {
-  const { service, level, window } = about;
-  return {
-    ...bareRecord(about, 'redis'),
-    coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
-    uncovered: [`Redis knows no requests: a command that failed in ${service} belongs to no single one`],
-    messages: level === 0 ? [] : readLog(log, window),
-    limits: [
-      ...limitOf(
-        'client connections',
-        samples,
-        window,
-        (sample) => sample.max_clients,
-        (sample, size) => (sample.refused ? size : sample.clients),
-      ),
-      ...limitOf(
-        'memory',
-        samples,
-        window,
-        (sample) => sample.max_memory,
-        (sample) => sample.used_memory,
-      ).map((limit) => ({ ...limit, unit: 'bytes', fills: true })),
-    ],
-  };
+	const { service, level, window } = about;
+	return {
+		...bareRecord(about, 'redis'),
+		coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
+		uncovered: [`Redis knows no requests: a command that failed in ${service} belongs to no single one`],
+		messages: level === 0 ? [] : readLog(log, window),
+		limits: [
+			...limitOf(
+				'client connections',
+				samples,
+				window,
+				(sample) => sample.max_clients,
+				(sample, size) => (sample.refused ? size : sample.clients),
+			),
+			...limitOf(
+				'memory',
+				samples,
+				window,
+				(sample) => sample.max_memory,
+				(sample) => sample.used_memory,
+			).map((limit) => ({ ...limit, unit: 'bytes', fills: true })),
+		],
+	};
 }
 
 /*
@@ -64,22 +64,22 @@ const NUMBER = /^\d+$/;
 
 /** @param {string} output @returns {State | null} null for what is no answer to INFO */
 function stateIn(output) {
-  /** @type {Map<string, string>} */
-  const fields = new Map();
-  for (const line of output.split(/\r?\n/)) {
-    const field = FIELD.exec(line);
-    if (field) fields.set(field[1], field[2]);
-  }
-  if (!fields.has('connected_clients')) return null;
-  /** @param {string} name */
-  const number = (name) => (NUMBER.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null);
-  const clients = number('connected_clients');
-  return {
-    clients: clients === null ? null : Math.max(0, clients - 1),
-    max_clients: number('maxclients'),
-    used_memory: number('used_memory'),
-    max_memory: number('maxmemory'),
-  };
+	/** @type {Map<string, string>} */
+	const fields = new Map();
+	for (const line of output.split(/\r?\n/)) {
+		const field = FIELD.exec(line);
+		if (field) fields.set(field[1], field[2]);
+	}
+	if (!fields.has('connected_clients')) return null;
+	/** @param {string} name */
+	const number = (name) => (NUMBER.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null);
+	const clients = number('connected_clients');
+	return {
+		clients: clients === null ? null : Math.max(0, clients - 1),
+		max_clients: number('maxclients'),
+		used_memory: number('used_memory'),
+		max_memory: number('maxmemory'),
+	};
 }
 
 /*
@@ -115,8 +115,8 @@ const REFUSED = /max number of clients/;
  * @returns {Promise<object | null>} `{ refused: true }` when no connection was left for the lab either; null when it cannot be asked
  */
 export async function sampleState(container) {
-  const { output } = await container.execute(['sh', '-c', SCRIPT], LIMIT_MS);
-  return stateIn(output) ?? (REFUSED.test(output) ? { refused: true } : null);
+	const { output } = await container.execute(['sh', '-c', SCRIPT], LIMIT_MS);
+	return stateIn(output) ?? (REFUSED.test(output) ? { refused: true } : null);
 }
 
 /**
@@ -124,9 +124,9 @@ export async function sampleState(container) {
  * @returns {Promise<number | null>} entries of the lists and sorted sets that are named in QUEUE_KEYS; null where none is, or there is no answer
  */
 export async function backlogOf(container) {
-  const { exitCode, output } = await container.execute(['sh', '-c', BACKLOG], LIMIT_MS);
-  const text = output.trim();
-  return exitCode === 0 && /^\d+$/.test(text) ? Number(text) : null;
+	const { exitCode, output } = await container.execute(['sh', '-c', BACKLOG], LIMIT_MS);
+	const text = output.trim();
+	return exitCode === 0 && /^\d+$/.test(text) ? Number(text) : null;
 }
 
 /*
@@ -137,10 +137,10 @@ export async function backlogOf(container) {
 
 /** Each `?` is what was there; the first word, which is the command's name, stays. @type {[RegExp, string][]} */
 const TAKEN = [
-  [/( name=)\S+( age=)/, '$1?$2'],
-  [/^(argv\[[1-9]\d*\]: ).*$/, '$1?'],
-  [/\bkey '.*' found in DB containing the following object/, "key '?' found in DB containing the following object"],
-  [/\b(Object raw string content: ).*$/, '$1?'],
+	[/( name=)\S+( age=)/, '$1?$2'],
+	[/^(argv\[[1-9]\d*\]: ).*$/, '$1?'],
+	[/\bkey '.*' found in DB containing the following object/, "key '?' found in DB containing the following object"],
+	[/\b(Object raw string content: ).*$/, '$1?'],
 ];
 
 /** @param {string} line without the engine's time */

@@ -6,17 +6,17 @@ import { AS_CONTAINER } from '../contract.js';
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
-  product: 'tokyo',
-  title: 'Tokyo Cabinet',
-  isLabsOwn: true,
-  detect: () => null,
-  unlabelled: ({ name }) => name === 'tokyo',
-  watches: () => [AS_CONTAINER],
-  overlay: () => ({}),
-  version: { command: ['tchmgr', 'version'], pattern: /Tokyo Cabinet version (\S+)/, component: 'tokyo cabinet' },
-  sample: null,
-  program: { span: parseSpan, writer: parseWriter, stored: parseInform },
-  read: (_files, about) => ({ ...bareRecord(about, 'tokyo'), uncovered: [`what ${about.service} stored its program says itself`] }),
+	product: 'tokyo',
+	title: 'Tokyo Cabinet',
+	isLabsOwn: true,
+	detect: () => null,
+	unlabelled: ({ name }) => name === 'tokyo',
+	watches: () => [AS_CONTAINER],
+	overlay: () => ({}),
+	version: { command: ['tchmgr', 'version'], pattern: /Tokyo Cabinet version (\S+)/, component: 'tokyo cabinet' },
+	sample: null,
+	program: { span: parseSpan, writer: parseWriter, stored: parseInform },
+	read: (_files, about) => ({ ...bareRecord(about, 'tokyo'), uncovered: [`what ${about.service} stored its program says itself`] }),
 };
 
 /*
@@ -31,12 +31,12 @@ const DOTS = 250;
  * @returns {{ began_s: number | null, ended_s: number | null, exitCodes: number[] }} exit codes in the order of the files
  */
 function parseSpan(text) {
-  const moment = (/** @type {string} */ name) => {
-    const found = new RegExp(`^${name} (\\d+\\.\\d+)\\n`, 'm').exec(text);
-    return found ? Number(found[1]) : null;
-  };
-  const exitCodes = [...text.matchAll(/^writer \d+ (\d+)\n/gm)].map(([, code]) => Number(code));
-  return { began_s: moment('began'), ended_s: moment('ended'), exitCodes };
+	const moment = (/** @type {string} */ name) => {
+		const found = new RegExp(`^${name} (\\d+\\.\\d+)\\n`, 'm').exec(text);
+		return found ? Number(found[1]) : null;
+	};
+	const exitCodes = [...text.matchAll(/^writer \d+ (\d+)\n/gm)].map(([, code]) => Number(code));
+	return { began_s: moment('began'), ended_s: moment('ended'), exitCodes };
 }
 
 /**
@@ -44,9 +44,9 @@ function parseSpan(text) {
  * @returns {{ seconds: number | null, done: number }} done: the share of its work, 0 to 1
  */
 function parseWriter(text) {
-  const seconds = /^time: (\d+\.\d+)$/m.exec(text)?.[1];
-  const dots = [...text.matchAll(/^\.+/gm)].reduce((sum, [line]) => sum + line.length, 0);
-  return { seconds: seconds === undefined ? null : Number(seconds), done: Math.min(1, dots / DOTS) };
+	const seconds = /^time: (\d+\.\d+)$/m.exec(text)?.[1];
+	const dots = [...text.matchAll(/^\.+/gm)].reduce((sum, [line]) => sum + line.length, 0);
+	return { seconds: seconds === undefined ? null : Number(seconds), done: Math.min(1, dots / DOTS) };
 }
 
 /**
@@ -54,6 +54,6 @@ function parseWriter(text) {
  * @returns {number | null} records in the file, null when it could not be read
  */
 function parseInform(text) {
-  const records = /^record number: (\d+)$/m.exec(text)?.[1];
-  return records === undefined ? null : Number(records);
+	const records = /^record number: (\d+)$/m.exec(text)?.[1];
+	return records === undefined ? null : Number(records);
 }

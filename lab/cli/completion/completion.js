@@ -51,9 +51,9 @@ _doubletake() {
   fi
   case $variable in
 ${variables
-  .filter(({ values }) => values.length > 0)
-  .map(({ name, flag, values }) => `    ${name} | ${flag}) words=${list(values)} ;;\n`)
-  .join('')}  esac
+	.filter(({ values }) => values.length > 0)
+	.map(({ name, flag, values }) => `    ${name} | ${flag}) words=${list(values)} ;;\n`)
+	.join('')}  esac
   if [[ -n $words || $variable == [A-Z]* ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
     return
@@ -88,11 +88,11 @@ const long = (option) => `-l ${option.slice('--'.length)}`;
 
 /** Each with every value it may have; fish puts no space behind an equals sign. @param {Variable[]} variables */
 const assignments = (variables) =>
-  variables.flatMap(({ name, values }) => (values.length > 0 ? values : ['']).map((value) => `${name}=${value}`));
+	variables.flatMap(({ name, values }) => (values.length > 0 ? values : ['']).map((value) => `${name}=${value}`));
 
 /** @param {Variable} variable */
 const flagLine = ({ flag, values }) =>
-  `complete -c doubletake ${long(flag)} -r${values.length > 0 ? ` -f -a ${shellWord(values.join(' '))}` : ''}\n`;
+	`complete -c doubletake ${long(flag)} -r${values.length > 0 ? ` -f -a ${shellWord(values.join(' '))}` : ''}\n`;
 
 /**
  * @param {Completion} completion
@@ -117,13 +117,13 @@ ${options.map((option) => `complete -c doubletake ${long(option)}\n`).join('')}$
 
 /** @param {CompletedCommand} command */
 function commandLines({ name, about, values, options }) {
-  return [
-    `${at('')} -f -a ${name} -d ${shellWord(about)}`,
-    ...(values.length > 0 ? [`${at(name)} -f -a ${shellWord(values.join(' '))}`] : []),
-    ...options.map((option) => `${at(name)} ${long(option)}`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+	return [
+		`${at('')} -f -a ${name} -d ${shellWord(about)}`,
+		...(values.length > 0 ? [`${at(name)} -f -a ${shellWord(values.join(' '))}`] : []),
+		...options.map((option) => `${at(name)} ${long(option)}`),
+	]
+		.map((line) => `${line}\n`)
+		.join('');
 }
 
 /*
@@ -138,10 +138,10 @@ const described = ({ name, about }) => `      ${shellWord(`${name}:${about}`)}\n
 
 /** Branches that offer the values of choices. @type {(variables: Variable[], spelt: (one: Variable) => string, then?: string) => string} */
 const chosen = (variables, spelt, then = '') =>
-  variables
-    .filter(({ values }) => values.length > 0)
-    .map((one) => `      ${spelt(one)}) compadd -- ${zshList(one.values)}${then} ;;\n`)
-    .join('');
+	variables
+		.filter(({ values }) => values.length > 0)
+		.map((one) => `      ${spelt(one)}) compadd -- ${zshList(one.values)}${then} ;;\n`)
+		.join('');
 
 /**
  * @param {Completion} completion
@@ -173,9 +173,9 @@ ${chosen(variables, ({ flag }) => flag, '; return')}    esac
       offers=(${zshList([...options, ...variables.map(({ flag }) => flag)])})
       case $command in
 ${commands
-  .filter(({ options: own }) => own.length > 0)
-  .map(({ name, options: own }) => `        ${name}) offers+=(${zshList(own)}) ;;\n`)
-  .join('')}      esac
+	.filter(({ options: own }) => own.length > 0)
+	.map(({ name, options: own }) => `        ${name}) offers+=(${zshList(own)}) ;;\n`)
+	.join('')}      esac
       compadd -- $offers
       return
       ;;
@@ -191,9 +191,9 @@ ${commands.map(described).join('')}      )
       _describe command offers
       ;;
 ${commands
-  .filter(({ values }) => values.length > 0)
-  .map(({ name, values }) => `    ${name}) compadd -- ${zshList(values)} ;;\n`)
-  .join('')}    *) _files ;;
+	.filter(({ values }) => values.length > 0)
+	.map(({ name, values }) => `    ${name}) compadd -- ${zshList(values)} ;;\n`)
+	.join('')}    *) _files ;;
   esac
 }
 compdef _doubletake doubletake
@@ -214,26 +214,26 @@ const ARGUMENTS = { architecture: IDS, architectures: IDS, id: [...Object.keys(e
  * @throws {NotReadyError} naming the shells that there are scripts for
  */
 export async function completion(shell, program, reporter) {
-  const known = SHELLS.find((name) => name === shell);
-  if (!known) throw new NotReadyError(`shell: expected one of ${SHELLS.join(', ')}; found "${shell}".`, 'use one of them.');
-  const script = SCRIPTS[known](completionOf(program));
-  reporter.tell(script);
-  reporter.give({ result: { shell, script } });
-  return EXIT.done;
+	const known = SHELLS.find((name) => name === shell);
+	if (!known) throw new NotReadyError(`shell: expected one of ${SHELLS.join(', ')}; found "${shell}".`, 'use one of them.');
+	const script = SCRIPTS[known](completionOf(program));
+	reporter.tell(script);
+	reporter.give({ result: { shell, script } });
+	return EXIT.done;
 }
 
 /** @param {import('commander').Command} program @returns {Completion} */
 function completionOf(program) {
-  return {
-    commands: program.commands.map((command) => ({
-      name: command.name(),
-      about: command.summary(),
-      values: command.registeredArguments.flatMap((argument) => ARGUMENTS[argument.name()] ?? []),
-      options: optionsOf(command),
-    })),
-    options: [...optionsOf(program), '--help'],
-    variables: Object.entries(OPTIONS).map(([name, { kind }]) => ({ name, flag: flagOf(name), values: [...(kind.values ?? [])] })),
-  };
+	return {
+		commands: program.commands.map((command) => ({
+			name: command.name(),
+			about: command.summary(),
+			values: command.registeredArguments.flatMap((argument) => ARGUMENTS[argument.name()] ?? []),
+			options: optionsOf(command),
+		})),
+		options: [...optionsOf(program), '--help'],
+		variables: Object.entries(OPTIONS).map(([name, { kind }]) => ({ name, flag: flagOf(name), values: [...(kind.values ?? [])] })),
+	};
 }
 
 /** @param {import('commander').Command} command */

@@ -42,12 +42,12 @@ const PLACED_BY_SECOND = 2;
 
 /** @type {Reading} */
 export const wholeLoad = {
-  metric: ({ result }, id) => metricOf(id).read(result),
-  share({ result }, tiers) {
-    const { failures } = result.metrics;
-    const placed = result.ledger.failures.filter(({ tier }) => tiers.includes(tier)).map(({ count }) => count);
-    return failures > 0 ? sum(placed) / failures : null;
-  },
+	metric: ({ result }, id) => metricOf(id).read(result),
+	share({ result }, tiers) {
+		const { failures } = result.metrics;
+		const placed = result.ledger.failures.filter(({ tier }) => tiers.includes(tier)).map(({ count }) => count);
+		return failures > 0 ? sum(placed) / failures : null;
+	},
 };
 
 /** @param {Pick<Stage, 'from_s' | 'to_s'>} stage what tells it from others of the same load */
@@ -62,12 +62,12 @@ const goodIn = (stage) => (stage.goodput_rps ?? 0) * secondsOf(stage);
 
 /** How each metric that is known by stage is weighted. @type {Record<string, { key: 'goodput_rps' | 'throughput_rps' | 'failure_rate' | 'latency_ms_p50_ok' | 'latency_ms_p95_ok' | 'latency_ms_p99_ok', weight: (stage: Stage) => number }>} */
 const BY_STAGE = {
-  goodput_rps: { key: 'goodput_rps', weight: secondsOf },
-  throughput_rps: { key: 'throughput_rps', weight: secondsOf },
-  failure_rate: { key: 'failure_rate', weight: finishedIn },
-  latency_ms_p50_ok: { key: 'latency_ms_p50_ok', weight: goodIn },
-  latency_ms_p95_ok: { key: 'latency_ms_p95_ok', weight: goodIn },
-  latency_ms_p99_ok: { key: 'latency_ms_p99_ok', weight: goodIn },
+	goodput_rps: { key: 'goodput_rps', weight: secondsOf },
+	throughput_rps: { key: 'throughput_rps', weight: secondsOf },
+	failure_rate: { key: 'failure_rate', weight: finishedIn },
+	latency_ms_p50_ok: { key: 'latency_ms_p50_ok', weight: goodIn },
+	latency_ms_p95_ok: { key: 'latency_ms_p95_ok', weight: goodIn },
+	latency_ms_p99_ok: { key: 'latency_ms_p99_ok', weight: goodIn },
 };
 
 /**
@@ -75,26 +75,26 @@ const BY_STAGE = {
  * @returns {Reading}
  */
 export function overStages(keys) {
-  const chosen = (/** @type {Run} */ { result }) => result.stages.filter((stage) => keys.includes(stageKey(stage)));
-  return {
-    metric: (run, id) => (Object.hasOwn(BY_STAGE, id) ? weighted(chosen(run), BY_STAGE[id]) : null),
-    share: (run, tiers) => shareOver(run, chosen(run), tiers),
-  };
+	const chosen = (/** @type {Run} */ { result }) => result.stages.filter((stage) => keys.includes(stageKey(stage)));
+	return {
+		metric: (run, id) => (Object.hasOwn(BY_STAGE, id) ? weighted(chosen(run), BY_STAGE[id]) : null),
+		share: (run, tiers) => shareOver(run, chosen(run), tiers),
+	};
 }
 
 /** @type {(stages: Stage[], how: typeof BY_STAGE[string]) => number | null} */
 function weighted(stages, { key, weight }) {
-  const known = stages.filter((stage) => typeof stage[key] === 'number');
-  return ratio(sum(known.map((stage) => (stage[key] ?? 0) * weight(stage))), sum(known.map(weight)));
+	const known = stages.filter((stage) => typeof stage[key] === 'number');
+	return ratio(sum(known.map((stage) => (stage[key] ?? 0) * weight(stage))), sum(known.map(weight)));
 }
 
 /** @type {(run: Run, stages: Stage[], tiers: Tier[]) => number | null} */
 function shareOver({ result }, stages, tiers) {
-  if (gradedBy(result) < PLACED_BY_SECOND) return null;
-  const inside = (/** @type {number} */ t) => stages.some(({ from_s: from, to_s: to }) => t > from && t <= to);
-  const lost = (/** @type {(number | null)[]} */ values) => sum(values.filter((_, index) => inside(result.timeline[index].t_s)));
-  const { failures_by_tier: byTier } = result.series;
-  return ratio(sum(tiers.map((tier) => lost(byTier[tier] ?? []))), sum(Object.values(byTier).map(lost)));
+	if (gradedBy(result) < PLACED_BY_SECOND) return null;
+	const inside = (/** @type {number} */ t) => stages.some(({ from_s: from, to_s: to }) => t > from && t <= to);
+	const lost = (/** @type {(number | null)[]} */ values) => sum(values.filter((_, index) => inside(result.timeline[index].t_s)));
+	const { failures_by_tier: byTier } = result.series;
+	return ratio(sum(tiers.map((tier) => lost(byTier[tier] ?? []))), sum(Object.values(byTier).map(lost)));
 }
 
 /** Of an arm's runs, 6 of 8: what is random may come out otherwise now and then. The lab's own choice. */
@@ -114,29 +114,29 @@ const NORMAL_95 = 1.959964;
  * @returns {ClaimTest}
  */
 export function judgeTest(test, runs, reading = wholeLoad) {
-  if (test.kind === 'published') return judgePublished(test);
-  if (test.kind === 'outcome') return judgeOutcomes(test, runs, reading);
-  const { scale, compared } = measure(test, runs, reading);
-  const { label, threshold, wanted, published } = test;
-  const { n: blocks, estimate, low, high } = compared;
-  const verdict = blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : sideOf(compared, threshold, wanted);
-  return { label, scale, basis: 'runs', blocks, estimate, low, high, threshold, wanted, published, verdict };
+	if (test.kind === 'published') return judgePublished(test);
+	if (test.kind === 'outcome') return judgeOutcomes(test, runs, reading);
+	const { scale, compared } = measure(test, runs, reading);
+	const { label, threshold, wanted, published } = test;
+	const { n: blocks, estimate, low, high } = compared;
+	const verdict = blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : sideOf(compared, threshold, wanted);
+	return { label, scale, basis: 'runs', blocks, estimate, low, high, threshold, wanted, published, verdict };
 }
 
 /** What the published file itself says is no estimate, and has no interval. @param {PublishedTest} test @returns {ClaimTest} */
 function judgePublished({ label, value, threshold, wanted, published }) {
-  const exact = { estimate: value, low: value, high: value };
-  return {
-    label,
-    scale: 'ratio',
-    basis: 'published',
-    blocks: 0,
-    ...exact,
-    threshold,
-    wanted,
-    published,
-    verdict: sideOf(exact, threshold, wanted),
-  };
+	const exact = { estimate: value, low: value, high: value };
+	return {
+		label,
+		scale: 'ratio',
+		basis: 'published',
+		blocks: 0,
+		...exact,
+		threshold,
+		wanted,
+		published,
+		verdict: sideOf(exact, threshold, wanted),
+	};
 }
 
 /**
@@ -145,30 +145,30 @@ function judgePublished({ label, value, threshold, wanted, published }) {
  * @param {OutcomeTest} test @param {Run[]} runs @param {Reading} reading @returns {ClaimTest}
  */
 function judgeOutcomes({ label, metric, arm, wanted, threshold }, runs, reading) {
-  const values = present([...countingRuns(runs, arm).values()].map((run) => reading.metric(run, metric)));
-  const blocks = values.length;
-  const asWanted = values.filter((value) => (wanted === 'at least' ? value >= threshold : value <= threshold)).length;
-  const share = blocks === 0 ? null : asWanted / blocks;
-  const interval = wilsonInterval(asWanted, blocks);
-  return {
-    label,
-    scale: 'share',
-    basis: 'runs',
-    blocks,
-    estimate: share,
-    ...interval,
-    threshold: HALF,
-    wanted: 'at least',
-    published: null,
-    verdict: share === null || blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : outcomeOf(share, interval),
-  };
+	const values = present([...countingRuns(runs, arm).values()].map((run) => reading.metric(run, metric)));
+	const blocks = values.length;
+	const asWanted = values.filter((value) => (wanted === 'at least' ? value >= threshold : value <= threshold)).length;
+	const share = blocks === 0 ? null : asWanted / blocks;
+	const interval = wilsonInterval(asWanted, blocks);
+	return {
+		label,
+		scale: 'share',
+		basis: 'runs',
+		blocks,
+		estimate: share,
+		...interval,
+		threshold: HALF,
+		wanted: 'at least',
+		published: null,
+		verdict: share === null || blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : outcomeOf(share, interval),
+	};
 }
 
 /** @type {(share: number, interval: { low: number | null, high: number | null }) => ClaimVerdict} share: of runs */
 function outcomeOf(share, interval) {
-  const side = sideOf(interval, HALF, 'at least');
-  if (side === 'HOLDS') return share >= MOST_RUNS ? side : 'INCONCLUSIVE';
-  return side === 'REFUTED' && share > 1 - MOST_RUNS ? 'INCONCLUSIVE' : side;
+	const side = sideOf(interval, HALF, 'at least');
+	if (side === 'HOLDS') return share >= MOST_RUNS ? side : 'INCONCLUSIVE';
+	return side === 'REFUTED' && share > 1 - MOST_RUNS ? 'INCONCLUSIVE' : side;
 }
 
 /**
@@ -176,55 +176,55 @@ function outcomeOf(share, interval) {
  * @type {(made: ClaimTest, test: Claim['tests'][number]) => ClaimTest}
  */
 export function resided(made, { threshold, wanted, published }) {
-  const verdict = made.blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : sideOf(made, threshold, wanted);
-  return { ...made, threshold, wanted, published, verdict };
+	const verdict = made.blocks < LEAST_BLOCKS ? 'INCONCLUSIVE' : sideOf(made, threshold, wanted);
+	return { ...made, threshold, wanted, published, verdict };
 }
 
 /** @type {(hits: number, of: number) => { low: number | null, high: number | null }} */
 function wilsonInterval(hits, of) {
-  if (of === 0) return { low: null, high: null };
-  const [share, squared] = [hits / of, NORMAL_95 ** 2];
-  const middle = share + squared / (2 * of);
-  const reach = NORMAL_95 * Math.sqrt((share * (1 - share)) / of + squared / (4 * of ** 2));
-  const scale = 1 + squared / of;
-  return { low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) };
+	if (of === 0) return { low: null, high: null };
+	const [share, squared] = [hits / of, NORMAL_95 ** 2];
+	const middle = share + squared / (2 * of);
+	const reach = NORMAL_95 * Math.sqrt((share * (1 - share)) / of + squared / (4 * of ** 2));
+	const scale = 1 + squared / of;
+	return { low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) };
 }
 
 /** @param {Exclude<Claim['tests'][number], PublishedTest | OutcomeTest>} test @param {Run[]} runs @param {Reading} reading */
 function measure(test, runs, reading) {
-  if (test.kind === 'compare') return compareArms(test, runs, reading);
-  const counting = [...countingRuns(runs, test.arm).values()];
-  return shareAlone(
-    present(counting.map((run) => (test.kind === 'share' ? reading.share(run, test.tiers) : reading.metric(run, test.metric)))),
-  );
+	if (test.kind === 'compare') return compareArms(test, runs, reading);
+	const counting = [...countingRuns(runs, test.arm).values()];
+	return shareAlone(
+		present(counting.map((run) => (test.kind === 'share' ? reading.share(run, test.tiers) : reading.metric(run, test.metric)))),
+	);
 }
 
 /** @param {import('../../catalog/claims.js').CompareTest} test @param {Run[]} runs @param {Reading} [reading] */
 export function compareArms({ metric, base, other }, runs, reading = wholeLoad) {
-  const { scale } = metricOf(metric);
-  const pairs = pairsOf(runs, base, other);
-  return {
-    scale,
-    compared: comparePaired(
-      pairs.map((pair) => reading.metric(pair.base, metric)),
-      pairs.map((pair) => reading.metric(pair.other, metric)),
-      scale,
-    ),
-  };
+	const { scale } = metricOf(metric);
+	const pairs = pairsOf(runs, base, other);
+	return {
+		scale,
+		compared: comparePaired(
+			pairs.map((pair) => reading.metric(pair.base, metric)),
+			pairs.map((pair) => reading.metric(pair.other, metric)),
+			scale,
+		),
+	};
 }
 
 /** A single sample compared with nothing: the interval of its pseudo-median. @param {number[]} shares */
 function shareAlone(shares) {
-  const nothing = shares.map(() => 0);
-  return { scale: /** @type {const} */ ('share'), compared: comparePaired(nothing, shares, 'difference') };
+	const nothing = shares.map(() => 0);
+	return { scale: /** @type {const} */ ('share'), compared: comparePaired(nothing, shares, 'difference') };
 }
 
 /** @type {(interval: { low: number | null, high: number | null }, threshold: number, wanted: ClaimTest['wanted']) => ClaimVerdict} */
 function sideOf({ low, high }, threshold, wanted) {
-  if (low === null || high === null) return 'INCONCLUSIVE';
-  const [above, below] = [low >= threshold, high <= threshold];
-  if (wanted === 'at least' ? above : below) return 'HOLDS';
-  return (wanted === 'at least' ? below : above) ? 'REFUTED' : 'INCONCLUSIVE';
+	if (low === null || high === null) return 'INCONCLUSIVE';
+	const [above, below] = [low >= threshold, high <= threshold];
+	if (wanted === 'at least' ? above : below) return 'HOLDS';
+	return (wanted === 'at least' ? below : above) ? 'REFUTED' : 'INCONCLUSIVE';
 }
 
 /**
@@ -232,6 +232,6 @@ function sideOf({ low, high }, threshold, wanted) {
  * @returns {ClaimVerdict}
  */
 export function joinVerdicts(verdicts) {
-  if (verdicts.includes('REFUTED')) return 'REFUTED';
-  return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'HOLDS') ? 'HOLDS' : 'INCONCLUSIVE';
+	if (verdicts.includes('REFUTED')) return 'REFUTED';
+	return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'HOLDS') ? 'HOLDS' : 'INCONCLUSIVE';
 }

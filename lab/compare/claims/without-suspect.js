@@ -40,33 +40,33 @@ const PLACE = /\{(?:test (\d+)|beside (\d+)|(\w+)@([^}]+))\}/g;
  * @returns {string}
  */
 export function fill(sentence, { tests, beside = [], runs, reading = wholeLoad }) {
-  return sentence.replace(PLACE, (_, test, other, name, arm) => {
-    if (test !== undefined) return estimateOf(tests[Number(test) - 1]);
-    if (other !== undefined) return estimateOf(beside[Number(other) - 1]);
-    const counting = [...countingRuns(runs, arm).values()];
-    if (name === 'lost') return lostOf(counting, reading.lost?.(arm));
-    const metric = metrics.find(({ id }) => id === name);
-    if (!metric) throw new RangeError(`a claim's sentence names the metric "${name}", which there is not: ${sentence}`);
-    const { median } = rangeOf(counting.map((run) => reading.metric(run, name)));
-    return inUnit(metric.unit, median, scenarios[counting[0]?.result.scenario]?.noun);
-  });
+	return sentence.replace(PLACE, (_, test, other, name, arm) => {
+		if (test !== undefined) return estimateOf(tests[Number(test) - 1]);
+		if (other !== undefined) return estimateOf(beside[Number(other) - 1]);
+		const counting = [...countingRuns(runs, arm).values()];
+		if (name === 'lost') return lostOf(counting, reading.lost?.(arm));
+		const metric = metrics.find(({ id }) => id === name);
+		if (!metric) throw new RangeError(`a claim's sentence names the metric "${name}", which there is not: ${sentence}`);
+		const { median } = rangeOf(counting.map((run) => reading.metric(run, name)));
+		return inUnit(metric.unit, median, scenarios[counting[0]?.result.scenario]?.noun);
+	});
 }
 
 /** @param {import('../../record/types.js').ClaimTest} test */
 export function estimateOf({ scale, basis, estimate, low, high }) {
-  if (estimate === null) return 'nothing measured';
-  const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
-  if (low === null || high === null || basis === 'published') return text;
-  if (low === high) return `${text} in every block`;
-  return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
+	if (estimate === null) return 'nothing measured';
+	const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
+	if (low === null || high === null || basis === 'published') return text;
+	if (low === high) return `${text} in every block`;
+	return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
 }
 
 /** @type {(runs: import('../comparison/runs.js').Run[], known?: import('../../record/types.js').LedgerRow[]) => string} */
 function lostOf(runs, known) {
-  if (runs.length === 0) return 'nothing measured';
-  const rows = known ?? ledgerOf(runs);
-  if (rows.length === 0) return `nothing, in ${runs.length} runs`;
-  return rows.map(({ tier, cause_title: title, count: lost }) => `${count(lost)} at ${tierName(tier)}: ${title}`).join('; ');
+	if (runs.length === 0) return 'nothing measured';
+	const rows = known ?? ledgerOf(runs);
+	if (rows.length === 0) return `nothing, in ${runs.length} runs`;
+	return rows.map(({ tier, cause_title: title, count: lost }) => `${count(lost)} at ${tierName(tier)}: ${title}`).join('; ');
 }
 
 /**
@@ -86,46 +86,46 @@ function lostOf(runs, known) {
  * @param {ArmDoubt[]} found.doubts
  */
 export function fallenSentence({ tests, first, again, doubts }) {
-  const figures = tests.map((test) => `${test.label} ${estimateOf(test)}`).join('; ');
-  return {
-    sentence: `The result depends on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}.`,
-    remarks: [`With them: ${figures}.`, `Without what was SUSPECT: ${withoutText(again)}.`],
-  };
+	const figures = tests.map((test) => `${test.label} ${estimateOf(test)}`).join('; ');
+	return {
+		sentence: `The result depends on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}.`,
+		remarks: [`With them: ${figures}.`, `Without what was SUSPECT: ${withoutText(again)}.`],
+	};
 }
 
 /** @param {WithoutSuspect} again @param {ArmDoubt[]} doubts */
 export function survivedSentence(again, doubts) {
-  const same = `Some of its runs are SUSPECT (${countsText(doubts)}); the verdict is the same without what was SUSPECT: ${withoutText(again)}.`;
-  const deciding = again.tests.filter(({ verdict }) => verdict === 'REFUTED');
-  // A claim is refuted by one test; those that no longer do are not what it rests on.
-  if (again.verdict !== 'REFUTED' || deciding.length === again.tests.length) return same;
-  return `${same} It rests on ${deciding.map(({ label }) => label).join('; ')}.`;
+	const same = `Some of its runs are SUSPECT (${countsText(doubts)}); the verdict is the same without what was SUSPECT: ${withoutText(again)}.`;
+	const deciding = again.tests.filter(({ verdict }) => verdict === 'REFUTED');
+	// A claim is refuted by one test; those that no longer do are not what it rests on.
+	if (again.verdict !== 'REFUTED' || deciding.length === again.tests.length) return same;
+	return `${same} It rests on ${deciding.map(({ label }) => label).join('; ')}.`;
 }
 
 /** @param {ArmDoubt[]} doubts */
 export const untouchedSentence = (doubts) =>
-  `Some of its runs are SUSPECT (${countsText(doubts)}), for readings of the lab that cannot move the figures of its tests.`;
+	`Some of its runs are SUSPECT (${countsText(doubts)}), for readings of the lab that cannot move the figures of its tests.`;
 
 /** `a-lb 8 of 8, 2a 8 of 8`; the reasons stand beside it. @param {ArmDoubt[]} doubts */
 const countsText = (doubts) => doubts.map(({ arm, doubt }) => `${arm} ${doubt.suspect} of ${doubt.runs}`).join(', ');
 
 /** Tests that rest on nothing SUSPECT were said already; those that cannot be made for the same reason are said together. @param {WithoutSuspect} again */
 function withoutText({ tests }) {
-  const others = tests.filter(({ over }) => over !== WHOLE_LOAD);
-  const made = others
-    .filter(({ over }) => over !== null)
-    .map(
-      (test) => `${test.label} ${estimateOf(test)} over ${test.over}${test.verdict === 'INCONCLUSIVE' ? ', by itself INCONCLUSIVE' : ''}`,
-    );
-  const notMade = [...new Set(others.flatMap(({ why }) => why ?? []))].map((why) =>
-    others.every((test) => test.why === why)
-      ? why
-      : `${others
-          .filter((test) => test.why === why)
-          .map(({ label }) => label)
-          .join(', ')}: ${why}`,
-  );
-  return [...made, ...notMade].join('; ');
+	const others = tests.filter(({ over }) => over !== WHOLE_LOAD);
+	const made = others
+		.filter(({ over }) => over !== null)
+		.map(
+			(test) => `${test.label} ${estimateOf(test)} over ${test.over}${test.verdict === 'INCONCLUSIVE' ? ', by itself INCONCLUSIVE' : ''}`,
+		);
+	const notMade = [...new Set(others.flatMap(({ why }) => why ?? []))].map((why) =>
+		others.every((test) => test.why === why)
+			? why
+			: `${others
+					.filter((test) => test.why === why)
+					.map(({ label }) => label)
+					.join(', ')}: ${why}`,
+	);
+	return [...made, ...notMade].join('; ');
 }
 
 /** What a test is made over when none of its runs is SUSPECT. */
@@ -156,33 +156,33 @@ const metricOfTest = (test) => ('metric' in test ? test.metric : null);
  * @returns {WithoutSuspect}
  */
 export function judgeWithoutSuspect(claim, runs, judge = judgeTest, known = []) {
-  const tests = claim.tests.map((test) => {
-    const made = judgeAgain(test, runs, judge);
-    return made.over === null ? (knownLook(test, known) ?? made) : made;
-  });
-  return { verdict: joinVerdicts(tests.map(({ verdict }) => verdict)), tests };
+	const tests = claim.tests.map((test) => {
+		const made = judgeAgain(test, runs, judge);
+		return made.over === null ? (knownLook(test, known) ?? made) : made;
+	});
+	return { verdict: joinVerdicts(tests.map(({ verdict }) => verdict)), tests };
 }
 
 /** @type {(test: Claim['tests'][number], runs: Run[], judge: Judge) => SecondTest} */
 function judgeAgain(test, runs, judge) {
-  const arms = armsOfTest(test);
-  const own = arms.flatMap((arm) => [...countingRuns(runs, arm).values()]);
-  const metric = metricOfTest(test);
-  const sound = own.filter((run) => !isDoubtful(run, metric));
-  if (sound.length === own.length) return { ...judge(test, runs), over: WHOLE_LOAD };
-  if (blocksOf(test, sound) >= LEAST_BLOCKS) return { ...judge(test, sound), over: soundText(sound) };
-  const kept = own.filter((run) => !isDoubtful(run, metric) || hasSuspectStage(run));
-  const blocks = blocksOf(test, kept);
-  if (blocks < LEAST_BLOCKS)
-    return unjudged(test, `${count(blocks)} of its blocks ${blocks === 1 ? 'is' : 'are'} left, and a verdict needs ${LEAST_BLOCKS}`);
-  const stages = stagesInCommon(kept);
-  if (stages.length === 0) return unjudged(test, 'no stage is VALID in every run');
-  const reading = overStages(stages.map(stageKey));
-  const judged = judgeTest(test, kept, reading);
-  if (judged.estimate === null)
-    return unjudged(test, `it has no figure over ${stagesText(stages)}, the stages that are VALID in every run`);
-  const most = Math.max(...arms.map((arm) => medianOf(kept, arm, (run) => reading.metric(run, 'failure_rate'))));
-  return seesFailures(test, most) ? { ...judged, over: stagesText(stages) } : unjudged(test, noFailuresText(test, stagesText(stages)));
+	const arms = armsOfTest(test);
+	const own = arms.flatMap((arm) => [...countingRuns(runs, arm).values()]);
+	const metric = metricOfTest(test);
+	const sound = own.filter((run) => !isDoubtful(run, metric));
+	if (sound.length === own.length) return { ...judge(test, runs), over: WHOLE_LOAD };
+	if (blocksOf(test, sound) >= LEAST_BLOCKS) return { ...judge(test, sound), over: soundText(sound) };
+	const kept = own.filter((run) => !isDoubtful(run, metric) || hasSuspectStage(run));
+	const blocks = blocksOf(test, kept);
+	if (blocks < LEAST_BLOCKS)
+		return unjudged(test, `${count(blocks)} of its blocks ${blocks === 1 ? 'is' : 'are'} left, and a verdict needs ${LEAST_BLOCKS}`);
+	const stages = stagesInCommon(kept);
+	if (stages.length === 0) return unjudged(test, 'no stage is VALID in every run');
+	const reading = overStages(stages.map(stageKey));
+	const judged = judgeTest(test, kept, reading);
+	if (judged.estimate === null)
+		return unjudged(test, `it has no figure over ${stagesText(stages)}, the stages that are VALID in every run`);
+	const most = Math.max(...arms.map((arm) => medianOf(kept, arm, (run) => reading.metric(run, 'failure_rate'))));
+	return seesFailures(test, most) ? { ...judged, over: stagesText(stages) } : unjudged(test, noFailuresText(test, stagesText(stages)));
 }
 
 /** @type {(runs: Run[], arm: string, read: (run: Run) => number | null) => number} */
@@ -193,22 +193,22 @@ const seesFailures = (test, most) => metricOfTest(test) !== 'failure_rate' || mo
 
 /** @type {(test: Claim['tests'][number], stages: string) => string} */
 const noFailuresText = ({ threshold }, stages) =>
-  `it cannot be read: over ${stages}, all that is VALID in every run, no arm is known to fail more than ${percent(Math.abs(threshold))}`;
+	`it cannot be read: over ${stages}, all that is VALID in every run, no arm is known to fail more than ${percent(Math.abs(threshold))}`;
 
 /**
  * A second look that is on record has its difference alone. An arm fails at least as much as the two differ.
  * @type {(test: Claim['tests'][number], known: SecondTest[]) => SecondTest | null}
  */
 function knownLook(test, known) {
-  const look = known.find(({ label, over }) => label === test.label && over !== null && over !== WHOLE_LOAD);
-  if (!look || look.estimate === null || look.over === null) return null;
-  if (look.scale === 'difference' && !seesFailures(test, Math.abs(look.estimate))) return unjudged(test, noFailuresText(test, look.over));
-  return { ...look, ...resided(look, test) };
+	const look = known.find(({ label, over }) => label === test.label && over !== null && over !== WHOLE_LOAD);
+	if (!look || look.estimate === null || look.over === null) return null;
+	if (look.scale === 'difference' && !seesFailures(test, Math.abs(look.estimate))) return unjudged(test, noFailuresText(test, look.over));
+	return { ...look, ...resided(look, test) };
 }
 
 /** @param {Run[]} runs */
 const soundText = (runs) =>
-  runs.every(({ result }) => result.validity.verdict === 'VALID') ? 'the runs that are VALID' : 'the runs of which no doubt can move it';
+	runs.every(({ result }) => result.validity.verdict === 'VALID') ? 'the runs that are VALID' : 'the runs of which no doubt can move it';
 
 /** @type {(test: Claim['tests'][number], runs: Run[]) => number} */
 const blocksOf = (test, runs) => (test.kind === 'compare' ? pairsOf(runs, test.base, test.other).length : runs.length);
@@ -217,31 +217,31 @@ const hasSuspectStage = ({ result }) => result.validity.stages.some(({ verdict }
 
 /** @param {Run[]} runs @returns {import('../../record/types.js').Stage[]} VALID in every one of them */
 function stagesInCommon(runs) {
-  return runs[0].result.stages.filter((stage) => runs.every(({ result }) => isValidStage(result, stageKey(stage))));
+	return runs[0].result.stages.filter((stage) => runs.every(({ result }) => isValidStage(result, stageKey(stage))));
 }
 
 /** @type {(result: import('../../record/types.js').Result, key: string) => boolean} */
 function isValidStage({ validity, stages }, key) {
-  const judged = validity.stages.find((stage) => stageKey(stage) === key);
-  if (judged) return judged.verdict === 'VALID';
-  return validity.verdict === 'VALID' && stages.some((stage) => stageKey(stage) === key);
+	const judged = validity.stages.find((stage) => stageKey(stage) === key);
+	if (judged) return judged.verdict === 'VALID';
+	return validity.verdict === 'VALID' && stages.some((stage) => stageKey(stage) === key);
 }
 
 /** `the stages to 100 and 500 users`. @param {import('../../record/types.js').Stage[]} stages */
 function stagesText(stages) {
-  const targets = stages.map(({ target }) => count(target));
-  const last = targets.pop();
-  return `the ${targets.length > 0 ? 'stages' : 'stage'} to ${targets.length > 0 ? `${targets.join(', ')} and ` : ''}${last} ${stages[0].unit}`;
+	const targets = stages.map(({ target }) => count(target));
+	const last = targets.pop();
+	return `the ${targets.length > 0 ? 'stages' : 'stage'} to ${targets.length > 0 ? `${targets.join(', ')} and ` : ''}${last} ${stages[0].unit}`;
 }
 
 /** @type {(test: Claim['tests'][number], why: string) => SecondTest} */
 const unjudged = (test, why) => ({
-  ...judgeTest(test, []),
-  blocks: 0,
-  estimate: null,
-  low: null,
-  high: null,
-  verdict: 'INCONCLUSIVE',
-  over: null,
-  why,
+	...judgeTest(test, []),
+	blocks: 0,
+	estimate: null,
+	low: null,
+	high: null,
+	verdict: 'INCONCLUSIVE',
+	over: null,
+	why,
 });

@@ -30,29 +30,29 @@ export const NOISE_MOST = { ratio: 0.15, difference: 0.02 };
  * @returns {MetricComparison} with no verdict yet: that needs all metrics
  */
 export function measureMetric({ metric: { id, label, unit, better, gate, scale }, base, other, compared, delta }) {
-  return {
-    id,
-    label,
-    unit,
-    better,
-    gate,
-    scale,
-    base: rangeOf(base),
-    other: rangeOf(other),
-    blocks: compared.n,
-    estimate: compared.estimate,
-    low: compared.low,
-    high: compared.high,
-    p: compared.p,
-    p_adjusted: null,
-    effect: compared.effect,
-    delta: delta.value,
-    delta_from: delta.from,
-    verdict: 'INCONCLUSIVE',
-    held_back: null,
-    sentence: '',
-    failed_share: null,
-  };
+	return {
+		id,
+		label,
+		unit,
+		better,
+		gate,
+		scale,
+		base: rangeOf(base),
+		other: rangeOf(other),
+		blocks: compared.n,
+		estimate: compared.estimate,
+		low: compared.low,
+		high: compared.high,
+		p: compared.p,
+		p_adjusted: null,
+		effect: compared.effect,
+		delta: delta.value,
+		delta_from: delta.from,
+		verdict: 'INCONCLUSIVE',
+		held_back: null,
+		sentence: '',
+		failed_share: null,
+	};
 }
 
 /**
@@ -62,13 +62,13 @@ export function measureMetric({ metric: { id, label, unit, better, gate, scale }
  * @returns {{ value: number, from: string }}
  */
 export function deltaOf({ id, scale }, control) {
-  const least = DELTA[scale];
-  const noise = control?.noise[id] ?? 0;
-  if (noise > least) return { value: noise, from: `the machine's own noise, as the A/A control of ${control?.blocks} blocks measured it` };
-  return {
-    value: least,
-    from: scale === 'ratio' ? '5 %: less is not worth acting on' : 'one request in a thousand: less is not worth acting on',
-  };
+	const least = DELTA[scale];
+	const noise = control?.noise[id] ?? 0;
+	if (noise > least) return { value: noise, from: `the machine's own noise, as the A/A control of ${control?.blocks} blocks measured it` };
+	return {
+		value: least,
+		from: scale === 'ratio' ? '5 %: less is not worth acting on' : 'one request in a thousand: less is not worth acting on',
+	};
 }
 
 /**
@@ -77,14 +77,14 @@ export function deltaOf({ id, scale }, control) {
  * @returns {number | null}
  */
 function reachOf({ scale, low, high }) {
-  if (low === null || high === null) return null;
-  return scale === 'ratio' ? Math.max(1 / low, high) - 1 : Math.max(Math.abs(low), Math.abs(high));
+	if (low === null || high === null) return null;
+	return scale === 'ratio' ? Math.max(1 / low, high) - 1 : Math.max(Math.abs(low), Math.abs(high));
 }
 
 /** @param {Pick<MetricComparison, 'scale' | 'low' | 'high'>} measured whether "no difference" is inside the interval */
 function includesNone({ scale, low, high }) {
-  const none = scale === 'ratio' ? 1 : 0;
-  return low !== null && high !== null && low <= none && high >= none;
+	const none = scale === 'ratio' ? 1 : 0;
+	return low !== null && high !== null && low <= none && high >= none;
 }
 
 /**
@@ -94,17 +94,17 @@ function includesNone({ scale, low, high }) {
  * @returns {MetricComparison[]}
  */
 export function judgeMetrics(measured, comparable) {
-  const adjusted = new Map(
-    ['gates', 'others', 'own'].flatMap((name) => {
-      const family = measured.filter((metric) => familyOf(metric) === name);
-      const values = adjustHolm(family.map(({ p }) => p));
-      return family.map(({ id }, index) => /** @type {[string, number | null]} */ ([id, values[index]]));
-    }),
-  );
-  return measured.map((metric) => {
-    const judged = { ...metric, p_adjusted: adjusted.get(metric.id) ?? null };
-    return { ...judged, verdict: comparable ? verdictOf(judged) : 'INCONCLUSIVE' };
-  });
+	const adjusted = new Map(
+		['gates', 'others', 'own'].flatMap((name) => {
+			const family = measured.filter((metric) => familyOf(metric) === name);
+			const values = adjustHolm(family.map(({ p }) => p));
+			return family.map(({ id }, index) => /** @type {[string, number | null]} */ ([id, values[index]]));
+		}),
+	);
+	return measured.map((metric) => {
+		const judged = { ...metric, p_adjusted: adjusted.get(metric.id) ?? null };
+		return { ...judged, verdict: comparable ? verdictOf(judged) : 'INCONCLUSIVE' };
+	});
 }
 
 /**
@@ -114,14 +114,14 @@ export function judgeMetrics(measured, comparable) {
  * @returns {MetricVerdict}
  */
 function verdictOf(metric) {
-  const { blocks, estimate, delta, scale, better, p_adjusted: p } = metric;
-  const reach = reachOf(metric);
-  if (blocks < LEAST_BLOCKS || estimate === null || reach === null) return 'INCONCLUSIVE';
-  if (reach <= delta) return delta <= NOISE_MOST[scale] ? 'same' : 'INCONCLUSIVE';
-  const size = scale === 'ratio' ? Math.max(estimate, 1 / estimate) - 1 : Math.abs(estimate);
-  if (includesNone(metric) || p === null || p >= ALPHA || size <= delta) return 'INCONCLUSIVE';
-  const larger = scale === 'ratio' ? estimate > 1 : estimate > 0;
-  return larger === (better === 'higher') ? 'better' : 'worse';
+	const { blocks, estimate, delta, scale, better, p_adjusted: p } = metric;
+	const reach = reachOf(metric);
+	if (blocks < LEAST_BLOCKS || estimate === null || reach === null) return 'INCONCLUSIVE';
+	if (reach <= delta) return delta <= NOISE_MOST[scale] ? 'same' : 'INCONCLUSIVE';
+	const size = scale === 'ratio' ? Math.max(estimate, 1 / estimate) - 1 : Math.abs(estimate);
+	if (includesNone(metric) || p === null || p >= ALPHA || size <= delta) return 'INCONCLUSIVE';
+	const larger = scale === 'ratio' ? estimate > 1 : estimate > 0;
+	return larger === (better === 'higher') ? 'better' : 'worse';
 }
 
 /**
@@ -132,20 +132,20 @@ function verdictOf(metric) {
  * @returns {MetricComparison[]}
  */
 export function holdBack(judged, names) {
-  const failures = judged.find(({ id }) => id === 'failure_rate');
-  return judged.map((metric) => {
-    if (metric.gate || !failures || (metric.verdict !== 'better' && metric.verdict !== 'worse')) return metric;
-    const winner = metric.verdict === 'better' ? names.other : names.base;
-    // The failure rate's verdict speaks of `other`. However noisy the machine, "the same" is here one request in a thousand.
-    const isSame = failures.verdict === 'same' && (reachOf(failures) ?? 1) <= DELTA.difference;
-    if (isSame || failures.verdict === metric.verdict) return metric;
-    const how = failures.verdict === 'better' || failures.verdict === 'worse' ? 'is' : 'may be';
-    return {
-      ...metric,
-      verdict: /** @type {const} */ ('INCONCLUSIVE'),
-      held_back: `${winner} looks better, but its failure rate ${how} worse (${inUnit('share', failures.base.median)} for ${names.base}, ${inUnit('share', failures.other.median)} for ${names.other})`,
-    };
-  });
+	const failures = judged.find(({ id }) => id === 'failure_rate');
+	return judged.map((metric) => {
+		if (metric.gate || !failures || (metric.verdict !== 'better' && metric.verdict !== 'worse')) return metric;
+		const winner = metric.verdict === 'better' ? names.other : names.base;
+		// The failure rate's verdict speaks of `other`. However noisy the machine, "the same" is here one request in a thousand.
+		const isSame = failures.verdict === 'same' && (reachOf(failures) ?? 1) <= DELTA.difference;
+		if (isSame || failures.verdict === metric.verdict) return metric;
+		const how = failures.verdict === 'better' || failures.verdict === 'worse' ? 'is' : 'may be';
+		return {
+			...metric,
+			verdict: /** @type {const} */ ('INCONCLUSIVE'),
+			held_back: `${winner} looks better, but its failure rate ${how} worse (${inUnit('share', failures.base.median)} for ${names.base}, ${inUnit('share', failures.other.median)} for ${names.other})`,
+		};
+	});
 }
 
 /**
@@ -153,26 +153,26 @@ export function holdBack(judged, names) {
  * @param {{ base: string, other: string }} names
  */
 export function sentenceOf({ label, scale, estimate, low, high, blocks, verdict, delta, held_back: heldBack }, { base, other }) {
-  if (estimate === null) return `${label}: nothing to compare.`;
-  const figures =
-    scale === 'ratio'
-      ? `${other} has ${change(scale, estimate)} the ${label} of ${base}`
-      : `the ${label} of ${other} is ${differenceText(estimate)} that of ${base}`;
-  const certainty = low === null ? 'no interval' : `95 % interval ${interval(scale, { low, high })}`;
-  return `${figures} (${certainty}, ${blocks} blocks): ${heldBack ?? wordsOf(verdict, delta, blocks)}.`;
+	if (estimate === null) return `${label}: nothing to compare.`;
+	const figures =
+		scale === 'ratio'
+			? `${other} has ${change(scale, estimate)} the ${label} of ${base}`
+			: `the ${label} of ${other} is ${differenceText(estimate)} that of ${base}`;
+	const certainty = low === null ? 'no interval' : `95 % interval ${interval(scale, { low, high })}`;
+	return `${figures} (${certainty}, ${blocks} blocks): ${heldBack ?? wordsOf(verdict, delta, blocks)}.`;
 }
 
 /** `40.2 percentage points lower than`. @param {number} estimate */
 function differenceText(estimate) {
-  if (estimate === 0) return 'the same as';
-  return `${change('difference', Math.abs(estimate)).replace('+', '')} ${estimate > 0 ? 'higher' : 'lower'} than`;
+	if (estimate === 0) return 'the same as';
+	return `${change('difference', Math.abs(estimate)).replace('+', '')} ${estimate > 0 ? 'higher' : 'lower'} than`;
 }
 
 /** @type {(verdict: MetricVerdict, delta: number, blocks: number) => string} */
 function wordsOf(verdict, delta, blocks) {
-  if (verdict === 'same') return `the same within ${percent(delta)}`;
-  if (verdict !== 'INCONCLUSIVE') return verdict;
-  return blocks < LEAST_BLOCKS ? `inconclusive, because a verdict needs ${LEAST_BLOCKS} blocks` : 'inconclusive';
+	if (verdict === 'same') return `the same within ${percent(delta)}`;
+	if (verdict !== 'INCONCLUSIVE') return verdict;
+	return blocks < LEAST_BLOCKS ? `inconclusive, because a verdict needs ${LEAST_BLOCKS} blocks` : 'inconclusive';
 }
 
 /**
@@ -189,13 +189,13 @@ function wordsOf(verdict, delta, blocks) {
  * @returns {Control | null} null with too few blocks for an interval that means something
  */
 export function selfControlOf(measured, plan) {
-  const blocks = Math.min(...measured.filter(({ estimate }) => estimate !== null).map((metric) => metric.blocks));
-  if (blocks < LEAST_BLOCKS || !Number.isFinite(blocks)) return null;
-  const noise = measured.flatMap((metric) => {
-    const reach = reachOf(metric);
-    return reach === null ? [] : [[metric.id, reach]];
-  });
-  return { command: knownCommand(plan.command) ?? '', started: plan.started, blocks, noise: Object.fromEntries(noise) };
+	const blocks = Math.min(...measured.filter(({ estimate }) => estimate !== null).map((metric) => metric.blocks));
+	if (blocks < LEAST_BLOCKS || !Number.isFinite(blocks)) return null;
+	const noise = measured.flatMap((metric) => {
+		const reach = reachOf(metric);
+		return reach === null ? [] : [[metric.id, reach]];
+	});
+	return { command: knownCommand(plan.command) ?? '', started: plan.started, blocks, noise: Object.fromEntries(noise) };
 }
 
 /**
@@ -207,8 +207,8 @@ export function selfControlOf(measured, plan) {
  * @returns {Control}
  */
 export function unbiasedOf(measured, control) {
-  const unbiased = measured.filter(includesNone).map(({ id }) => id);
-  return { ...control, noise: Object.fromEntries(Object.entries(control.noise).filter(([id]) => unbiased.includes(id))) };
+	const unbiased = measured.filter(includesNone).map(({ id }) => id);
+	return { ...control, noise: Object.fromEntries(Object.entries(control.noise).filter(([id]) => unbiased.includes(id))) };
 }
 
 /**
@@ -218,6 +218,6 @@ export function unbiasedOf(measured, control) {
  * @returns {boolean} whether the two arms are the same system, measured in the same blocks
  */
 export function isControl(plan, base, other) {
-  const [one, two] = [base, other].map((id) => plan.arms.find((arm) => arm.id === id));
-  return !plan.baseline && one !== undefined && two !== undefined && isSameSystem(one, two);
+	const [one, two] = [base, other].map((id) => plan.arms.find((arm) => arm.id === id));
+	return !plan.baseline && one !== undefined && two !== undefined && isSameSystem(one, two);
 }

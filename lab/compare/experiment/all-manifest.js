@@ -39,20 +39,20 @@ const OF_EACH = [...new Set([...acceptedBy('experiment'), ...acceptedBy('compare
  * @throws {NotReadyError} naming what cannot be given for all of them
  */
 export function newAll(env) {
-  refuse(env);
-  if (env.LOAD && env.LOAD !== LOOK)
-    throw new NotReadyError(
-      `LOAD: expected none, or ${LOOK} for a first look; found "${env.LOAD}": each experiment has its own load.`,
-      'leave it out.',
-    );
-  return {
-    schema: SCHEMA_VERSION,
-    id: `${ALL}/${newFolderName()}`,
-    started: new Date().toISOString(),
-    ended: null,
-    variables: Object.fromEntries([...SETTLED, 'IMAGES'].flatMap((name) => (env[name] ? [[name, String(env[name])]] : []))),
-    experiments: claimedExperiments().map((experiment) => ({ experiment, folder: null, done: false })),
-  };
+	refuse(env);
+	if (env.LOAD && env.LOAD !== LOOK)
+		throw new NotReadyError(
+			`LOAD: expected none, or ${LOOK} for a first look; found "${env.LOAD}": each experiment has its own load.`,
+			'leave it out.',
+		);
+	return {
+		schema: SCHEMA_VERSION,
+		id: `${ALL}/${newFolderName()}`,
+		started: new Date().toISOString(),
+		ended: null,
+		variables: Object.fromEntries([...SETTLED, 'IMAGES'].flatMap((name) => (env[name] ? [[name, String(env[name])]] : []))),
+		experiments: claimedExperiments().map((experiment) => ({ experiment, folder: null, done: false })),
+	};
 }
 
 /**
@@ -62,19 +62,19 @@ export function newAll(env) {
  * @returns {Record<string, string>}
  */
 export function variablesFor(experiment, { LOAD: load, ...others }) {
-  const isTimed = experiments[experiment].arms.some(({ variables = {} }) => variables.FAULT !== undefined);
-  return load === undefined || isTimed ? others : { ...others, LOAD: load };
+	const isTimed = experiments[experiment].arms.some(({ variables = {} }) => variables.FAULT !== undefined);
+	return load === undefined || isTimed ? others : { ...others, LOAD: load };
 }
 
 /** @param {Env} env */
 function refuse(env) {
-  const given = OF_EACH.filter((name) => env[name]);
-  if (given.length > 0)
-    throw new NotReadyError(
-      `experiment-all: expected no ${given.join(', ')}: each experiment has its own.`,
-      `leave it out, or give it to one of them: ${formatCommand(['experiment', '<id>'])}.`,
-    );
-  refuseAllBut('experiment-all', TAKEN, env);
+	const given = OF_EACH.filter((name) => env[name]);
+	if (given.length > 0)
+		throw new NotReadyError(
+			`experiment-all: expected no ${given.join(', ')}: each experiment has its own.`,
+			`leave it out, or give it to one of them: ${formatCommand(['experiment', '<id>'])}.`,
+		);
+	refuseAllBut('experiment-all', TAKEN, env);
 }
 
 /**
@@ -84,20 +84,20 @@ function refuse(env) {
  * @throws {NotReadyError} when it is no such folder, or nothing is missing
  */
 export async function readAll(path, env) {
-  refuse(env);
-  const settled = SETTLED.filter((name) => env[name]);
-  if (settled.length > 0)
-    throw new NotReadyError(`RESUME: expected no ${settled.join(', ')}: that was settled when it began.`, 'leave it out.');
-  const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
-  const all = text === null ? null : JSON.parse(text);
-  if (!Array.isArray(all?.experiments) || resolve(path) !== join(REPORTS, all.id))
-    throw new NotReadyError(
-      `RESUME: expected the folder of a "${formatCommand(['experiment', 'all'])}" where it was begun; found ${text === null ? 'no manifest.json' : 'another manifest.json'} in ${path}.`,
-      `give the folder that was named when it began, such as reports/${ALL}/...; a single experiment goes on with ${formatCommand(['experiment', '<id>'], ['RESUME=...'])}`,
-    );
-  if (stepsLeft(all).length === 0)
-    throw new NotReadyError(`Nothing to resume: ${path} is complete.`, `"${formatCommand(['findings', path])}" writes its findings again.`);
-  return all;
+	refuse(env);
+	const settled = SETTLED.filter((name) => env[name]);
+	if (settled.length > 0)
+		throw new NotReadyError(`RESUME: expected no ${settled.join(', ')}: that was settled when it began.`, 'leave it out.');
+	const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
+	const all = text === null ? null : JSON.parse(text);
+	if (!Array.isArray(all?.experiments) || resolve(path) !== join(REPORTS, all.id))
+		throw new NotReadyError(
+			`RESUME: expected the folder of a "${formatCommand(['experiment', 'all'])}" where it was begun; found ${text === null ? 'no manifest.json' : 'another manifest.json'} in ${path}.`,
+			`give the folder that was named when it began, such as reports/${ALL}/...; a single experiment goes on with ${formatCommand(['experiment', '<id>'], ['RESUME=...'])}`,
+		);
+	if (stepsLeft(all).length === 0)
+		throw new NotReadyError(`Nothing to resume: ${path} is complete.`, `"${formatCommand(['findings', path])}" writes its findings again.`);
+	return all;
 }
 
 /** @param {Pick<All, 'experiments'>} all @returns {Step[]} in order, the one that was interrupted first */
@@ -105,7 +105,7 @@ export const stepsLeft = ({ experiments }) => experiments.filter(({ done }) => !
 
 /** @param {All} all */
 export async function saveAll(all) {
-  const folder = join(REPORTS, all.id);
-  await makePrivate(folder);
-  await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(all, null, 2)}\n`);
+	const folder = join(REPORTS, all.id);
+	await makePrivate(folder);
+	await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -52,11 +52,11 @@ const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
  * @param {Env} env  A and B in their place
  */
 export function isProjectComparison(folder, flags, env) {
-  const { a, b } = givenArms(flags, env);
-  // What stands before the options of an arm, or before a revision.
-  const heads = [...a, ...b].map((text) => text.split(':')[0]);
-  if (heads.length === 0) return !env.RESUME && isOfFolder(folder);
-  return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject(folder) || heads.some(isSide));
+	const { a, b } = givenArms(flags, env);
+	// What stands before the options of an arm, or before a revision.
+	const heads = [...a, ...b].map((text) => text.split(':')[0]);
+	if (heads.length === 0) return !env.RESUME && isOfFolder(folder);
+	return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject(folder) || heads.some(isSide));
 }
 
 /**
@@ -66,9 +66,9 @@ export function isProjectComparison(folder, flags, env) {
  * @returns {AskedPlan}
  */
 function askedComparison(flags, env, given) {
-  const pair = givenArms(flags, env);
-  if (isProjectComparison(given.folder, flags, env)) return { isNew: true, make: () => planProjectComparison({ ...pair, ...given, env }) };
-  return newOrNot(env, given, () => planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
+	const pair = givenArms(flags, env);
+	if (isProjectComparison(given.folder, flags, env)) return { isNew: true, make: () => planProjectComparison({ ...pair, ...given, env }) };
+	return newOrNot(env, given, () => planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
 }
 
 /**
@@ -78,14 +78,14 @@ function askedComparison(flags, env, given) {
  * @returns {AskedPlan}
  */
 function askedExperiment(id, env, given) {
-  // A file has an ending, which no id has.
-  const isFile = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
-  return newOrNot(env, given, () => (isFile ? planProjectExperiment({ file: id, ...given, env }) : planExperiment(id ?? '', env)));
+	// A file has an ending, which no id has.
+	const isFile = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
+	return newOrNot(env, given, () => (isFile ? planProjectExperiment({ file: id, ...given, env }) : planExperiment(id ?? '', env)));
 }
 
 /** @type {(env: Env, given: AskedIn, make: AskedPlan['make']) => AskedPlan} */
 const newOrNot = (env, { permission }, make) =>
-  env.RESUME ? { isNew: false, make: () => planToResume(String(env.RESUME), env, permission) } : { isNew: true, make };
+	env.RESUME ? { isNew: false, make: () => planToResume(String(env.RESUME), env, permission) } : { isNew: true, make };
 
 /**
  * Two architectures, or two arms of the system of a folder.
@@ -95,7 +95,7 @@ const newOrNot = (env, { permission }, make) =>
  * @returns {Promise<number>}
  */
 export const compare = async (flags, env, { folder, permission, ...around }) =>
-  planned(askedComparison(flags, env, { folder, permission, ...saying(around) }), around, failOnIn(env));
+	planned(askedComparison(flags, env, { folder, permission, ...saying(around) }), around, failOnIn(env));
 
 /**
  * An experiment of the lab, by its id, or one of a user's own system, by its file.
@@ -105,7 +105,7 @@ export const compare = async (flags, env, { folder, permission, ...around }) =>
  * @returns {Promise<number>}
  */
 export const experiment = (id, env, { folder, permission, ...around }) =>
-  planned(askedExperiment(id, env, { folder, permission, ...saying(around) }), around);
+	planned(askedExperiment(id, env, { folder, permission, ...saying(around) }), around);
 
 /** @param {Env} env @returns {FailOn} @throws {import('../../base/errors.js').NotReadyError} naming a finding or a metric that there is not */
 const failOnIn = (env) => ({ text: env.FAIL_ON ?? '', all: readOption('FAIL_ON', env) });
@@ -118,20 +118,20 @@ const saying = ({ reporter, signal }) => ({ say: reporter.progress.say, signal }
  * @param {AskedPlan} asked @param {Around} around @param {FailOn} [failOn]  of a comparison
  */
 async function planned({ isNew, make }, around, failOn) {
-  if (!isNew) return alone(make, around, failOn);
-  const plan = await make();
-  return alone(async () => plan, around, failOn);
+	if (!isNew) return alone(make, around, failOn);
+	const plan = await make();
+	return alone(async () => plan, around, failOn);
 }
 
 /** @param {() => Promise<import('../plan.js').Plan>} makePlan @param {Around} around @param {FailOn} [failOn] */
 async function alone(makePlan, around, failOn) {
-  const release = await takeLock(around.reporter.progress.say);
-  try {
-    const plan = await makePlan();
-    return await runPlan({ plan, ...around, goOn: goOnWith(plan, wordsOf(failOn)), failOn });
-  } finally {
-    await release();
-  }
+	const release = await takeLock(around.reporter.progress.say);
+	try {
+		const plan = await makePlan();
+		return await runPlan({ plan, ...around, goOn: goOnWith(plan, wordsOf(failOn)), failOn });
+	} finally {
+		await release();
+	}
 }
 
 /** @param {FailOn} [failOn] @returns {string[]} */
@@ -139,7 +139,7 @@ const wordsOf = (failOn) => (failOn?.text ? [`FAIL_ON=${shellWord(failOn.text)}`
 
 /** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
 const goOnWith = (plan, variables = []) =>
-  systemsOf(plan).command([`RESUME=${shellWord(shownPath(join(REPORTS, plan.id)))}`, ...variables]);
+	systemsOf(plan).command([`RESUME=${shellWord(shownPath(join(REPORTS, plan.id)))}`, ...variables]);
 
 /**
  * Makes the runs of a plan that are missing, judges it and says what was found.
@@ -152,26 +152,26 @@ const goOnWith = (plan, variables = []) =>
  * @returns {Promise<number>} exit code
  */
 export async function runPlan({ plan, reporter, signal, goOn, failOn }) {
-  const { progress } = reporter;
-  const folder = join(REPORTS, plan.id);
-  progress.say(
-    `${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shownPath(folder)}`,
-  );
-  // On a full disk there may be no plan to go on with.
-  const keep = () => existsSync(join(folder, RECORD.manifest)) && progress.say(`what was measured is kept; go on with: ${goOn}`);
-  try {
-    await runExperiment({ plan, progress, signal });
-  } catch (error) {
-    keep();
-    throw error;
-  }
-  if (signal.aborted) {
-    keep();
-    return EXIT.interrupted;
-  }
-  plan.ended = new Date().toISOString();
-  await savePlan(plan);
-  return reportExperiment(folder, plan, reporter, failOn);
+	const { progress } = reporter;
+	const folder = join(REPORTS, plan.id);
+	progress.say(
+		`${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shownPath(folder)}`,
+	);
+	// On a full disk there may be no plan to go on with.
+	const keep = () => existsSync(join(folder, RECORD.manifest)) && progress.say(`what was measured is kept; go on with: ${goOn}`);
+	try {
+		await runExperiment({ plan, progress, signal });
+	} catch (error) {
+		keep();
+		throw error;
+	}
+	if (signal.aborted) {
+		keep();
+		return EXIT.interrupted;
+	}
+	plan.ended = new Date().toISOString();
+	await savePlan(plan);
+	return reportExperiment(folder, plan, reporter, failOn);
 }
 
 /**
@@ -182,21 +182,21 @@ export async function runPlan({ plan, reporter, signal, goOn, failOn }) {
  * @returns {Promise<number>} exit code
  */
 export async function judgeAgain(folder, env, reporter) {
-  const failOn = failOnIn(env);
-  const plan = await readPlan('RUN', folder);
-  if (plan.experiment !== COMPARE) refuse('the report of an experiment', ['FAIL_ON'], env);
-  return reportExperiment(folder, plan, reporter, failOn);
+	const failOn = failOnIn(env);
+	const plan = await readPlan('RUN', folder);
+	if (plan.experiment !== COMPARE) refuse('the report of an experiment', ['FAIL_ON'], env);
+	return reportExperiment(folder, plan, reporter, failOn);
 }
 
 /** @type {(folder: string, plan: import('../plan.js').Plan, reporter: import('../../cli/reporter.js').Reporter, failOn?: FailOn) => Promise<number>} */
 async function reportExperiment(folder, plan, reporter, failOn) {
-  const { sentence, page, comparison, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
-  await writeIndex();
-  const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`, ...wordsOf(failOn)]) : null;
-  reporter.tell(`\n  ${sentence}\n${nextText(next, blocksWanted, invalid)}\n  report: ${shownPath(page)}\n\n`);
-  reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
-  if (invalid.runs > 0 && invalid.runs === invalid.of) return EXIT.failed;
-  return comparison === null ? EXIT.done : exitCodeOf(comparison, plan, failOn?.all ?? null);
+	const { sentence, page, comparison, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
+	await writeIndex();
+	const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`, ...wordsOf(failOn)]) : null;
+	reporter.tell(`\n  ${sentence}\n${nextText(next, blocksWanted, invalid)}\n  report: ${shownPath(page)}\n\n`);
+	reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
+	if (invalid.runs > 0 && invalid.runs === invalid.of) return EXIT.failed;
+	return comparison === null ? EXIT.done : exitCodeOf(comparison, plan, failOn?.all ?? null);
 }
 
 /** A baseline is there to be held; a comparison without one is a question, and any answer is fine. @type {import('../../options/expect.js').Failing[]} */
@@ -204,17 +204,17 @@ const WITH_BASELINE = [{ finding: 'worse', metric: null }];
 
 /** @type {(comparison: import('../../record/types.js').Comparison, plan: import('../plan.js').Plan, failOn: FailOn['all']) => number} */
 function exitCodeOf({ metrics, verdict, blocks }, { baseline }, failOn) {
-  const asked = failOn ?? (baseline ? WITH_BASELINE : []);
-  const verdictsOn = (/** @type {string | null} */ metric) =>
-    metrics.filter(({ id }) => metric === null || id === metric).map((judged) => judged.verdict);
-  if (asked.some(({ finding, metric }) => finding === 'worse' && verdictsOn(metric).includes('worse'))) return EXIT.worse;
-  const isUnjudged = baseline && (blocks.complete < blocks.least || !baseline.same_machine);
-  const isOpen = asked.some(({ finding, metric }) => {
-    const found = metric === null ? [verdict.word] : verdictsOn(metric);
-    // What no run has a figure for is neither worse nor not.
-    return found.length === 0 || (finding === 'inconclusive' && found.includes('INCONCLUSIVE'));
-  });
-  return isUnjudged || isOpen ? EXIT.inconclusive : EXIT.done;
+	const asked = failOn ?? (baseline ? WITH_BASELINE : []);
+	const verdictsOn = (/** @type {string | null} */ metric) =>
+		metrics.filter(({ id }) => metric === null || id === metric).map((judged) => judged.verdict);
+	if (asked.some(({ finding, metric }) => finding === 'worse' && verdictsOn(metric).includes('worse'))) return EXIT.worse;
+	const isUnjudged = baseline && (blocks.complete < blocks.least || !baseline.same_machine);
+	const isOpen = asked.some(({ finding, metric }) => {
+		const found = metric === null ? [verdict.word] : verdictsOn(metric);
+		// What no run has a figure for is neither worse nor not.
+		return found.length === 0 || (finding === 'inconclusive' && found.includes('INCONCLUSIVE'));
+	});
+	return isUnjudged || isOpen ? EXIT.inconclusive : EXIT.done;
 }
 
 /**
@@ -225,10 +225,10 @@ function exitCodeOf({ metrics, verdict, blocks }, { baseline }, failOn) {
  * @returns {string} lines, or none
  */
 function nextText(command, blocksWanted, { runs, of, reason }) {
-  const doubt = runs === 0 ? '' : `  ${runs === of ? 'every run' : `${runs} of ${of} runs`} INVALID: ${reason}\n`;
-  if (command === null) return doubt;
-  const valid = `of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID`;
-  return `${doubt}  next: ${doubt === '' ? '' : 'put that right, then '}${command}  (${valid})\n`;
+	const doubt = runs === 0 ? '' : `  ${runs === of ? 'every run' : `${runs} of ${of} runs`} INVALID: ${reason}\n`;
+	if (command === null) return doubt;
+	const valid = `of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID`;
+	return `${doubt}  next: ${doubt === '' ? '' : 'put that right, then '}${command}  (${valid})\n`;
 }
 
 /** As the user would type it. @param {string} path */

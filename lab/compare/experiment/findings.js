@@ -41,19 +41,19 @@ export const claimedExperiments = () => Object.keys(experiments).filter(hasClaim
  * @throws {NotReadyError} when there is no such folder, or no record in it
  */
 export async function findings(path, reporter) {
-  const folder = path ? resolve(path) : REPORTS;
-  await refuseElsewhere(folder, path);
-  const made = await recordsOfAll(folder);
-  const { chosen: found, others } = made ? { chosen: await recordsMade(made), others: [] } : await recordsBelow(folder);
-  if (!found.some(({ result }) => hasClaims(result.experiment)))
-    throw new NotReadyError(
-      `findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
-      `"${COMMAND}" measures them all, "${formatCommand(['experiment', '<id>'])}" measures one.`,
-    );
-  const written = await writeFindings(folder, found, { hasIndex: !path || made !== null, others });
-  reporter.tell(`  findings: ${written.report}\n`);
-  reporter.give(written);
-  return EXIT.done;
+	const folder = path ? resolve(path) : REPORTS;
+	await refuseElsewhere(folder, path);
+	const made = await recordsOfAll(folder);
+	const { chosen: found, others } = made ? { chosen: await recordsMade(made), others: [] } : await recordsBelow(folder);
+	if (!found.some(({ result }) => hasClaims(result.experiment)))
+		throw new NotReadyError(
+			`findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
+			`"${COMMAND}" measures them all, "${formatCommand(['experiment', '<id>'])}" measures one.`,
+		);
+	const written = await writeFindings(folder, found, { hasIndex: !path || made !== null, others });
+	reporter.tell(`  findings: ${written.report}\n`);
+	reporter.give(written);
+	return EXIT.done;
 }
 
 /**
@@ -63,47 +63,47 @@ export async function findings(path, reporter) {
  * @returns {Promise<{ report: string, result: Findings }>} report: the page, as the user would type it
  */
 export async function writeFindings(folder, found, around) {
-  const made = await gatherFindings(folder, found, around);
-  const page = join(folder, FINDINGS_RECORD.page);
-  await writeFileAtomic(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
-  await writeFileAtomic(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
-  await writeFileAtomic(page, renderFindings(made));
-  await writeIndex();
-  return { report: relative(process.cwd(), page), result: made };
+	const made = await gatherFindings(folder, found, around);
+	const page = join(folder, FINDINGS_RECORD.page);
+	await writeFileAtomic(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
+	await writeFileAtomic(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
+	await writeFileAtomic(page, renderFindings(made));
+	await writeIndex();
+	return { report: relative(process.cwd(), page), result: made };
 }
 
 /** Those of the stored experiments, curated: the list of everything is not kept with them. @returns {Promise<Findings>} */
 export const storedFindings = async () => {
-  const { chosen, others } = await recordsBelow(EXAMPLES);
-  return gatherFindings(EXAMPLES, chosen, { hasIndex: false, others });
+	const { chosen, others } = await recordsBelow(EXAMPLES);
+	return gatherFindings(EXAMPLES, chosen, { hasIndex: false, others });
 };
 
 /** Writes them, as a page too. */
 export const writeStoredFindings = async () => {
-  const { chosen, others } = await recordsBelow(EXAMPLES);
-  return writeFindings(EXAMPLES, chosen, { hasIndex: false, others });
+	const { chosen, others } = await recordsBelow(EXAMPLES);
+	return writeFindings(EXAMPLES, chosen, { hasIndex: false, others });
 };
 
 /** @type {(folder: string, found: Found[], around: { hasIndex: boolean, others?: Found[] }) => Promise<Findings>} folder: in which they are to stand */
 async function gatherFindings(folder, found, { hasIndex, others = [] }) {
-  const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
-  return findingsOf(
-    await Promise.all(
-      found.map(async ({ path, result }) => ({
-        result,
-        href: hrefFrom(`${path}/${EXPERIMENT_RECORD.page}`),
-        markdown: hrefFrom(`${path}/${EXPERIMENT_RECORD.markdown}`),
-        ...(await planIn(path)),
-      })),
-    ),
-    {
-      experiments: claimedExperiments().map((id) => ({ id, ...experiments[id], claims: claimsOf(id, coresOf(found, id)) })),
-      anchorOf: claimAnchor,
-      others: others.map(({ result }) => result),
-      index: hasIndex ? hrefFrom('index.html') : null,
-      command: COMMAND,
-    },
-  );
+	const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
+	return findingsOf(
+		await Promise.all(
+			found.map(async ({ path, result }) => ({
+				result,
+				href: hrefFrom(`${path}/${EXPERIMENT_RECORD.page}`),
+				markdown: hrefFrom(`${path}/${EXPERIMENT_RECORD.markdown}`),
+				...(await planIn(path)),
+			})),
+		),
+		{
+			experiments: claimedExperiments().map((id) => ({ id, ...experiments[id], claims: claimsOf(id, coresOf(found, id)) })),
+			anchorOf: claimAnchor,
+			others: others.map(({ result }) => result),
+			index: hasIndex ? hrefFrom('index.html') : null,
+			command: COMMAND,
+		},
+	);
 }
 
 /** Thresholds that are counted in cores are those of the machine that measured. @param {Found[]} found @param {string} experiment */
@@ -115,24 +115,24 @@ const coresOf = (found, experiment) => found.find(({ result }) => result.experim
  * @returns {Promise<{ fixed: import('../../catalog/claims.js').Claim[], kept: import('../findings.js').KeptRun[] }>}
  */
 async function planIn(path) {
-  const folder = join(REPORTS, path);
-  const records = isExcerpt(folder) ? await readExcerpt(folder) : await recordsIn(folder);
-  const plan = records[RECORD.manifest];
-  return { fixed: plan?.claims ?? [], kept: keptRuns(plan, records) };
+	const folder = join(REPORTS, path);
+	const records = isExcerpt(folder) ? await readExcerpt(folder) : await recordsIn(folder);
+	const plan = records[RECORD.manifest];
+	return { fixed: plan?.claims ?? [], kept: keptRuns(plan, records) };
 }
 
 /** Of an experiment that is no excerpt: its manifest, and of each arm the first run that counts. @param {string} folder @returns {Promise<import('../../record/findings.js').Records>} */
 async function recordsIn(folder) {
-  const plan = await readRecord(folder, RECORD.manifest);
-  const valid = (plan?.attempts ?? []).filter((/** @type {Attempt} */ { validity }) => validity !== 'INVALID');
-  const first = valid.filter(
-    (/** @type {Attempt} */ { arm }, /** @type {number} */ index) =>
-      valid.findIndex((/** @type {Attempt} */ one) => one.arm === arm) === index,
-  );
-  const results = await Promise.all(
-    first.map(async (/** @type {Attempt} */ { run }) => [resultPath(plan, run), await readRecord(folder, resultPath(plan, run))]),
-  );
-  return { [RECORD.manifest]: plan, ...Object.fromEntries(results) };
+	const plan = await readRecord(folder, RECORD.manifest);
+	const valid = (plan?.attempts ?? []).filter((/** @type {Attempt} */ { validity }) => validity !== 'INVALID');
+	const first = valid.filter(
+		(/** @type {Attempt} */ { arm }, /** @type {number} */ index) =>
+			valid.findIndex((/** @type {Attempt} */ one) => one.arm === arm) === index,
+	);
+	const results = await Promise.all(
+		first.map(async (/** @type {Attempt} */ { run }) => [resultPath(plan, run), await readRecord(folder, resultPath(plan, run))]),
+	);
+	return { [RECORD.manifest]: plan, ...Object.fromEntries(results) };
 }
 
 /**
@@ -141,13 +141,13 @@ async function recordsIn(folder) {
  * @returns {Promise<Found[]>}
  */
 export async function recordsMade(folders) {
-  const found = await Promise.all(
-    folders.map(async (path) => {
-      const result = path && (await readRecord(join(REPORTS, path), EXPERIMENT_RECORD.result));
-      return path && result ? [{ path, result }] : [];
-    }),
-  );
-  return found.flat();
+	const found = await Promise.all(
+		folders.map(async (path) => {
+			const result = path && (await readRecord(join(REPORTS, path), EXPERIMENT_RECORD.result));
+			return path && result ? [{ path, result }] : [];
+		}),
+	);
+	return found.flat();
 }
 
 /**
@@ -156,38 +156,38 @@ export async function recordsMade(folders) {
  *   claims, for each of its loads
  */
 async function recordsBelow(folder) {
-  const records = (await readRecords(EXPERIMENT_RECORD.result))
-    .filter(({ path }) => folder === REPORTS || `${join(REPORTS, path)}${sep}`.startsWith(`${folder}${sep}`))
-    .map(({ path, record }) => ({ path, result: record }));
-  const chosen = Object.entries(experiments).flatMap(([id, own]) => {
-    const made = records.filter(({ result }) => result.experiment === id);
-    if (hasClaims(id)) return chooseRecord(made, own) ?? [];
-    const loads = [...new Set(made.map(({ result }) => result.load))];
-    return loads.flatMap(
-      (load) =>
-        chooseRecord(
-          made.filter(({ result }) => result.load === load),
-          own,
-        ) ?? [],
-    );
-  });
-  return { chosen, others: records.filter((record) => !chosen.includes(record)) };
+	const records = (await readRecords(EXPERIMENT_RECORD.result))
+		.filter(({ path }) => folder === REPORTS || `${join(REPORTS, path)}${sep}`.startsWith(`${folder}${sep}`))
+		.map(({ path, record }) => ({ path, result: record }));
+	const chosen = Object.entries(experiments).flatMap(([id, own]) => {
+		const made = records.filter(({ result }) => result.experiment === id);
+		if (hasClaims(id)) return chooseRecord(made, own) ?? [];
+		const loads = [...new Set(made.map(({ result }) => result.load))];
+		return loads.flatMap(
+			(load) =>
+				chooseRecord(
+					made.filter(({ result }) => result.load === load),
+					own,
+				) ?? [],
+		);
+	});
+	return { chosen, others: records.filter((record) => !chosen.includes(record)) };
 }
 
 /** @param {string} folder @returns {Promise<(string | null)[] | null>} folders of the experiments of a `make experiment-all`; null where it is none */
 async function recordsOfAll(folder) {
-  const text = await readFile(join(folder, RECORD.manifest), 'utf8').catch(() => null);
-  const steps = text === null ? null : JSON.parse(text).experiments;
-  return Array.isArray(steps) ? steps.map((step) => step.folder) : null;
+	const text = await readFile(join(folder, RECORD.manifest), 'utf8').catch(() => null);
+	const steps = text === null ? null : JSON.parse(text).experiments;
+	return Array.isArray(steps) ? steps.map((step) => step.folder) : null;
 }
 
 /** @param {string} folder @param {string | undefined} path */
 async function refuseElsewhere(folder, path) {
-  const isBelow = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
-  const isThere = (await lstat(folder).catch(() => null))?.isDirectory() ?? false;
-  if (isBelow && (isThere || !path)) return;
-  throw new NotReadyError(
-    `findings: expected a folder below reports/; ${path} is ${isThere ? 'elsewhere' : 'not there'}.`,
-    'leave RUN out for all that was measured here, or give one such as reports/examples.',
-  );
+	const isBelow = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
+	const isThere = (await lstat(folder).catch(() => null))?.isDirectory() ?? false;
+	if (isBelow && (isThere || !path)) return;
+	throw new NotReadyError(
+		`findings: expected a folder below reports/; ${path} is ${isThere ? 'elsewhere' : 'not there'}.`,
+		'leave RUN out for all that was measured here, or give one such as reports/examples.',
+	);
 }

@@ -41,28 +41,28 @@ const INDEX = '../../index.html';
  * @returns {Judged}
  */
 export function judgePlan(plan, runs, { isKept, hasIndex }) {
-  const alone = plan.experiment === COMPARE;
-  const up = alone ? '' : '../../';
-  const links = { index: hasIndex ? `${up}${INDEX}` : null, experiment: alone ? null : `${up}${EXPERIMENT_RECORD.page}` };
-  const hrefFrom = (/** @type {string} */ up) => (/** @type {string} */ run) =>
-    isKept(run) ? `${up}${run.slice(plan.id.length + 1)}` : null;
-  const compare = (/** @type {[string, string]} */ [base, other], /** @type {Plan['control']} */ control) =>
-    comparisonOf({ plan, runs, base, other, control, hrefOf: hrefFrom(up), links });
-  // A control among the pairs is judged first: the others' deltas know of its noise.
-  const own = plan.pairs.find((pair) => isControl(plan, ...pair));
-  const control = (own && selfControlOf(compare(own, null).metrics, plan)) ?? plan.control;
-  const comparisons = plan.pairs.map((pair) => ({ comparison: compare(pair, control), folder: alone ? '' : pairFolder(...pair) }));
-  const pairs = comparisons.map(({ comparison: { base, other, verdict }, folder }) => ({
-    base: base.id,
-    other: other.id,
-    href: `${folder}/${EXPERIMENT_RECORD.comparisonPage}`,
-    verdict,
-  }));
-  return {
-    comparisons,
-    experiment: alone ? null : experimentOf({ plan, runs, pairs, hrefOf: hrefFrom(''), index: hasIndex ? INDEX : null }),
-    control: comparisons.find(({ comparison: { base, other } }) => isControl(plan, base.id, other.id))?.comparison ?? null,
-  };
+	const alone = plan.experiment === COMPARE;
+	const up = alone ? '' : '../../';
+	const links = { index: hasIndex ? `${up}${INDEX}` : null, experiment: alone ? null : `${up}${EXPERIMENT_RECORD.page}` };
+	const hrefFrom = (/** @type {string} */ up) => (/** @type {string} */ run) =>
+		isKept(run) ? `${up}${run.slice(plan.id.length + 1)}` : null;
+	const compare = (/** @type {[string, string]} */ [base, other], /** @type {Plan['control']} */ control) =>
+		comparisonOf({ plan, runs, base, other, control, hrefOf: hrefFrom(up), links });
+	// A control among the pairs is judged first: the others' deltas know of its noise.
+	const own = plan.pairs.find((pair) => isControl(plan, ...pair));
+	const control = (own && selfControlOf(compare(own, null).metrics, plan)) ?? plan.control;
+	const comparisons = plan.pairs.map((pair) => ({ comparison: compare(pair, control), folder: alone ? '' : pairFolder(...pair) }));
+	const pairs = comparisons.map(({ comparison: { base, other, verdict }, folder }) => ({
+		base: base.id,
+		other: other.id,
+		href: `${folder}/${EXPERIMENT_RECORD.comparisonPage}`,
+		verdict,
+	}));
+	return {
+		comparisons,
+		experiment: alone ? null : experimentOf({ plan, runs, pairs, hrefOf: hrefFrom(''), index: hasIndex ? INDEX : null }),
+		control: comparisons.find(({ comparison: { base, other } }) => isControl(plan, base.id, other.id))?.comparison ?? null,
+	};
 }
 
 /** @param {string} base @param {string} other */
@@ -81,13 +81,13 @@ export const resultPath = ({ id }, run) => `${relative(id, run)}/${RECORD.result
  * @returns {import('../findings.js').KeptRun[]}
  */
 export function keptRuns(plan, records) {
-  /** @type {Map<string, import('../findings.js').KeptRun>} */
-  const kept = new Map();
-  for (const { arm, run, validity } of plan?.attempts ?? []) {
-    const result = plan && validity !== 'INVALID' && records[resultPath(plan, run)];
-    if (result && !kept.has(arm)) kept.set(arm, { arm, result });
-  }
-  return [...kept.values()];
+	/** @type {Map<string, import('../findings.js').KeptRun>} */
+	const kept = new Map();
+	for (const { arm, run, validity } of plan?.attempts ?? []) {
+		const result = plan && validity !== 'INVALID' && records[resultPath(plan, run)];
+		if (result && !kept.has(arm)) kept.set(arm, { arm, result });
+	}
+	return [...kept.values()];
 }
 
 /*
@@ -99,20 +99,20 @@ export function keptRuns(plan, records) {
  * @type {Record<string, (record: any, beside: string[], records: import('../../record/findings.js').Records) => Record<string, string | Promise<string>>>}
  */
 const PAGES = {
-  [EXPERIMENT_RECORD.result]: (experiment, _, records) => {
-    const otherwise = readOtherwise(experiment, records[RECORD.manifest]?.claims, keptRuns(records[RECORD.manifest], records));
-    return {
-      [EXPERIMENT_RECORD.markdown]: formatExperimentMarkdown(experiment, otherwise),
-      [EXPERIMENT_RECORD.page]: renderExperiment(experiment, otherwise),
-    };
-  },
-  [EXPERIMENT_RECORD.comparison]: (comparison) => ({
-    [EXPERIMENT_RECORD.comparisonMarkdown]: formatCompareMarkdown(comparison),
-    [EXPERIMENT_RECORD.comparisonPage]: renderCompare(comparison),
-  }),
-  [CAPACITY_RECORD.data]: (plan) => ({ [CAPACITY_RECORD.page]: renderCapacityPlan(plan) }),
-  // Where a run's result is among the records, it is a copy: its raw record and the list of everything are elsewhere.
-  [RECORD.result]: (result, beside) => ({ [RECORD.report]: renderReport(result, { files: beside, hasIndex: false }) }),
+	[EXPERIMENT_RECORD.result]: (experiment, _, records) => {
+		const otherwise = readOtherwise(experiment, records[RECORD.manifest]?.claims, keptRuns(records[RECORD.manifest], records));
+		return {
+			[EXPERIMENT_RECORD.markdown]: formatExperimentMarkdown(experiment, otherwise),
+			[EXPERIMENT_RECORD.page]: renderExperiment(experiment, otherwise),
+		};
+	},
+	[EXPERIMENT_RECORD.comparison]: (comparison) => ({
+		[EXPERIMENT_RECORD.comparisonMarkdown]: formatCompareMarkdown(comparison),
+		[EXPERIMENT_RECORD.comparisonPage]: renderCompare(comparison),
+	}),
+	[CAPACITY_RECORD.data]: (plan) => ({ [CAPACITY_RECORD.page]: renderCapacityPlan(plan) }),
+	// Where a run's result is among the records, it is a copy: its raw record and the list of everything are elsewhere.
+	[RECORD.result]: (result, beside) => ({ [RECORD.report]: renderReport(result, { files: beside, hasIndex: false }) }),
 };
 
 /**
@@ -120,15 +120,15 @@ const PAGES = {
  * @param {import('../../record/findings.js').Records} records
  */
 export async function writeRecords(folder, records) {
-  const paths = Object.keys(records);
-  for (const path of paths) {
-    const place = join(folder, posix.dirname(path));
-    const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
-    await makePrivate(place);
-    await writeFileAtomic(join(folder, path), `${JSON.stringify(records[path])}\n`);
-    const pages = PAGES[posix.basename(path)]?.(records[path], beside, records) ?? {};
-    for (const [name, text] of Object.entries(pages)) await writeFileAtomic(join(place, name), await text);
-  }
+	const paths = Object.keys(records);
+	for (const path of paths) {
+		const place = join(folder, posix.dirname(path));
+		const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
+		await makePrivate(place);
+		await writeFileAtomic(join(folder, path), `${JSON.stringify(records[path])}\n`);
+		const pages = PAGES[posix.basename(path)]?.(records[path], beside, records) ?? {};
+		for (const [name, text] of Object.entries(pages)) await writeFileAtomic(join(place, name), await text);
+	}
 }
 
 /*
@@ -147,31 +147,31 @@ export async function writeRecords(folder, records) {
  *   verdict, and which of its runs decide nothing
  */
 export async function finishExperiment(folder, plan) {
-  const runs = await readRuns(folder, plan);
-  const judged = judgePlan(plan, runs, { isKept: () => true, hasIndex: true });
-  await writeRecords(folder, recordsOf(judged));
-  if (judged.control?.control) await writeControl(folder, plan, judged.control);
-  const { experiment } = judged;
-  if (experiment)
-    return {
-      sentence: experiment.headline,
-      page: join(folder, EXPERIMENT_RECORD.page),
-      comparison: null,
-      result: experiment,
-      blocksWanted: 0,
-      invalid: invalidOf(plan, runs),
-    };
-  const [{ comparison }] = judged.comparisons;
-  const page = join(folder, EXPERIMENT_RECORD.comparisonPage);
-  const { sentence, word } = comparison.verdict;
-  return {
-    sentence,
-    page,
-    comparison,
-    result: comparison,
-    blocksWanted: word === 'INCONCLUSIVE' ? blocksWanted(plan, runs) : 0,
-    invalid: invalidOf(plan, runs),
-  };
+	const runs = await readRuns(folder, plan);
+	const judged = judgePlan(plan, runs, { isKept: () => true, hasIndex: true });
+	await writeRecords(folder, recordsOf(judged));
+	if (judged.control?.control) await writeControl(folder, plan, judged.control);
+	const { experiment } = judged;
+	if (experiment)
+		return {
+			sentence: experiment.headline,
+			page: join(folder, EXPERIMENT_RECORD.page),
+			comparison: null,
+			result: experiment,
+			blocksWanted: 0,
+			invalid: invalidOf(plan, runs),
+		};
+	const [{ comparison }] = judged.comparisons;
+	const page = join(folder, EXPERIMENT_RECORD.comparisonPage);
+	const { sentence, word } = comparison.verdict;
+	return {
+		sentence,
+		page,
+		comparison,
+		result: comparison,
+		blocksWanted: word === 'INCONCLUSIVE' ? blocksWanted(plan, runs) : 0,
+		invalid: invalidOf(plan, runs),
+	};
 }
 
 /**
@@ -181,17 +181,17 @@ export async function finishExperiment(folder, plan) {
  * @throws {NotReadyError} when the result of a run is not there
  */
 export async function readRuns(folder, plan) {
-  return Promise.all(
-    [...(plan.baseline?.attempts ?? []), ...plan.attempts].map(async (attempt) => {
-      const path = posix.join(attempt.run.slice(plan.id.length + 1), RECORD.result);
-      const result = await readRecord(folder, path);
-      if (result !== null) return { attempt, result };
-      throw new NotReadyError(
-        `Expected the result of every run of the experiment; found no ${join(folder, path)}.`,
-        'an excerpt cannot be judged again; use the folder that it was made from.',
-      );
-    }),
-  );
+	return Promise.all(
+		[...(plan.baseline?.attempts ?? []), ...plan.attempts].map(async (attempt) => {
+			const path = posix.join(attempt.run.slice(plan.id.length + 1), RECORD.result);
+			const result = await readRecord(folder, path);
+			if (result !== null) return { attempt, result };
+			throw new NotReadyError(
+				`Expected the result of every run of the experiment; found no ${join(folder, path)}.`,
+				'an excerpt cannot be judged again; use the folder that it was made from.',
+			);
+		}),
+	);
 }
 
 /**
@@ -199,16 +199,16 @@ export async function readRuns(folder, plan) {
  * @returns {import('../../record/findings.js').Records}
  */
 export const recordsOf = ({ comparisons, experiment }) => ({
-  ...(experiment && { [EXPERIMENT_RECORD.result]: experiment }),
-  ...Object.fromEntries(comparisons.map(({ comparison, folder }) => [posix.join(folder, EXPERIMENT_RECORD.comparison), comparison])),
+	...(experiment && { [EXPERIMENT_RECORD.result]: experiment }),
+	...Object.fromEntries(comparisons.map(({ comparison, folder }) => [posix.join(folder, EXPERIMENT_RECORD.comparison), comparison])),
 });
 
 /** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {Comparison} comparison */
 async function writeControl(folder, plan, { base, control }) {
-  const { load, budget, machine, variables, arms } = plan;
-  const arm = arms.find(({ id }) => id === base.id);
-  await writeFileAtomic(
-    join(folder, EXPERIMENT_RECORD.control),
-    `${JSON.stringify({ load, budget, machine, variables, fingerprint: systemsOf(plan).fingerprint(load), arm, control }, null, 2)}\n`,
-  );
+	const { load, budget, machine, variables, arms } = plan;
+	const arm = arms.find(({ id }) => id === base.id);
+	await writeFileAtomic(
+		join(folder, EXPERIMENT_RECORD.control),
+		`${JSON.stringify({ load, budget, machine, variables, fingerprint: systemsOf(plan).fingerprint(load), arm, control }, null, 2)}\n`,
+	);
 }

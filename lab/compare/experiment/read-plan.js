@@ -44,9 +44,9 @@ export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
  * @returns {string[][]}
  */
 export function scheduleOf(arms, repeats, seed) {
-  const random = createRandom(seed);
-  const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
-  return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
+	const random = createRandom(seed);
+	const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
+	return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
 }
 
 /**
@@ -67,19 +67,19 @@ const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).dig
  * @returns {{ block: number, arm: string }[]}
  */
 export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS_MOST }) {
-  return schedule.flatMap((arms, index) =>
-    arms
-      .filter((arm) => {
-        const made = attempts.filter((attempt) => attempt.block === index + 1 && attempt.arm === arm);
-        return made.length < most && made.every(({ validity }) => validity === 'INVALID');
-      })
-      .map((arm) => ({ block: index + 1, arm })),
-  );
+	return schedule.flatMap((arms, index) =>
+		arms
+			.filter((arm) => {
+				const made = attempts.filter((attempt) => attempt.block === index + 1 && attempt.arm === arm);
+				return made.length < most && made.every(({ validity }) => validity === 'INVALID');
+			})
+			.map((arm) => ({ block: index + 1, arm })),
+	);
 }
 
 /** What a plan has settled already. */
 const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment')])].filter(
-  (name) => !['RESUME', 'REPEATS', 'FAIL_ON'].includes(name),
+	(name) => !['RESUME', 'REPEATS', 'FAIL_ON'].includes(name),
 );
 
 /**
@@ -89,23 +89,23 @@ const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment
  * @throws {NotReadyError} when there is no plan, or its claims or its definition are not those that their hashes were made of
  */
 export async function readPlan(name, path) {
-  const plan = await readRecord(resolve(path), RECORD.manifest);
-  if (!plan?.schedule)
-    throw new NotReadyError(
-      `${name}: expected the folder of an experiment or a comparison; found ${plan === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
-      'give the folder that was named when it began, such as reports/compare/...',
-    );
-  if (hashOf(plan.claims) !== plan.claims_hash)
-    throw new NotReadyError(
-      `${name}: expected the claims that were fixed before the first run (SHA-256 ${plan.claims_hash}); those in ${path} are others.`,
-      'take back what was changed in its manifest.json.',
-    );
-  if (definitionHashOf(plan.definition) !== (plan.definition_hash ?? null))
-    throw new NotReadyError(
-      `${name}: expected the definition that was fixed before the first run (SHA-256 ${plan.definition_hash}); that in ${path} is another.`,
-      'take back what was changed in its manifest.json.',
-    );
-  return planOfToday(plan);
+	const plan = await readRecord(resolve(path), RECORD.manifest);
+	if (!plan?.schedule)
+		throw new NotReadyError(
+			`${name}: expected the folder of an experiment or a comparison; found ${plan === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
+			'give the folder that was named when it began, such as reports/compare/...',
+		);
+	if (hashOf(plan.claims) !== plan.claims_hash)
+		throw new NotReadyError(
+			`${name}: expected the claims that were fixed before the first run (SHA-256 ${plan.claims_hash}); those in ${path} are others.`,
+			'take back what was changed in its manifest.json.',
+		);
+	if (definitionHashOf(plan.definition) !== (plan.definition_hash ?? null))
+		throw new NotReadyError(
+			`${name}: expected the definition that was fixed before the first run (SHA-256 ${plan.definition_hash}); that in ${path} is another.`,
+			'take back what was changed in its manifest.json.',
+		);
+	return planOfToday(plan);
 }
 
 /**
@@ -116,42 +116,42 @@ export async function readPlan(name, path) {
  * @throws {NotReadyError} when it cannot be gone on with here, or has all its runs
  */
 export async function planToResume(path, env, { allowData, allowed } = NO_PERMISSION) {
-  const plan = await readPlan('RESUME', path);
-  const systems = systemsOf(plan);
-  const given = SETTLED.filter((name) => env[name] && systems.isSettled(name));
-  if (given.length > 0)
-    throw new NotReadyError(
-      `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
-      'leave it out; REPEATS may be given, to add blocks.',
-    );
-  refuseAllBut('what is resumed', systems.takenAgain(), env);
-  if (resolve(path) !== join(REPORTS, plan.id))
-    throw new NotReadyError(
-      `RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
-      'put it back there.',
-    );
-  await refuseAnotherMachine(plan);
-  Object.assign(plan, plan.loads ? { allow_data: allowData, allowed } : {});
-  plan.busy = readOption('BUSY', env);
-  plan.attempts_most = attemptsMost(plan.busy);
-  addBlocks(plan, readOption('REPEATS', env));
-  if (remainingOf(plan).length === 0)
-    throw new NotReadyError(
-      `Nothing to resume: ${path} is complete.`,
-      `"${formatCommand(['report', shellWord(path)], [], launcherOf(plan.command))}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
-    );
-  await noteWhatChanged(plan);
-  return plan;
+	const plan = await readPlan('RESUME', path);
+	const systems = systemsOf(plan);
+	const given = SETTLED.filter((name) => env[name] && systems.isSettled(name));
+	if (given.length > 0)
+		throw new NotReadyError(
+			`RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
+			'leave it out; REPEATS may be given, to add blocks.',
+		);
+	refuseAllBut('what is resumed', systems.takenAgain(), env);
+	if (resolve(path) !== join(REPORTS, plan.id))
+		throw new NotReadyError(
+			`RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
+			'put it back there.',
+		);
+	await refuseAnotherMachine(plan);
+	Object.assign(plan, plan.loads ? { allow_data: allowData, allowed } : {});
+	plan.busy = readOption('BUSY', env);
+	plan.attempts_most = attemptsMost(plan.busy);
+	addBlocks(plan, readOption('REPEATS', env));
+	if (remainingOf(plan).length === 0)
+		throw new NotReadyError(
+			`Nothing to resume: ${path} is complete.`,
+			`"${formatCommand(['report', shellWord(path)], [], launcherOf(plan.command))}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+		);
+	await noteWhatChanged(plan);
+	return plan;
 }
 
 /** @param {import('../plan.js').Plan} plan */
 async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
-  const here = await describeMachine();
-  if (here.cpu_model === model && here.cores === cores) return;
-  throw new NotReadyError(
-    `RESUME: expected the machine on which it was begun, ${cores} cores ${model}; this one has ${here.cores} cores ${here.cpu_model}.`,
-    'go on there, or begin anew here.',
-  );
+	const here = await describeMachine();
+	if (here.cpu_model === model && here.cores === cores) return;
+	throw new NotReadyError(
+		`RESUME: expected the machine on which it was begun, ${cores} cores ${model}; this one has ${here.cores} cores ${here.cpu_model}.`,
+		'go on there, or begin anew here.',
+	);
 }
 
 /**
@@ -160,28 +160,28 @@ async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
  * @throws {NotReadyError} when that is fewer than were planned
  */
 function addBlocks(plan, repeats) {
-  if (repeats === null || repeats === plan.repeats) return;
-  if (repeats < plan.repeats)
-    throw new NotReadyError(
-      `REPEATS: expected ${plan.repeats} or more, as planned when it began; found "${repeats}".`,
-      'leave it out: what was planned stays planned.',
-    );
-  const ids = plan.schedule[0];
-  // An order of their own: the blocks that are there stay as they are.
-  plan.schedule.push(...scheduleOf(ids, repeats - plan.repeats, plan.seed + plan.schedule.length));
-  plan.notes.push(`planned for ${plan.repeats} blocks, and extended to ${repeats} afterwards`);
-  plan.repeats = repeats;
+	if (repeats === null || repeats === plan.repeats) return;
+	if (repeats < plan.repeats)
+		throw new NotReadyError(
+			`REPEATS: expected ${plan.repeats} or more, as planned when it began; found "${repeats}".`,
+			'leave it out: what was planned stays planned.',
+		);
+	const ids = plan.schedule[0];
+	// An order of their own: the blocks that are there stay as they are.
+	plan.schedule.push(...scheduleOf(ids, repeats - plan.repeats, plan.seed + plan.schedule.length));
+	plan.notes.push(`planned for ${plan.repeats} blocks, and extended to ${repeats} afterwards`);
+	plan.repeats = repeats;
 }
 
 /** @param {import('../plan.js').Plan} plan */
 async function noteWhatChanged(plan) {
-  const now = await readCommit();
-  if (now?.commit !== plan.git?.commit) plan.notes.push(`resumed at commit ${now?.commit}, begun at ${plan.git?.commit}`);
-  const split = plan.schedule.findIndex((arms, index) => {
-    const made = new Set(plan.attempts.filter(({ block }) => block === index + 1).map(({ arm }) => arm));
-    return made.size > 0 && made.size < arms.length;
-  });
-  if (split >= 0) plan.notes.push(`interrupted within block ${split + 1}, whose runs are not of one moment`);
+	const now = await readCommit();
+	if (now?.commit !== plan.git?.commit) plan.notes.push(`resumed at commit ${now?.commit}, begun at ${plan.git?.commit}`);
+	const split = plan.schedule.findIndex((arms, index) => {
+		const made = new Set(plan.attempts.filter(({ block }) => block === index + 1).map(({ arm }) => arm));
+		return made.size > 0 && made.size < arms.length;
+	});
+	if (split >= 0) plan.notes.push(`interrupted within block ${split + 1}, whose runs are not of one moment`);
 }
 
 /*
@@ -200,8 +200,8 @@ async function noteWhatChanged(plan) {
  * @returns {Promise<import('../../record/types.js').Control | null>}
  */
 export async function findControl(wanted) {
-  const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
-  return newestFitting(found, wanted);
+	const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
+	return newestFitting(found, wanted);
 }
 
 /**
@@ -210,15 +210,15 @@ export async function findControl(wanted) {
  * @returns {import('../../record/types.js').Control | null}
  */
 function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
-  const fitting = records.filter(
-    (record) =>
-      record.load === load &&
-      record.budget === budget &&
-      record.fingerprint === fingerprint &&
-      record.machine.cpu_model === machine.cpu_model &&
-      record.machine.cores === machine.cores &&
-      isDeepStrictEqual(record.variables, variables) &&
-      arms.some((arm) => isSameSystem(arm, armOfToday(record.arm))),
-  );
-  return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
+	const fitting = records.filter(
+		(record) =>
+			record.load === load &&
+			record.budget === budget &&
+			record.fingerprint === fingerprint &&
+			record.machine.cpu_model === machine.cpu_model &&
+			record.machine.cores === machine.cores &&
+			isDeepStrictEqual(record.variables, variables) &&
+			arms.some((arm) => isSameSystem(arm, armOfToday(record.arm))),
+	);
+	return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
 }

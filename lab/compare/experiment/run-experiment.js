@@ -23,60 +23,60 @@ const MINUTE_S = 60;
  * @returns {Promise<void>} when all runs are made, or the signal was given
  */
 export async function runExperiment({ plan, progress, signal }) {
-  await savePlan(plan);
-  const systems = openPlanned({ plan, progress, signal });
-  try {
-    await systems.prepare();
-    await savePlan(plan);
-    await makeRuns({ plan, systems, progress, signal });
-  } finally {
-    await systems.close();
-  }
+	await savePlan(plan);
+	const systems = openPlanned({ plan, progress, signal });
+	try {
+		await systems.prepare();
+		await savePlan(plan);
+		await makeRuns({ plan, systems, progress, signal });
+	} finally {
+		await systems.close();
+	}
 }
 
 /** @param {Parameters<typeof runExperiment>[0] & { systems: import('../systems.js').Planned }} options */
 async function makeRuns({ plan, systems, progress, signal }) {
-  // The folder below reports/ in which each run has its own.
-  const group = `${plan.id}/${EXPERIMENT_RECORD.runs}`;
-  const said = /** @type {Set<string>} */ (new Set());
-  for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
-    const { block, arm } = next;
-    const left = remainingOf(plan).length;
-    progress.say(
-      `block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
-    );
-    const began = performance.now();
-    const system = await systems.systemOf(/** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === arm)));
-    const { folder, interrupted, images } = await system.measure({ group, progress: quietly(progress, said), signal });
-    if (interrupted) return;
-    const result = await finishRun(folder);
-    const { verdict, reasons } = result.validity;
-    plan.attempts.push({ block, arm, run: result.run, validity: verdict, took_s: (performance.now() - began) / 1000, images });
-    await savePlan(plan);
-    progress.say(`  ${verdict === 'VALID' ? '' : `${verdict} (${reasons.join('; ')}). `}${result.headline}`);
-  }
+	// The folder below reports/ in which each run has its own.
+	const group = `${plan.id}/${EXPERIMENT_RECORD.runs}`;
+	const said = /** @type {Set<string>} */ (new Set());
+	for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
+		const { block, arm } = next;
+		const left = remainingOf(plan).length;
+		progress.say(
+			`block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
+		);
+		const began = performance.now();
+		const system = await systems.systemOf(/** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === arm)));
+		const { folder, interrupted, images } = await system.measure({ group, progress: quietly(progress, said), signal });
+		if (interrupted) return;
+		const result = await finishRun(folder);
+		const { verdict, reasons } = result.validity;
+		plan.attempts.push({ block, arm, run: result.run, validity: verdict, took_s: (performance.now() - began) / 1000, images });
+		await savePlan(plan);
+		progress.say(`  ${verdict === 'VALID' ? '' : `${verdict} (${reasons.join('; ')}). `}${result.headline}`);
+	}
 }
 
 /** @param {import('../plan.js').Plan} plan @returns {number} seconds that the remaining runs are likely to take */
 export function secondsLeft(plan) {
-  const remaining = remainingOf(plan);
-  return loadsOf(plan)
-    .map((load) => partUnder(plan, load))
-    .reduce((sum, part) => sum + secondsOfEach(part) * remaining.filter(isOf(part)).length, 0);
+	const remaining = remainingOf(plan);
+	return loadsOf(plan)
+		.map((load) => partUnder(plan, load))
+		.reduce((sum, part) => sum + secondsOfEach(part) * remaining.filter(isOf(part)).length, 0);
 }
 
 /** Seconds that a run under one load takes: the mean of those that were made, or as planned. @param {import('../plan.js').Plan} part */
 function secondsOfEach(part) {
-  const made = part.attempts.filter(isOf(part)).map(({ took_s: took }) => took);
-  if (made.length > 0) return made.reduce((sum, took) => sum + took, 0) / made.length;
-  return secondsOfRun(systemsOf(part).shape());
+	const made = part.attempts.filter(isOf(part)).map(({ took_s: took }) => took);
+	if (made.length > 0) return made.reduce((sum, took) => sum + took, 0) / made.length;
+	return secondsOfRun(systemsOf(part).shape());
 }
 
 /** @type {(part: import('../plan.js').Plan) => (run: { arm: string }) => boolean} */
 const isOf =
-  ({ arms }) =>
-  ({ arm }) =>
-    arms.some(({ id }) => id === arm);
+	({ arms }) =>
+	({ arm }) =>
+		arms.some(({ id }) => id === arm);
 
 /** @param {number} seconds */
 export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
@@ -87,23 +87,23 @@ export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.c
  * @returns {string[]}
  */
 export function estimateOf(plans) {
-  const rows = plans.map((plan) => ({ title: plan.title, runs: remainingOf(plan).length, seconds: secondsLeft(plan) }));
-  rows.push({
-    title: 'in all',
-    runs: rows.reduce((sum, { runs }) => sum + runs, 0),
-    seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
-  });
-  const width = Math.max(...rows.map(({ title }) => title.length));
-  const digits = Math.max(...rows.map(({ runs }) => String(runs).length));
-  return rows.map(
-    ({ title, runs, seconds }) =>
-      `${title.padEnd(width)}  ${String(runs).padStart(digits)} ${runs === 1 ? 'run, ' : 'runs,'} about ${minutes(seconds)}`,
-  );
+	const rows = plans.map((plan) => ({ title: plan.title, runs: remainingOf(plan).length, seconds: secondsLeft(plan) }));
+	rows.push({
+		title: 'in all',
+		runs: rows.reduce((sum, { runs }) => sum + runs, 0),
+		seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
+	});
+	const width = Math.max(...rows.map(({ title }) => title.length));
+	const digits = Math.max(...rows.map(({ runs }) => String(runs).length));
+	return rows.map(
+		({ title, runs, seconds }) =>
+			`${title.padEnd(width)}  ${String(runs).padStart(digits)} ${runs === 1 ? 'run, ' : 'runs,'} about ${minutes(seconds)}`,
+	);
 }
 
 /** @param {import('../plan.js').Plan} plan */
 export async function savePlan(plan) {
-  const folder = join(REPORTS, plan.id);
-  await makePrivate(folder);
-  await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);
+	const folder = join(REPORTS, plan.id);
+	await makePrivate(folder);
+	await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);
 }

@@ -26,17 +26,17 @@ import { columnsOf, Numbering, Spans } from './spans.js';
  * @returns {Joined}
  */
 export function joinedOf(wire, work) {
-  const made = withTurnedAway(wire);
-  const lined = linedOf(wire, made);
-  const calls = withSilentlyGivenUp(made, lined);
-  const { lines, lineAt } = lined;
-  const columns = { lineAt, ...columnsOf(calls) };
-  const services = new Map(wire.services.map(({ name, service }) => [name, service]));
-  const serviceOf = (/** @type {string} */ name) => services.get(name) ?? name;
-  const spans = new Spans({ calls, lines, ...columns }, serviceOf);
-  const { joins, children } = joinCalls(spans, columns.order, work);
-  const lineOf = (/** @type {number} */ call) => (lineAt[call] >= 0 ? lines[lineAt[call]] : undefined);
-  return { ...lined, calls, lineOf, ...columns, joins, children };
+	const made = withTurnedAway(wire);
+	const lined = linedOf(wire, made);
+	const calls = withSilentlyGivenUp(made, lined);
+	const { lines, lineAt } = lined;
+	const columns = { lineAt, ...columnsOf(calls) };
+	const services = new Map(wire.services.map(({ name, service }) => [name, service]));
+	const serviceOf = (/** @type {string} */ name) => services.get(name) ?? name;
+	const spans = new Spans({ calls, lines, ...columns }, serviceOf);
+	const { joins, children } = joinCalls(spans, columns.order, work);
+	const lineOf = (/** @type {number} */ call) => (lineAt[call] >= 0 ? lines[lineAt[call]] : undefined);
+	return { ...lined, calls, lineOf, ...columns, joins, children };
 }
 
 /**
@@ -47,14 +47,14 @@ export function joinedOf(wire, work) {
  * @returns {{ from: string, to: string, asked: number }[]}
  */
 export const failedLookups = ({ wire, nameAt }, window) =>
-  wire.networks
-    .flatMap(({ hosts }) => hosts)
-    .filter(({ asked, answered, first_at: first, last_at: last }) => asked > answered && last >= window.from && first <= window.to)
-    .map(({ source, target, asked, answered, first_at: at }) => ({
-      from: nameAt(source, at),
-      to: nameAt(target, at),
-      asked: asked - answered,
-    }));
+	wire.networks
+		.flatMap(({ hosts }) => hosts)
+		.filter(({ asked, answered, first_at: first, last_at: last }) => asked > answered && last >= window.from && first <= window.to)
+		.map(({ source, target, asked, answered, first_at: at }) => ({
+			from: nameAt(source, at),
+			to: nameAt(target, at),
+			asked: asked - answered,
+		}));
 
 /**
  * The record of the wire by its connections: whose each is, and on which each call passed. It is looked up once of a record: to ask by time who
@@ -87,21 +87,21 @@ const NOWHERE = -1;
  * @returns {Lined}
  */
 export function linedOf(wire, calls = wire.calls) {
-  const tenantAt = lookUp(wire.services);
-  const lookups = lookupsIn(wire);
-  const lines = wire.connections.map((connection) => {
-    const { client, server, opened_at: at } = connection;
-    const [asker, asked] = [tenantAt(client, at), tenantAt(server, at)];
-    return { connection, from: asker?.name ?? client, to: asked?.name ?? server, network: asker?.network ?? asked?.network };
-  });
-  // By their ids, which the record counts from the first on: in a map to look up each call takes ten times as long.
-  /** @type {number[]} */
-  const places = [];
-  for (let place = 0; place < lines.length; place += 1) places[lines[place].connection.id] = place;
-  const lineAt = new Int32Array(calls.length);
-  for (let call = 0; call < calls.length; call += 1) lineAt[call] = places[calls[call].connection] ?? NOWHERE;
-  const nameAt = (/** @type {string} */ address, /** @type {number} */ at) => tenantAt(address, at)?.name ?? address;
-  return { wire, lines, lineAt, tenantAt, nameAt, lookups, nameLookedUp: namesLookedUp(lookups) };
+	const tenantAt = lookUp(wire.services);
+	const lookups = lookupsIn(wire);
+	const lines = wire.connections.map((connection) => {
+		const { client, server, opened_at: at } = connection;
+		const [asker, asked] = [tenantAt(client, at), tenantAt(server, at)];
+		return { connection, from: asker?.name ?? client, to: asked?.name ?? server, network: asker?.network ?? asked?.network };
+	});
+	// By their ids, which the record counts from the first on: in a map to look up each call takes ten times as long.
+	/** @type {number[]} */
+	const places = [];
+	for (let place = 0; place < lines.length; place += 1) places[lines[place].connection.id] = place;
+	const lineAt = new Int32Array(calls.length);
+	for (let call = 0; call < calls.length; call += 1) lineAt[call] = places[calls[call].connection] ?? NOWHERE;
+	const nameAt = (/** @type {string} */ address, /** @type {number} */ at) => tenantAt(address, at)?.name ?? address;
+	return { wire, lines, lineAt, tenantAt, nameAt, lookups, nameLookedUp: namesLookedUp(lookups) };
 }
 
 /**
@@ -113,24 +113,24 @@ export function linedOf(wire, calls = wire.calls) {
 
 /** @param {WireRecord} wire @returns {WireCall[]} its calls, and one for each of those that have none */
 function withTurnedAway({ calls, connections }) {
-  const made = connections.filter((connection) => turnedAwayBy(connection) !== null).map(callOf);
-  return made.length === 0 ? calls : [...calls, ...made];
+	const made = connections.filter((connection) => turnedAwayBy(connection) !== null).map(callOf);
+	return made.length === 0 ? calls : [...calls, ...made];
 }
 
 /** Of one that was turned away. @param {ConnectionRecord} connection @returns {WireCall} */
 function callOf(connection) {
-  const { id, opened_at: at, outcome, by } = connection;
-  // Whoever gives up a connection that is not answered says nothing.
-  const endedAt = outcome === 'unanswered' ? (connection.syn_at ?? at) : connection.ended_at;
-  const made = { role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true, by, ended_at: endedAt };
-  return { ...newCall(at), ...made, end: endOf(connection), connection: id };
+	const { id, opened_at: at, outcome, by } = connection;
+	// Whoever gives up a connection that is not answered says nothing.
+	const endedAt = outcome === 'unanswered' ? (connection.syn_at ?? at) : connection.ended_at;
+	const made = { role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true, by, ended_at: endedAt };
+	return { ...newCall(at), ...made, end: endOf(connection), connection: id };
 }
 
 /** @param {ConnectionRecord} connection @returns {WireCall['end']} */
 function endOf({ outcome, by }) {
-  if (outcome === 'open') return 'open';
-  if (by === 'client') return 'given-up';
-  return outcome === 'closed' ? 'closed' : 'reset';
+	if (outcome === 'open') return 'open';
+	if (by === 'client') return 'given-up';
+	return outcome === 'closed' ? 'closed' : 'reset';
 }
 
 /**
@@ -139,10 +139,10 @@ function endOf({ outcome, by }) {
  * @returns {'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset' | null} null: it was not
  */
 export function turnedAwayBy({ transport, midway, accepted_at: acceptedAt, asked_at: askedAt, calls, outcome, by }) {
-  if (transport !== 'tcp' || midway || askedAt !== null || calls > 0) return null;
-  if (outcome === 'refused') return outcome;
-  if (by === 'server') return outcome === 'closed' ? 'unasked-closed' : outcome === 'reset' ? 'unasked-reset' : null;
-  return acceptedAt === null ? 'unanswered' : null;
+	if (transport !== 'tcp' || midway || askedAt !== null || calls > 0) return null;
+	if (outcome === 'refused') return outcome;
+	if (by === 'server') return outcome === 'closed' ? 'unasked-closed' : outcome === 'reset' ? 'unasked-reset' : null;
+	return acceptedAt === null ? 'unanswered' : null;
 }
 
 /**
@@ -173,52 +173,52 @@ const ASKING = new Set(['call', 'wait']);
  * @returns {Passed}
  */
 export function passedIn(lined, from, failures) {
-  const ways = waysOf(lined, from);
-  return { lined, ways, asked: callsById(ways, new Set(failures.map(({ id }) => id))) };
+	const ways = waysOf(lined, from);
+	return { lined, ways, asked: callsById(ways, new Set(failures.map(({ id }) => id))) };
 }
 
 /** @param {Lined} lined @param {number} from @returns {Passed['ways']} */
 function waysOf({ wire, lines, lineAt }, from) {
-  /** @type {Map<string, Way>} */
-  const ways = new Map();
-  /** @type {Way[]} */
-  const byNumber = [];
-  const numbers = new Numbering();
-  /** @type {Set<Way>} */
-  const hiding = new Set();
-  const byLine = lines.map((line) => {
-    const { connection, from: asker, to: asked } = line;
-    const number = numbers.of(asker, asked);
-    if (byNumber[number] === undefined) {
-      byNumber[number] = { from: asker, to: asked, calls: [], silent: [] };
-      ways.set(`${asker} ${asked}`, byNumber[number]);
-    }
-    const way = byNumber[number];
-    if (connection.hidden_bytes > 0) hiding.add(way);
-    const isSilent = connection.asked_at === null && !connection.midway;
-    if (isSilent && connection.opened_at >= from) way.silent.push(connection);
-    return way;
-  });
-  for (let index = 0; index < wire.calls.length; index += 1) {
-    const call = wire.calls[index];
-    if (lineAt[index] >= 0 && call.began_at >= from && ASKING.has(call.role ?? 'call')) byLine[lineAt[index]].calls.push(call);
-  }
-  for (const way of hiding) if (way.calls.length === 0) way.isHidden = true;
-  return ways;
+	/** @type {Map<string, Way>} */
+	const ways = new Map();
+	/** @type {Way[]} */
+	const byNumber = [];
+	const numbers = new Numbering();
+	/** @type {Set<Way>} */
+	const hiding = new Set();
+	const byLine = lines.map((line) => {
+		const { connection, from: asker, to: asked } = line;
+		const number = numbers.of(asker, asked);
+		if (byNumber[number] === undefined) {
+			byNumber[number] = { from: asker, to: asked, calls: [], silent: [] };
+			ways.set(`${asker} ${asked}`, byNumber[number]);
+		}
+		const way = byNumber[number];
+		if (connection.hidden_bytes > 0) hiding.add(way);
+		const isSilent = connection.asked_at === null && !connection.midway;
+		if (isSilent && connection.opened_at >= from) way.silent.push(connection);
+		return way;
+	});
+	for (let index = 0; index < wire.calls.length; index += 1) {
+		const call = wire.calls[index];
+		if (lineAt[index] >= 0 && call.began_at >= from && ASKING.has(call.role ?? 'call')) byLine[lineAt[index]].calls.push(call);
+	}
+	for (const way of hiding) if (way.calls.length === 0) way.isHidden = true;
+	return ways;
 }
 
 /** @param {Passed['ways']} ways @param {Set<string>} wanted @returns {Passed['asked']} */
 function callsById(ways, wanted) {
-  /** @type {Map<string, Asked[]>} */
-  const found = new Map();
-  for (const way of ways.values())
-    for (let index = 0; index < way.calls.length; index += 1) {
-      const call = way.calls[index];
-      const { id } = call;
-      if (id === undefined || !wanted.has(id)) continue;
-      const asked = found.get(id);
-      if (asked) asked.push({ way, call });
-      else found.set(id, [{ way, call }]);
-    }
-  return found;
+	/** @type {Map<string, Asked[]>} */
+	const found = new Map();
+	for (const way of ways.values())
+		for (let index = 0; index < way.calls.length; index += 1) {
+			const call = way.calls[index];
+			const { id } = call;
+			if (id === undefined || !wanted.has(id)) continue;
+			const asked = found.get(id);
+			if (asked) asked.push({ way, call });
+			else found.set(id, [{ way, call }]);
+		}
+	return found;
 }

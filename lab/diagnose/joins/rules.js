@@ -18,8 +18,8 @@ export const isBadAnswer = ({ id, bad }, failedIds) => (failedIds !== null && id
 
 /** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */
 export function some(all, most) {
-  if (all.length <= most) return all;
-  return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]);
+	if (all.length <= most) return all;
+	return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]);
 }
 
 /**
@@ -44,9 +44,9 @@ const ALONE_MOST = 500;
  * @returns {Map<number, Profile>} by the kind of request
  */
 export function profilesOf(spans, containers) {
-  const alone = containers.flatMap(({ served, made }) => aloneIn(spans, served, made));
-  const kinds = [...grouped(alone, ({ request }) => spans.way[request])].filter(([, all]) => all.length >= ALONE_LEAST);
-  return new Map(kinds.map(([kind, all]) => [kind, new Profile(spans, some(all, ALONE_MOST))]));
+	const alone = containers.flatMap(({ served, made }) => aloneIn(spans, served, made));
+	const kinds = [...grouped(alone, ({ request }) => spans.way[request])].filter(([, all]) => all.length >= ALONE_LEAST);
+	return new Map(kinds.map(([kind, all]) => [kind, new Profile(spans, some(all, ALONE_MOST))]));
 }
 
 /**
@@ -56,22 +56,22 @@ export function profilesOf(spans, containers) {
  * @returns {{ request: number, calls: number[] }[]} good ones, during which the service had no other
  */
 function aloneIn({ began, over, worked, calls, length_s: length }, served, made) {
-  const alone = [];
-  let [until, next] = [Number.NEGATIVE_INFINITY, 0];
-  for (let index = 0; index < served.length; index += 1) {
-    const request = served[index];
-    const from = began[request];
-    const to = Math.min(worked[request], length);
-    const isFirst = from >= until + QUIET_S;
-    until = Math.max(until, to);
-    const after = served[index + 1];
-    if (!isFirst || (after !== undefined && began[after] <= to + TOLERANCE_S) || !isGood(calls[request])) continue;
-    while (next < made.length && began[made[next]] < from - TOLERANCE_S) next += 1;
-    const own = [];
-    for (let at = next; at < made.length && began[made[at]] <= to; at += 1) if (over[made[at]] <= to + TOLERANCE_S) own.push(made[at]);
-    alone.push({ request, calls: own });
-  }
-  return alone;
+	const alone = [];
+	let [until, next] = [Number.NEGATIVE_INFINITY, 0];
+	for (let index = 0; index < served.length; index += 1) {
+		const request = served[index];
+		const from = began[request];
+		const to = Math.min(worked[request], length);
+		const isFirst = from >= until + QUIET_S;
+		until = Math.max(until, to);
+		const after = served[index + 1];
+		if (!isFirst || (after !== undefined && began[after] <= to + TOLERANCE_S) || !isGood(calls[request])) continue;
+		while (next < made.length && began[made[next]] < from - TOLERANCE_S) next += 1;
+		const own = [];
+		for (let at = next; at < made.length && began[made[at]] <= to; at += 1) if (over[made[at]] <= to + TOLERANCE_S) own.push(made[at]);
+		alone.push({ request, calls: own });
+	}
+	return alone;
 }
 
 /** @param {import('../../wire/record.js').WireCall} call */
@@ -104,53 +104,53 @@ const IDLE_LEAST_S = 1;
  * @returns {Set<number>} kinds
  */
 export function besideOf({ began, worked, kind, length_s: length }, served, made) {
-  /** By their numbers. @type {{ idle: number, busy: number }[]} */
-  const kinds = [];
-  const serving = new Serving({ began, worked, length_s: length }, served);
-  for (let place = 0; place < made.length; place += 1) {
-    const call = made[place];
-    const at = began[call];
-    serving.to(at + TOLERANCE_S);
-    kinds[kind[call]] ??= { idle: 0, busy: 0 };
-    const times = kinds[kind[call]];
-    if (at > serving.until + TOLERANCE_S) times.idle += 1;
-    else times.busy += 1;
-  }
-  serving.to(Number.POSITIVE_INFINITY);
-  const { busy } = serving;
-  const idle = length - busy;
-  if (idle < IDLE_LEAST_S) return new Set();
-  const isBeside = (/** @type {{ idle: number, busy: number }} */ times) =>
-    times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
-  return new Set(kinds.flatMap((times, number) => (isBeside(times) ? [number] : [])));
+	/** By their numbers. @type {{ idle: number, busy: number }[]} */
+	const kinds = [];
+	const serving = new Serving({ began, worked, length_s: length }, served);
+	for (let place = 0; place < made.length; place += 1) {
+		const call = made[place];
+		const at = began[call];
+		serving.to(at + TOLERANCE_S);
+		kinds[kind[call]] ??= { idle: 0, busy: 0 };
+		const times = kinds[kind[call]];
+		if (at > serving.until + TOLERANCE_S) times.idle += 1;
+		else times.busy += 1;
+	}
+	serving.to(Number.POSITIVE_INFINITY);
+	const { busy } = serving;
+	const idle = length - busy;
+	if (idle < IDLE_LEAST_S) return new Set();
+	const isBeside = (/** @type {{ idle: number, busy: number }} */ times) =>
+		times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
+	return new Set(kinds.flatMap((times, number) => (isBeside(times) ? [number] : [])));
 }
 
 /** How long a service had any request, told on from call to call. */
 class Serving {
-  #times;
-  #served;
-  #next = 0;
-  /** Seconds. */
-  busy = 0;
-  until = Number.NEGATIVE_INFINITY;
+	#times;
+	#served;
+	#next = 0;
+	/** Seconds. */
+	busy = 0;
+	until = Number.NEGATIVE_INFINITY;
 
-  /** @param {Pick<Timed, 'began' | 'worked' | 'length_s'>} times @param {number[]} served */
-  constructor(times, served) {
-    this.#times = times;
-    this.#served = served;
-  }
+	/** @param {Pick<Timed, 'began' | 'worked' | 'length_s'>} times @param {number[]} served */
+	constructor(times, served) {
+		this.#times = times;
+		this.#served = served;
+	}
 
-  /** Goes on with those that had begun by then. @param {number} at */
-  to(at) {
-    const { began, worked, length_s: length } = this.#times;
-    const served = this.#served;
-    for (; this.#next < served.length && began[served[this.#next]] <= at; this.#next += 1) {
-      const call = served[this.#next];
-      const over = Math.min(worked[call], length);
-      this.busy += Math.max(0, over - Math.max(this.until, began[call]));
-      this.until = Math.max(this.until, over);
-    }
-  }
+	/** Goes on with those that had begun by then. @param {number} at */
+	to(at) {
+		const { began, worked, length_s: length } = this.#times;
+		const served = this.#served;
+		for (; this.#next < served.length && began[served[this.#next]] <= at; this.#next += 1) {
+			const call = served[this.#next];
+			const over = Math.min(worked[call], length);
+			this.busy += Math.max(0, over - Math.max(this.until, began[call]));
+			this.until = Math.max(this.until, over);
+		}
+	}
 }
 
 /** Whoever is given up may be worked for all the same. @param {import('../../wire/record.js').WireCall} call @param {number} over  its asker knew that it was over */
@@ -169,22 +169,22 @@ export const workedUntil = (call, over) => (call.by === 'client' ? (call.late_at
  * @returns {Neighbours} of calls that a transaction connects
  */
 export function neighboursOf({ calls, connection: connectionOf }, made) {
-  const row = () => new Int32Array(calls.length).fill(-1);
-  const neighbours = { before: row(), after: row(), first: row() };
-  /** Of each connection, by its id. @type {number[]} */
-  const last = [];
-  for (const own of made)
-    for (let place = 0; place < own.length; place += 1) {
-      const call = own[place];
-      const connection = connectionOf[call];
-      const before = last[connection];
-      last[connection] = call;
-      if (before === undefined || !isInTransaction(calls[before])) continue;
-      neighbours.before[call] = before;
-      neighbours.after[before] = call;
-      neighbours.first[call] = neighbours.first[before] < 0 ? before : neighbours.first[before];
-    }
-  return neighbours;
+	const row = () => new Int32Array(calls.length).fill(-1);
+	const neighbours = { before: row(), after: row(), first: row() };
+	/** Of each connection, by its id. @type {number[]} */
+	const last = [];
+	for (const own of made)
+		for (let place = 0; place < own.length; place += 1) {
+			const call = own[place];
+			const connection = connectionOf[call];
+			const before = last[connection];
+			last[connection] = call;
+			if (before === undefined || !isInTransaction(calls[before])) continue;
+			neighbours.before[call] = before;
+			neighbours.after[before] = call;
+			neighbours.first[call] = neighbours.first[before] < 0 ? before : neighbours.first[before];
+		}
+	return neighbours;
 }
 
 /** @param {import('../../wire/record.js').WireCall} call */

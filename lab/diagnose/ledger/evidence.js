@@ -29,26 +29,26 @@ const counterEvidence = (source, name, before, after) => ({ kind: 'counter', sou
  * @returns {Evidence[]}
  */
 export function evidenceOf({ placement, traces }, facts) {
-  return [
-    ...ofGenerator(traces, facts),
-    ...ofEntryProxy(placement, traces, facts),
-    ...ofAttributed(placement, traces, facts),
-    ...ofNodes(traces, facts),
-    ...ofContainers(placement, facts),
-    ...ofHosts(placement, facts),
-    ...ofExhaustion(placement, facts),
-    ...ofCounters(placement, facts),
-  ];
+	return [
+		...ofGenerator(traces, facts),
+		...ofEntryProxy(placement, traces, facts),
+		...ofAttributed(placement, traces, facts),
+		...ofNodes(traces, facts),
+		...ofContainers(placement, facts),
+		...ofHosts(placement, facts),
+		...ofExhaustion(placement, facts),
+		...ofCounters(placement, facts),
+	];
 }
 
 /** @type {(traces: import('./place.js').Trace[], facts: Pick<import('./facts.js').Facts, 'errorSamples' | 'raw'>) => Evidence[]} */
 export function ofGenerator(traces, { errorSamples, raw }) {
-  if (raw.program) return [];
-  const bySight = countBy(traces, ({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind));
-  return bySight.map(([sight, count]) => {
-    const sample = errorSamples.find(({ kind }) => kind === sight);
-    return countEvidence('k6', sample ? errorText(sight, sample.error) : sight, count);
-  });
+	if (raw.program) return [];
+	const bySight = countBy(traces, ({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind));
+	return bySight.map(([sight, count]) => {
+		const sample = errorSamples.find(({ kind }) => kind === sight);
+		return countEvidence('k6', sample ? errorText(sight, sample.error) : sight, count);
+	});
 }
 
 /** What k6 calls it, and what it says, where that says more. @type {(kind: string, error: string) => string} */
@@ -56,24 +56,24 @@ const errorText = (kind, error) => (error.toLowerCase() === kind.replaceAll('_',
 
 /** @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
 function ofEntryProxy({ amplifier }, traces, facts) {
-  const { entryProxy } = facts;
-  if (!entryProxy) return [];
-  const source = logOf(entryProxy);
-  const lines = new Map();
-  for (const { asked, own } of traces) {
-    for (const { signal, text } of [...own, ...asked.flatMap((attempt) => attempt.message ?? [])]) {
-      if (!lines.has(signal)) lines.set(signal, { kind: 'log', source, line: text, count: 0 });
-      lines.get(signal).count += 1;
-    }
-  }
-  const { ejections } = entryProxy;
-  const [first] = ejections;
-  const trigger =
-    amplifier?.cause === 'no-live-upstream' && first
-      ? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: ejections.length }]
-      : [];
-  const unseen = facts.watched.has(entryProxy.service) ? traces.filter(({ seen }) => !seen).length : 0;
-  return [...trigger, ...lines.values(), ...(unseen > 0 ? [countEvidence(`${entryProxy.service} access log`, UNSEEN, unseen)] : [])];
+	const { entryProxy } = facts;
+	if (!entryProxy) return [];
+	const source = logOf(entryProxy);
+	const lines = new Map();
+	for (const { asked, own } of traces) {
+		for (const { signal, text } of [...own, ...asked.flatMap((attempt) => attempt.message ?? [])]) {
+			if (!lines.has(signal)) lines.set(signal, { kind: 'log', source, line: text, count: 0 });
+			lines.get(signal).count += 1;
+		}
+	}
+	const { ejections } = entryProxy;
+	const [first] = ejections;
+	const trigger =
+		amplifier?.cause === 'no-live-upstream' && first
+			? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: ejections.length }]
+			: [];
+	const unseen = facts.watched.has(entryProxy.service) ? traces.filter(({ seen }) => !seen).length : 0;
+	return [...trigger, ...lines.values(), ...(unseen > 0 ? [countEvidence(`${entryProxy.service} access log`, UNSEEN, unseen)] : [])];
 }
 
 /**
@@ -81,150 +81,150 @@ function ofEntryProxy({ amplifier }, traces, facts) {
  * @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]}
  */
 function ofAttributed({ cause, service }, traces, facts) {
-  const { messages = [] } = causes[cause];
-  const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
-  const shown = new Set(ofRequests.map(({ signal }) => signal));
-  const times = traces.flatMap(({ t, waited_s: waited }) => [t - waited, t]);
-  return facts.hops
-    .filter((record) => record.service === service)
-    .flatMap((record) => {
-      // What the first proxy said of these very requests stands there already.
-      const fresh = service === facts.entryProxy?.service ? messages.filter((signal) => !shown.has(signal)) : messages;
-      return fresh.flatMap((signal) => wordFor(record, signal, times));
-    });
+	const { messages = [] } = causes[cause];
+	const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
+	const shown = new Set(ofRequests.map(({ signal }) => signal));
+	const times = traces.flatMap(({ t, waited_s: waited }) => [t - waited, t]);
+	return facts.hops
+		.filter((record) => record.service === service)
+		.flatMap((record) => {
+			// What the first proxy said of these very requests stands there already.
+			const fresh = service === facts.entryProxy?.service ? messages.filter((signal) => !shown.has(signal)) : messages;
+			return fresh.flatMap((signal) => wordFor(record, signal, times));
+		});
 }
 
 /** Of what a service said of one sort around some times, the line of what took longest. @type {(record: import('./hop-records.js').HopRecord, signal: import('../../adapters/contract.js').Signal, times: number[]) => Evidence[]} */
 function wordFor(record, signal, times) {
-  const from = times.reduce((least, t) => Math.min(least, t)) - REACH_S;
-  const to = times.reduce((most, t) => Math.max(most, t)) + REACH_S;
-  const said = record.messages.filter(({ signal: own, t, text }) => own === signal && t >= from && t - secondsIn(text) <= to);
-  if (said.length === 0) return [];
-  const longest = said.reduce((one, other) => (secondsIn(other.text) > secondsIn(one.text) ? other : one));
-  const source = longest.source ? `${record.service} ${longest.source}` : logOf(record);
-  return [{ kind: 'log', source, line: longest.text, count: said.length }];
+	const from = times.reduce((least, t) => Math.min(least, t)) - REACH_S;
+	const to = times.reduce((most, t) => Math.max(most, t)) + REACH_S;
+	const said = record.messages.filter(({ signal: own, t, text }) => own === signal && t >= from && t - secondsIn(text) <= to);
+	if (said.length === 0) return [];
+	const longest = said.reduce((one, other) => (secondsIn(other.text) > secondsIn(one.text) ? other : one));
+	const source = longest.source ? `${record.service} ${longest.source}` : logOf(record);
+	return [{ kind: 'log', source, line: longest.text, count: said.length }];
 }
 
 /** @type {(traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
 function ofNodes(traces, { nodes, watched }) {
-  const names = Object.keys(nodes);
-  if (names.length === 0) return [];
-  // A log without ids lacks every request.
-  const isComplete = names.every((name) => watched.has(name));
-  const reported = (isComplete ? traces : traces.filter(({ attempts }) => attempts.length > 0)).map(({ attempts }) => {
-    const last = attempts.at(-1);
-    if (!last) return 'no record of the request';
-    if (last.outcome === 'answered') return `${last.node} answered ${last.status}${last.error ? ` ${last.error}` : ''}`;
-    if (last.outcome === 'open') return `${last.node} had it open to the end of its log`;
-    if (last.place === '') return `${last.node} closed it without an answer`;
-    return `${last.node} closed it without an answer while it was in ${last.place === 'app' ? "the node's own code" : `the ${last.place}`}`;
-  });
-  return countBy(reported, (text) => text)
-    .slice(0, SHOWN)
-    .map(([text, count]) => countEvidence(names.length === 1 ? `${names[0]} log` : 'node logs', text, count));
+	const names = Object.keys(nodes);
+	if (names.length === 0) return [];
+	// A log without ids lacks every request.
+	const isComplete = names.every((name) => watched.has(name));
+	const reported = (isComplete ? traces : traces.filter(({ attempts }) => attempts.length > 0)).map(({ attempts }) => {
+		const last = attempts.at(-1);
+		if (!last) return 'no record of the request';
+		if (last.outcome === 'answered') return `${last.node} answered ${last.status}${last.error ? ` ${last.error}` : ''}`;
+		if (last.outcome === 'open') return `${last.node} had it open to the end of its log`;
+		if (last.place === '') return `${last.node} closed it without an answer`;
+		return `${last.node} closed it without an answer while it was in ${last.place === 'app' ? "the node's own code" : `the ${last.place}`}`;
+	});
+	return countBy(reported, (text) => text)
+		.slice(0, SHOWN)
+		.map(([text, count]) => countEvidence(names.length === 1 ? `${names[0]} log` : 'node logs', text, count));
 }
 
 /** That the host of the service at fault was down. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofHosts({ service }, { raw: { manifest }, window }) {
-  const names = service.split(', ');
-  const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
-  const hosts = services.flatMap(({ name, host }) => (names.includes(name) && host !== undefined ? [host] : []));
-  const outages = /** @type {import('../../extras/swarm/services.js').Outage[]} */ (manifest.outages ?? []);
-  const second = (/** @type {number} */ t) => Math.round(t - window.from);
-  return outages
-    .filter(({ host }) => hosts.includes(host))
-    .map(({ text, began_s: from, ended_s: to }) =>
-      countEvidence(
-        'Swarm',
-        `${text}, as its manager noticed in second ${second(from)}${to === null ? '' : `, to second ${second(to)}`}`,
-        1,
-      ),
-    );
+	const names = service.split(', ');
+	const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
+	const hosts = services.flatMap(({ name, host }) => (names.includes(name) && host !== undefined ? [host] : []));
+	const outages = /** @type {import('../../extras/swarm/services.js').Outage[]} */ (manifest.outages ?? []);
+	const second = (/** @type {number} */ t) => Math.round(t - window.from);
+	return outages
+		.filter(({ host }) => hosts.includes(host))
+		.map(({ text, began_s: from, ended_s: to }) =>
+			countEvidence(
+				'Swarm',
+				`${text}, as its manager noticed in second ${second(from)}${to === null ? '' : `, to second ${second(to)}`}`,
+				1,
+			),
+		);
 }
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofContainers({ service }, { restarts, stalls, window }) {
-  const names = service.split(', ');
-  const second = (/** @type {number} */ t) => Math.round(t - window.from);
-  const own = grouped(
-    restarts.filter(({ name }) => names.includes(name)),
-    ({ name }) => name,
-  );
-  return [
-    ...[...own.values()].flatMap((ends) =>
-      ends.length > APART_MOST
-        ? awayTexts(ends.map(spanOfEnd), window.from).map((text) => countEvidence('container engine', text.replace(/\.$/, ''), ends.length))
-        : ends.map((end) => countEvidence('container engine', endedText(end, second), 1)),
-    ),
-    ...stalls
-      .filter(({ name }) => names.includes(name))
-      .map(({ name, from, to }) =>
-        countEvidence('observer', `${name} stood still from second ${second(from)} for ${(to - from).toFixed(1)} s`, 1),
-      ),
-  ];
+	const names = service.split(', ');
+	const second = (/** @type {number} */ t) => Math.round(t - window.from);
+	const own = grouped(
+		restarts.filter(({ name }) => names.includes(name)),
+		({ name }) => name,
+	);
+	return [
+		...[...own.values()].flatMap((ends) =>
+			ends.length > APART_MOST
+				? awayTexts(ends.map(spanOfEnd), window.from).map((text) => countEvidence('container engine', text.replace(/\.$/, ''), ends.length))
+				: ends.map((end) => countEvidence('container engine', endedText(end, second), 1)),
+		),
+		...stalls
+			.filter(({ name }) => names.includes(name))
+			.map(({ name, from, to }) =>
+				countEvidence('observer', `${name} stood still from second ${second(from)} for ${(to - from).toFixed(1)} s`, 1),
+			),
+	];
 }
 
 /** @param {import('./lives.js').Restart} end @param {(t: number) => number} second */
 function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, second) {
-  const code = exitCode === null ? '' : `, exit code ${exitCode}`;
-  const hasReason = !Number.isFinite(to) && (ofFile.isRestarted || ofFile.restartsMost !== undefined);
-  return `${name} ended in second ${second(from)}${code}${outOfMemory ? ', out of memory' : ''}${hasReason ? `, and ${notBack(ofFile)}` : ''}`;
+	const code = exitCode === null ? '' : `, exit code ${exitCode}`;
+	const hasReason = !Number.isFinite(to) && (ofFile.isRestarted || ofFile.restartsMost !== undefined);
+	return `${name} ended in second ${second(from)}${code}${outOfMemory ? ', out of memory' : ''}${hasReason ? `, and ${notBack(ofFile)}` : ''}`;
 }
 
 /** @typedef {import('./lives.js').Exhaustion} Exhaustion */
 
 /** What was missing at the time, where that is the cause. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofExhaustion({ cause, service, amplifier }, { exhaustion, window }) {
-  const of = (/** @type {Exhaustion[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
-  const readings = (/** @type {Exhaustion[]} */ times, /** @type {string} */ text) => {
-    const { length } = of(times, service);
-    return length > 0 ? [countEvidence('observer', `${service} ${text}, in so many readings`, length)] : [];
-  };
-  if (cause === 'out-of-descriptors') return readings(exhaustion.files, 'had as many files open as it may');
-  if (cause !== 'database-slow' || amplifier?.cause !== 'pool-wait') return [];
-  const held = of(exhaustion.pool, amplifier.service).map(({ from, to }) => {
-    const text = `its pool gave out no connection for ${(to - from).toFixed(1)} s from second ${Math.round(from - window.from)}`;
-    return countEvidence(`${amplifier.service} record`, text, 1);
-  });
-  return [...held, ...readings(exhaustion.cpu, 'had used up its CPU quota')];
+	const of = (/** @type {Exhaustion[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
+	const readings = (/** @type {Exhaustion[]} */ times, /** @type {string} */ text) => {
+		const { length } = of(times, service);
+		return length > 0 ? [countEvidence('observer', `${service} ${text}, in so many readings`, length)] : [];
+	};
+	if (cause === 'out-of-descriptors') return readings(exhaustion.files, 'had as many files open as it may');
+	if (cause !== 'database-slow' || amplifier?.cause !== 'pool-wait') return [];
+	const held = of(exhaustion.pool, amplifier.service).map(({ from, to }) => {
+		const text = `its pool gave out no connection for ${(to - from).toFixed(1)} s from second ${Math.round(from - window.from)}`;
+		return countEvidence(`${amplifier.service} record`, text, 1);
+	});
+	return [...held, ...readings(exhaustion.cpu, 'had used up its CPU quota')];
 }
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofCounters({ cause, service }, facts) {
-  const { kernel, databases, entryProxy, store } = facts;
-  const database = databases.find(({ name }) => name === service);
-  const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
-    const { before, after, gained } = ownOf(kernel, service) ?? { before: {}, after: {}, gained: {} };
-    return gained[counter] > 0 ? [counterEvidence(`kernel, ${service}`, counter, before[counter] ?? 0, after[counter])] : [];
-  });
-  const rejected =
-    cause.startsWith('database') && database?.rejected
-      ? [counterEvidence(store.program, 'connections refused', database.rejected.before, database.rejected.after)]
-      : [];
-  const dropped =
-    cause === 'connection-table-full-new'
-      ? [
-          counterEvidence(
-            `${entryProxy?.service} ${entryProxy?.counters_source}`,
-            'connections accepted but not handled',
-            0,
-            droppedBy(facts),
-          ),
-        ]
-      : [];
-  return [...ofKernel, ...rejected, ...dropped];
+	const { kernel, databases, entryProxy, store } = facts;
+	const database = databases.find(({ name }) => name === service);
+	const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
+		const { before, after, gained } = ownOf(kernel, service) ?? { before: {}, after: {}, gained: {} };
+		return gained[counter] > 0 ? [counterEvidence(`kernel, ${service}`, counter, before[counter] ?? 0, after[counter])] : [];
+	});
+	const rejected =
+		cause.startsWith('database') && database?.rejected
+			? [counterEvidence(store.program, 'connections refused', database.rejected.before, database.rejected.after)]
+			: [];
+	const dropped =
+		cause === 'connection-table-full-new'
+			? [
+					counterEvidence(
+						`${entryProxy?.service} ${entryProxy?.counters_source}`,
+						'connections accepted but not handled',
+						0,
+						droppedBy(facts),
+					),
+				]
+			: [];
+	return [...ofKernel, ...rejected, ...dropped];
 }
 
 /** Connections that it took and closed again in the load, by its own count. @param {import('./facts.js').Facts} facts */
 function droppedBy({ entryProxy, window }) {
-  const readings = entryProxy?.counters['table-full-new'] ?? [];
-  const before = readings.findLast(({ t }) => t <= window.from);
-  return before ? (readings.at(-1)?.value ?? 0) - before.value : 0;
+	const readings = entryProxy?.counters['table-full-new'] ?? [];
+	const before = readings.findLast(({ t }) => t <= window.from);
+	return before ? (readings.at(-1)?.value ?? 0) - before.value : 0;
 }
 
 /** @template T @param {T[]} items @param {(item: T) => string} key @returns {[string, number][]} the most first */
 function countBy(items, key) {
-  const counts = new Map();
-  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
-  return [...counts].sort(([, one], [, other]) => other - one);
+	const counts = new Map();
+	for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+	return [...counts].sort(([, one], [, other]) => other - one);
 }

@@ -43,33 +43,33 @@ import { loggedIn } from './traces.js';
  * @returns {Facts}
  */
 export function gatherFacts(record, window, passed = record.wire ? passedIn(linedOf(record.wire), window.from, record.failures) : null) {
-  const generator = generatorCounts(record);
-  const system = systemOf(record, generator.name);
-  const hops = hopsIn(record, window, system);
-  const entryProxy = entryProxyOf(hops, window, system.entry);
-  const raw = withHeartbeats(record, hops);
-  const stores = databasesIn(raw, window);
-  const lives = livesOf(raw, window, entryProxy);
-  const logged = loggedIn(record, { hops, entryProxy, restarts: lives.restarts });
-  return {
-    window,
-    generator,
-    ...system,
-    hops,
-    entryProxy,
-    said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
-    ...stores,
-    ...lives,
-    ...logged,
-    ...gainedInLoad(raw, window),
-    increments: decidingIncrements(raw, { entryProxy, databases: stores.databases, attempts: logged.attempts }),
-    passed,
-    gaps: passed ? gapsOf(passed.lined, system.edges) : [],
-    errorSamples: raw.errorSamples,
-    snapshots: placedOn(raw.snapshots, window),
-    failedIds: raw.program ? null : new Set(raw.failures.map(({ id }) => id)),
-    repeated: Object.fromEntries(Object.entries(raw.repeated).map(([name, times]) => [name, times.filter((t) => t >= window.from).length])),
-    refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
-    raw,
-  };
+	const generator = generatorCounts(record);
+	const system = systemOf(record, generator.name);
+	const hops = hopsIn(record, window, system);
+	const entryProxy = entryProxyOf(hops, window, system.entry);
+	const raw = withHeartbeats(record, hops);
+	const stores = databasesIn(raw, window);
+	const lives = livesOf(raw, window, entryProxy);
+	const logged = loggedIn(record, { hops, entryProxy, restarts: lives.restarts });
+	return {
+		window,
+		generator,
+		...system,
+		hops,
+		entryProxy,
+		said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
+		...stores,
+		...lives,
+		...logged,
+		...gainedInLoad(raw, window),
+		increments: decidingIncrements(raw, { entryProxy, databases: stores.databases, attempts: logged.attempts }),
+		passed,
+		gaps: passed ? gapsOf(passed.lined, system.edges) : [],
+		errorSamples: raw.errorSamples,
+		snapshots: placedOn(raw.snapshots, window),
+		failedIds: raw.program ? null : new Set(raw.failures.map(({ id }) => id)),
+		repeated: Object.fromEntries(Object.entries(raw.repeated).map(([name, times]) => [name, times.filter((t) => t >= window.from).length])),
+		refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
+		raw,
+	};
 }

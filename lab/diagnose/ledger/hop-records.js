@@ -32,26 +32,26 @@ import { NotReadyError } from '../../base/errors.js';
  * @returns {HopRecord[]} that name the container where it is on record; what none has seen keeps the common name
  */
 export function withReplicas(hops, replicas) {
-  if (replicas.size === 0) return hops;
-  const seen = new Map([...replicas].map(([common, names]) => [common, sightedIn(hops, names)]));
-  return hops.map((record) => {
-    const common = [...replicas.keys()].filter((name) => record.requestRecords.some(({ asked }) => asked.some(({ to }) => to === name)));
-    if (common.length === 0) return record;
-    const requestRecords = record.requestRecords.map((requestRecord) =>
-      common.reduce((known, name) => named(known, name, seen.get(name)?.get(requestRecord.id) ?? []), requestRecord),
-    );
-    return { ...record, requestRecords, asked_by_name: common };
-  });
+	if (replicas.size === 0) return hops;
+	const seen = new Map([...replicas].map(([common, names]) => [common, sightedIn(hops, names)]));
+	return hops.map((record) => {
+		const common = [...replicas.keys()].filter((name) => record.requestRecords.some(({ asked }) => asked.some(({ to }) => to === name)));
+		if (common.length === 0) return record;
+		const requestRecords = record.requestRecords.map((requestRecord) =>
+			common.reduce((known, name) => named(known, name, seen.get(name)?.get(requestRecord.id) ?? []), requestRecord),
+		);
+		return { ...record, requestRecords, asked_by_name: common };
+	});
 }
 
 /** Which of these had a request, in the order of time. @param {HopRecord[]} hops @param {string[]} names @returns {Map<string, string[]>} */
 function sightedIn(hops, names) {
-  const all = hops.filter(({ service }) => names.includes(service)).flatMap(({ requestRecords }) => requestRecords);
-  /** @type {Map<string, string[]>} */
-  const byId = new Map();
-  for (const { id, service } of all.toSorted((one, other) => one.received - other.received))
-    if (id !== '') byId.set(id, [...(byId.get(id) ?? []), service]);
-  return byId;
+	const all = hops.filter(({ service }) => names.includes(service)).flatMap(({ requestRecords }) => requestRecords);
+	/** @type {Map<string, string[]>} */
+	const byId = new Map();
+	for (const { id, service } of all.toSorted((one, other) => one.received - other.received))
+		if (id !== '') byId.set(id, [...(byId.get(id) ?? []), service]);
+	return byId;
 }
 
 /**
@@ -60,16 +60,16 @@ function sightedIn(hops, names) {
  * @param {RequestRecord} requestRecord @param {string} common @param {string[]} saw
  */
 function named(requestRecord, common, saw) {
-  const open = requestRecord.asked.filter(({ to }) => to === common);
-  const theirs = [open, open.filter(({ status }) => status !== null)].find(({ length }) => length === saw.length);
-  if (open.length === 0 || saw.length === 0 || theirs === undefined) return requestRecord;
-  const names = new Map(theirs.map((attempt, index) => [attempt, saw[index]]));
-  return { ...requestRecord, asked: requestRecord.asked.map((attempt) => renamed(attempt, names.get(attempt))) };
+	const open = requestRecord.asked.filter(({ to }) => to === common);
+	const theirs = [open, open.filter(({ status }) => status !== null)].find(({ length }) => length === saw.length);
+	if (open.length === 0 || saw.length === 0 || theirs === undefined) return requestRecord;
+	const names = new Map(theirs.map((attempt, index) => [attempt, saw[index]]));
+	return { ...requestRecord, asked: requestRecord.asked.map((attempt) => renamed(attempt, names.get(attempt))) };
 }
 
 /** @param {UpstreamAttempt} attempt @param {string | undefined} to @returns {UpstreamAttempt} */
 const renamed = (attempt, to) =>
-  to === undefined ? attempt : { ...attempt, to, message: attempt.message === null ? null : { ...attempt.message, to } };
+	to === undefined ? attempt : { ...attempt, to, message: attempt.message === null ? null : { ...attempt.message, to } };
 
 /**
  * @param {import('../read-raw.js').Raw} raw
@@ -79,16 +79,16 @@ const renamed = (attempt, to) =>
  * @throws {NotReadyError} when the record is of a product that no adapter reads
  */
 export function hopsIn(raw, window, { names, replicas }) {
-  const adapted = raw.adapted.map(({ service, tier, product, level, files }) => {
-    const adapter = adapterOf(product);
-    if (adapter === null)
-      throw new NotReadyError(
-        `manifest: expected a product that the lab knows for ${service}; found "${product}".`,
-        'analyse it with the version that measured it.',
-      );
-    return ofLoad(adapter.read(files, { service, tier, level, names, window }));
-  });
-  return withReplicas(adapted, replicas);
+	const adapted = raw.adapted.map(({ service, tier, product, level, files }) => {
+		const adapter = adapterOf(product);
+		if (adapter === null)
+			throw new NotReadyError(
+				`manifest: expected a product that the lab knows for ${service}; found "${product}".`,
+				'analyse it with the version that measured it.',
+			);
+		return ofLoad(adapter.read(files, { service, tier, level, names, window }));
+	});
+	return withReplicas(adapted, replicas);
 }
 
 /** Of a service's requests, that have to have the load's ids, or those that have none are not health checks alone. The lab's own choice. */
@@ -103,20 +103,20 @@ const MADE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
  * @returns {HopRecord}
  */
 function ofLoad(record) {
-  if (record.coverage.requests !== 'full' || record.only_load) return record;
-  const { service, coverage, uncovered } = record;
-  const requestRecords = record.requestRecords.filter(({ id }) => id !== '' && !MADE_ID.test(id));
-  if (requestRecords.length >= record.requestRecords.length * NAMED_SHARE)
-    return { ...record, ...countsOf(requestRecords), requestRecords };
-  const without = `${record.requestRecords.length - requestRecords.length} of ${record.requestRecords.length} requests`;
-  return {
-    ...record,
-    coverage: { ...coverage, requests: 'partial' },
-    uncovered: [
-      `${without} reached ${service} without the id that the load gave them (X-Request-Id): they cannot be told apart`,
-      ...uncovered,
-    ],
-  };
+	if (record.coverage.requests !== 'full' || record.only_load) return record;
+	const { service, coverage, uncovered } = record;
+	const requestRecords = record.requestRecords.filter(({ id }) => id !== '' && !MADE_ID.test(id));
+	if (requestRecords.length >= record.requestRecords.length * NAMED_SHARE)
+		return { ...record, ...countsOf(requestRecords), requestRecords };
+	const without = `${record.requestRecords.length - requestRecords.length} of ${record.requestRecords.length} requests`;
+	return {
+		...record,
+		coverage: { ...coverage, requests: 'partial' },
+		uncovered: [
+			`${without} reached ${service} without the id that the load gave them (X-Request-Id): they cannot be told apart`,
+			...uncovered,
+		],
+	};
 }
 
 /**
@@ -126,10 +126,10 @@ function ofLoad(record) {
  * @returns {import('../read-raw.js').Raw}
  */
 export function withHeartbeats(raw, hops) {
-  const reported = hops.flatMap(({ service, heartbeat = [] }) =>
-    heartbeat.length > 0 ? [/** @type {const} */ ([service, heartbeat])] : [],
-  );
-  return reported.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(reported) } };
+	const reported = hops.flatMap(({ service, heartbeat = [] }) =>
+		heartbeat.length > 0 ? [/** @type {const} */ ([service, heartbeat])] : [],
+	);
+	return reported.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(reported) } };
 }
 
 /*
@@ -143,14 +143,14 @@ export function withHeartbeats(raw, hops) {
  * @returns {EntryProxy | null} null where users talk to something else than a proxy
  */
 export function entryProxyOf(hops, window, entry) {
-  const record = entry.tier === 'load-balancer' ? hops.find(({ service }) => service === entry.name) : undefined;
-  if (!record) return null;
-  return {
-    ...record,
-    said: saidIn(record.messages),
-    ejections: (record.ejections ?? reportedEjections(record.messages, window)).filter(({ to }) => to > window.from),
-    ejected_s: record.ejected_s ?? null,
-  };
+	const record = entry.tier === 'load-balancer' ? hops.find(({ service }) => service === entry.name) : undefined;
+	if (!record) return null;
+	return {
+		...record,
+		said: saidIn(record.messages),
+		ejections: (record.ejections ?? reportedEjections(record.messages, window)).filter(({ to }) => to > window.from),
+		ejected_s: record.ejected_s ?? null,
+	};
 }
 
 /** Where its messages stand, as evidence names it. @param {Pick<HopRecord, 'service' | 'log_source'>} record */
@@ -161,15 +161,15 @@ export const tableOf = ({ limits }) => limits.find(({ resource }) => resource ==
 
 /** @param {import('../../adapters/contract.js').Message[]} messages @returns {Saying} */
 export function saidIn(messages) {
-  /** @type {Saying} */
-  const said = {};
-  for (const { signal, t, text } of messages) {
-    const known = said[signal] ?? { count: 0, first: text, times: [] };
-    said[signal] = known;
-    known.count += 1;
-    known.times.push(t);
-  }
-  return said;
+	/** @type {Saying} */
+	const said = {};
+	for (const { signal, t, text } of messages) {
+		const known = said[signal] ?? { count: 0, first: text, times: [] };
+		said[signal] = known;
+		known.count += 1;
+		known.times.push(t);
+	}
+	return said;
 }
 
 /**
@@ -177,11 +177,11 @@ export function saidIn(messages) {
  * @type {(messages: import('../../adapters/contract.js').Message[], window: { to: number }) => Ejection[]}
  */
 function reportedEjections(messages, window) {
-  return messages.flatMap(({ signal, t, to: node, text }, index) => {
-    if (signal !== 'ejected' || node === undefined) return [];
-    const back = messages.slice(index).find((other) => other.signal === 'reinstated' && other.to === node);
-    return [{ node, from: t, to: back?.t ?? window.to, trigger: null, line: text, request: null }];
-  });
+	return messages.flatMap(({ signal, t, to: node, text }, index) => {
+		if (signal !== 'ejected' || node === undefined) return [];
+		const back = messages.slice(index).find((other) => other.signal === 'reinstated' && other.to === node);
+		return [{ node, from: t, to: back?.t ?? window.to, trigger: null, line: text, request: null }];
+	});
 }
 
 /** How long what it speaks of took, where it says so. @param {string} text */

@@ -24,15 +24,15 @@ import { writesOf } from './writes.js';
  * @returns {string | null} null where nothing amplified it
  */
 function chainOf({ placement, traces }, facts) {
-  const { service, cause, amplifier } = placement;
-  if (!amplifier) return null;
-  const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
-  if (amplifier.cause === 'no-live-upstream') {
-    const { ejections = [], ejected_s: seconds = null } = facts.entryProxy ?? {};
-    const forS = seconds === null ? '' : ` for ${seconds} s at a time`;
-    return `${trigger}. ${amplifier.service} then left nodes out${forS} (${many(ejections.length, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
-  }
-  return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
+	const { service, cause, amplifier } = placement;
+	if (!amplifier) return null;
+	const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
+	if (amplifier.cause === 'no-live-upstream') {
+		const { ejections = [], ejected_s: seconds = null } = facts.entryProxy ?? {};
+		const forS = seconds === null ? '' : ` for ${seconds} s at a time`;
+		return `${trigger}. ${amplifier.service} then left nodes out${forS} (${many(ejections.length, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
+	}
+	return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
 }
 
 /** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
@@ -43,68 +43,68 @@ function chainOf({ placement, traces }, facts) {
  * @returns {import('../../record/types.js').Ledger}
  */
 export function buildLedger(facts, all = placeAll(facts)) {
-  const failed = facts.generator.failed;
-  const groups = groupsOf(all);
-  const reason = unattributedReason(facts, all);
-  const failures = groups.map((group) => rowOf(group, facts, failed)).sort((one, other) => other.count - one.count);
-  const placed = failures.reduce((total, { count }) => total + count, 0);
-  const hops = hopsOf(facts);
-  const counts = hopCounts(facts, hops);
-  const edges = edgesOf(facts, hops, all);
-  const checks = checksOf(facts, hops, edges, all);
-  return {
-    hops: counts,
-    edges,
-    failures,
-    unattributed: Math.max(0, failed - placed),
-    unattributed_reason: reason,
-    // What stands with the failures that it is about is no miss.
-    near_misses: nearMissesOf(facts, all).filter(
-      ({ id, service }) => id !== 'slow-work' || !failures.some((row) => isLongWork(row, service)),
-    ),
-    writes: writesOf(facts),
-    checks,
-  };
+	const failed = facts.generator.failed;
+	const groups = groupsOf(all);
+	const reason = unattributedReason(facts, all);
+	const failures = groups.map((group) => rowOf(group, facts, failed)).sort((one, other) => other.count - one.count);
+	const placed = failures.reduce((total, { count }) => total + count, 0);
+	const hops = hopsOf(facts);
+	const counts = hopCounts(facts, hops);
+	const edges = edgesOf(facts, hops, all);
+	const checks = checksOf(facts, hops, edges, all);
+	return {
+		hops: counts,
+		edges,
+		failures,
+		unattributed: Math.max(0, failed - placed),
+		unattributed_reason: reason,
+		// What stands with the failures that it is about is no miss.
+		near_misses: nearMissesOf(facts, all).filter(
+			({ id, service }) => id !== 'slow-work' || !failures.some((row) => isLongWork(row, service)),
+		),
+		writes: writesOf(facts),
+		checks,
+	};
 }
 
 /** @typedef {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[], where: Record<string, number>, why: Record<string, number> }} Group */
 
 /** @param {PlacedTrace[]} all @returns {Group[]} */
 function groupsOf(all) {
-  /** @type {Map<unknown, Group>} */
-  const groups = new Map();
-  for (const { trace, placement } of all) {
-    if (!placement) continue;
-    const { tier, service, cause, amplifier, where, why, finding } = placement;
-    const key = finding ?? [tier, service, cause, amplifier?.service, amplifier?.cause].join('/');
-    const group = groups.get(key) ?? { placement, traces: [], where: {}, why: {} };
-    groups.set(key, group);
-    group.traces.push(trace);
-    group.where[where] = (group.where[where] ?? 0) + 1;
-    group.why[why] = (group.why[why] ?? 0) + 1;
-  }
-  return [...groups.values()];
+	/** @type {Map<unknown, Group>} */
+	const groups = new Map();
+	for (const { trace, placement } of all) {
+		if (!placement) continue;
+		const { tier, service, cause, amplifier, where, why, finding } = placement;
+		const key = finding ?? [tier, service, cause, amplifier?.service, amplifier?.cause].join('/');
+		const group = groups.get(key) ?? { placement, traces: [], where: {}, why: {} };
+		groups.set(key, group);
+		group.traces.push(trace);
+		group.where[where] = (group.where[where] ?? 0) + 1;
+		group.why[why] = (group.why[why] ?? 0) + 1;
+	}
+	return [...groups.values()];
 }
 
 /** @param {Group} group @param {import('./facts.js').Facts} facts @param {number} failed @returns {import('../../record/types.js').Failure} */
 function rowOf(group, facts, failed) {
-  const { placement, traces, where, why } = group;
-  const { tier, service, cause, amplifier, finding } = placement;
-  return {
-    tier,
-    service,
-    cause,
-    cause_title: finding ? titleOf(finding, cause) : causes[cause].title,
-    count: traces.length,
-    share: traces.length / failed,
-    rule: causes[cause].rule,
-    basis: { where, why },
-    amplifier: amplifier && { ...amplifier, cause_title: causes[amplifier.cause].title },
-    chain: chainOf(group, facts),
-    evidence: finding
-      ? [...ofGenerator(traces, facts), ...readingsOf(finding), ...longWork({ service, cause }, facts)]
-      : evidenceOf(group, facts),
-  };
+	const { placement, traces, where, why } = group;
+	const { tier, service, cause, amplifier, finding } = placement;
+	return {
+		tier,
+		service,
+		cause,
+		cause_title: finding ? titleOf(finding, cause) : causes[cause].title,
+		count: traces.length,
+		share: traces.length / failed,
+		rule: causes[cause].rule,
+		basis: { where, why },
+		amplifier: amplifier && { ...amplifier, cause_title: causes[amplifier.cause].title },
+		chain: chainOf(group, facts),
+		evidence: finding
+			? [...ofGenerator(traces, facts), ...readingsOf(finding), ...longWork({ service, cause }, facts)]
+			: evidenceOf(group, facts),
+	};
 }
 
 /** Causes that are a service's own work, which may say by itself what it took long for. */
@@ -114,38 +114,38 @@ const isLongWork = ({ service: own, cause }, service) => own === service && LONG
 
 /** @param {{ service: string, cause: string }} row @param {import('./facts.js').Facts} facts @returns {import('../../record/types.js').Evidence[]} */
 const longWork = (row, facts) =>
-  slowWorkOf(facts)
-    .filter(({ service }) => isLongWork(row, service))
-    .flatMap(({ text, evidence }) => [{ kind: /** @type {const} */ ('reading'), text: `${text}.` }, ...evidence]);
+	slowWorkOf(facts)
+		.filter(({ service }) => isLongWork(row, service))
+		.flatMap(({ text, evidence }) => [{ kind: /** @type {const} */ ('reading'), text: `${text}.` }, ...evidence]);
 
 /** @param {import('../read-raw.js').Raw} raw */
 function wireLost(raw) {
-  const lost = damagedWire(raw);
-  return lost && `what passed the networks was recorded, and ${lost.path} ${lost.problem}`;
+	const lost = damagedWire(raw);
+	return lost && `what passed the networks was recorded, and ${lost.path} ${lost.problem}`;
 }
 
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
 function unattributedReason({ generator, hops, unlogged, system, raw }, all) {
-  const nameless = generator.failed - all.length;
-  const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
-  const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
-  const left = nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '';
-  // What is followed on the wire needs nobody's log.
-  const { isFollowed } = system;
-  if (isFollowed && raw.wire)
-    return [left, seen.length > 0 ? `the wire has no such request, or its kind was not followed (k6 saw ${seen.join(', ')})` : '']
-      .filter(Boolean)
-      .join('; ');
-  // Whose record leaves out what could have said it: the nearest to the user first.
-  const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
-  const gaps = open.length === 0 ? [] : unlogged;
-  return [
-    open.length > 0 && isFollowed ? (wireLost(raw) ?? 'nothing that passed the networks is on record (CAPTURE)') : '',
-    left,
-    seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
-    ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),
-    ...gaps.map(({ name, count }) => `${many(count, 'request')} that ${name} received ${count === 1 ? 'is' : 'are'} not in its log`),
-  ]
-    .filter(Boolean)
-    .join('; ');
+	const nameless = generator.failed - all.length;
+	const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
+	const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
+	const left = nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '';
+	// What is followed on the wire needs nobody's log.
+	const { isFollowed } = system;
+	if (isFollowed && raw.wire)
+		return [left, seen.length > 0 ? `the wire has no such request, or its kind was not followed (k6 saw ${seen.join(', ')})` : '']
+			.filter(Boolean)
+			.join('; ');
+	// Whose record leaves out what could have said it: the nearest to the user first.
+	const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
+	const gaps = open.length === 0 ? [] : unlogged;
+	return [
+		open.length > 0 && isFollowed ? (wireLost(raw) ?? 'nothing that passed the networks is on record (CAPTURE)') : '',
+		left,
+		seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
+		...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),
+		...gaps.map(({ name, count }) => `${many(count, 'request')} that ${name} received ${count === 1 ? 'is' : 'are'} not in its log`),
+	]
+		.filter(Boolean)
+		.join('; ');
 }

@@ -59,14 +59,14 @@ const OUT_OF_MEMORY_S = 2;
  * @returns {Lives}
  */
 export function livesOf(raw, window, entryProxy) {
-  const restarts = restartsOf(raw, window);
-  return {
-    restarts,
-    kills: killsOf(raw),
-    stalls: stallsOf(raw, window, { entryProxy, restarts }),
-    busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
-    exhaustion: resourceExhaustion(raw),
-  };
+	const restarts = restartsOf(raw, window);
+	return {
+		restarts,
+		kills: killsOf(raw),
+		stalls: stallsOf(raw, window, { entryProxy, restarts }),
+		busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
+		exhaustion: resourceExhaustion(raw),
+	};
 }
 
 /** Ends of one service: more are told together. */
@@ -82,24 +82,24 @@ export const spanOfEnd = (end) => ({ away: { ...end, how: 'ended' }, from: end.f
  * @returns {Restart[]}
  */
 const restartsOf = (raw, window) =>
-  endsOf(raw, (tier) => tier !== 'generator' && tier !== 'observer')
-    .map((restart) => ({ ...restart, stopping: stoppingOf(restart, raw), ready: readyAfter(restart, raw) }))
-    .filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
+	endsOf(raw, (tier) => tier !== 'generator' && tier !== 'observer')
+		.map((restart) => ({ ...restart, stopping: stoppingOf(restart, raw), ready: readyAfter(restart, raw) }))
+		.filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
 
 /** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Downtime[]} */
 function endsOf({ finalStates, events, manifest }, isOf) {
-  const ofFile = restartedIn(manifest);
-  // What the wire shows to be on the way of no request is a job, whatever its container was labelled before the run.
-  const tiers = new Map((manifest.services ?? []).map((/** @type {any} */ { name, tier }) => [name, tier]));
-  return finalStates
-    .map((state) => ({ ...state, tier: tiers.get(state.name) ?? state.tier }))
-    .filter(({ tier }) => isOf(tier))
-    .flatMap((state) => {
-      const own = events.filter(({ name }) => name === state.name);
-      const reported = own.filter(({ action }) => action === 'die').map((restart) => reportedRestart(restart, own, state));
-      const ends = reported.length > 0 ? reported : lastRestart(state);
-      return ends.map((end) => ({ ...end, ...ofFile(end.name, end.exitCode) }));
-    });
+	const ofFile = restartedIn(manifest);
+	// What the wire shows to be on the way of no request is a job, whatever its container was labelled before the run.
+	const tiers = new Map((manifest.services ?? []).map((/** @type {any} */ { name, tier }) => [name, tier]));
+	return finalStates
+		.map((state) => ({ ...state, tier: tiers.get(state.name) ?? state.tier }))
+		.filter(({ tier }) => isOf(tier))
+		.flatMap((state) => {
+			const own = events.filter(({ name }) => name === state.name);
+			const reported = own.filter(({ action }) => action === 'die').map((restart) => reportedRestart(restart, own, state));
+			const ends = reported.length > 0 ? reported : lastRestart(state);
+			return ends.map((end) => ({ ...end, ...ofFile(end.name, end.exitCode) }));
+		});
 }
 
 /** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
@@ -108,35 +108,35 @@ function endsOf({ finalStates, events, manifest }, isOf) {
 
 /** @param {Downtime} restart @param {import('../read-raw.js').Raw} raw */
 const stoppingOf = ({ name, from }, { databaseStops }) =>
-  databaseStops.find((stop) => stop.name === name && stop.t <= from && from - stop.t < STOPPING_S)?.t ?? from;
+	databaseStops.find((stop) => stop.name === name && stop.t <= from && from - stop.t < STOPPING_S)?.t ?? from;
 
 /** A program takes its time from its container's start until it serves. @param {Downtime} restart @param {import('../read-raw.js').Raw} raw */
 function readyAfter({ name, tier, to }, { nodes, database }) {
-  const rows = tier === 'database' ? answersOf(database, name) : (ownOf(nodes, name) ?? []);
-  return rows.find(({ t }) => t >= to)?.t ?? to;
+	const rows = tier === 'database' ? answersOf(database, name) : (ownOf(nodes, name) ?? []);
+	return rows.find(({ t }) => t >= to)?.t ?? to;
 }
 
 /** @param {Event} restart @param {Event[]} own of the same service @param {any} state @returns {Gone} */
 function reportedRestart({ t, exit_code: exitCode }, own, { name, tier, out_of_memory: outOfMemory }) {
-  const back = own.find((event) => event.action === 'start' && event.t > t);
-  const killed = own.some((event) => event.action === 'oom' && Math.abs(event.t - t) < OUT_OF_MEMORY_S);
-  return {
-    name,
-    tier,
-    from: t,
-    to: back?.t ?? Number.POSITIVE_INFINITY,
-    exitCode,
-    outOfMemory: killed || (back === undefined && outOfMemory),
-  };
+	const back = own.find((event) => event.action === 'start' && event.t > t);
+	const killed = own.some((event) => event.action === 'oom' && Math.abs(event.t - t) < OUT_OF_MEMORY_S);
+	return {
+		name,
+		tier,
+		from: t,
+		to: back?.t ?? Number.POSITIVE_INFINITY,
+		exitCode,
+		outOfMemory: killed || (back === undefined && outOfMemory),
+	};
 }
 
 /** What the last state tells of a container whose events were not heard. @param {any} state @returns {Gone[]} */
 function lastRestart({ name, tier, running, started, finished, exit_code: exitCode, out_of_memory: outOfMemory }) {
-  const from = Date.parse(finished) / 1000;
-  // A container that never ended says that it did so in the year 1.
-  if (!(from > 0)) return [];
-  const to = running ? Date.parse(started) / 1000 : Number.POSITIVE_INFINITY;
-  return [{ name, tier, from, to, exitCode: running ? null : exitCode, outOfMemory }];
+	const from = Date.parse(finished) / 1000;
+	// A container that never ended says that it did so in the year 1.
+	if (!(from > 0)) return [];
+	const to = running ? Date.parse(started) / 1000 : Number.POSITIVE_INFINITY;
+	return [{ name, tier, from, to, exitCode: running ? null : exitCode, outOfMemory }];
 }
 
 /** Of a process of a container that may have gone on. @param {import('../read-raw.js').Raw} raw @returns {{ name: string, t: number }[]} */
@@ -153,37 +153,37 @@ const killsOf = ({ events }) => events.filter(({ action }) => action === 'oom').
  * @returns {Stall[]} those furthest from the client first
  */
 function stallsOf(raw, window, { entryProxy, restarts }) {
-  const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
-  const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
-  const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {{ t: number, lockedOut?: boolean }[]} */ rows) =>
-    rows
-      // Who does not let the lab in is asked no more (run/observe/products.js).
-      .flatMap((row, index) => (row.lockedOut ? [] : [{ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }]))
-      .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to)
-      .filter(({ from, to }) => !restarts.some((restart) => restart.name === name && restart.from < to && restart.to > from));
-  // Who asks the database once a second may be gone itself.
-  const unasked = endsOf(raw, (tier) => tier === 'observer');
-  const behind = [
-    ...named('database').flatMap((service) =>
-      gapsIn(service, answersOf(raw.database, service.name))
-        .filter((gap) => !unasked.some((end) => end.from < gap.to && end.to > gap.from))
-        .map((gap) => ({ ...gap, served: servedIn(raw.nodes, gap) })),
-    ),
-    ...named('app').flatMap((service) => gapsIn(service, ownOf(raw.nodes, service.name) ?? [])),
-    ...raw.adapted.flatMap(({ service: name, tier, files }) =>
-      gapsIn({ name, tier }, files.samples).filter((gap) => isIdle(raw.containers, gap) && isAsking(raw.adapted, gap)),
-    ),
-  ];
-  // Where a node keeps no record, nobody can say that it had nothing to work on.
-  const isKnown = entryProxy?.coverage.requests === 'full' && named('app').every(({ name }) => ownOf(raw.nodes, name));
-  const finished = (isKnown ? entryProxy.requestRecords : []).flatMap(({ ended }) => (ended === null ? [] : [{ t: ended }]));
-  const before = (isKnown ? [{ name: entryProxy.service, tier: entryProxy.tier }] : [])
-    .flatMap((service) => gapsIn(service, finished))
-    .filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from))
-    .filter(({ from, to }) => !isUnsent(raw, from, to))
-    // With the gap's end comes what had waited.
-    .filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to - READING_S));
-  return [...behind, ...before];
+	const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
+	const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
+	const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {{ t: number, lockedOut?: boolean }[]} */ rows) =>
+		rows
+			// Who does not let the lab in is asked no more (run/observe/products.js).
+			.flatMap((row, index) => (row.lockedOut ? [] : [{ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }]))
+			.filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to)
+			.filter(({ from, to }) => !restarts.some((restart) => restart.name === name && restart.from < to && restart.to > from));
+	// Who asks the database once a second may be gone itself.
+	const unasked = endsOf(raw, (tier) => tier === 'observer');
+	const behind = [
+		...named('database').flatMap((service) =>
+			gapsIn(service, answersOf(raw.database, service.name))
+				.filter((gap) => !unasked.some((end) => end.from < gap.to && end.to > gap.from))
+				.map((gap) => ({ ...gap, served: servedIn(raw.nodes, gap) })),
+		),
+		...named('app').flatMap((service) => gapsIn(service, ownOf(raw.nodes, service.name) ?? [])),
+		...raw.adapted.flatMap(({ service: name, tier, files }) =>
+			gapsIn({ name, tier }, files.samples).filter((gap) => isIdle(raw.containers, gap) && isAsking(raw.adapted, gap)),
+		),
+	];
+	// Where a node keeps no record, nobody can say that it had nothing to work on.
+	const isKnown = entryProxy?.coverage.requests === 'full' && named('app').every(({ name }) => ownOf(raw.nodes, name));
+	const finished = (isKnown ? entryProxy.requestRecords : []).flatMap(({ ended }) => (ended === null ? [] : [{ t: ended }]));
+	const before = (isKnown ? [{ name: entryProxy.service, tier: entryProxy.tier }] : [])
+		.flatMap((service) => gapsIn(service, finished))
+		.filter(({ from, to }) => !behind.some((other) => other.from < to && other.to > from))
+		.filter(({ from, to }) => !isUnsent(raw, from, to))
+		// With the gap's end comes what had waited.
+		.filter(({ from, to }) => !isWorkedOn(raw.nodes, from + DRAINED_S, to - READING_S));
+	return [...behind, ...before];
 }
 
 /**
@@ -191,9 +191,9 @@ function stallsOf(raw, window, { entryProxy, restarts }) {
  * @param {import('../read-raw.js').Raw['containers']} rows @param {{ name: string, from: number, to: number }} gap
  */
 function isIdle(rows, { name, from, to }) {
-  const inside = rows.filter((row) => row.name === name && row.t >= from + READING_S && row.t <= to - READING_S);
-  const [first, last] = [inside[0], inside.at(-1)];
-  return first !== undefined && last.t > first.t && (last.cpu_s - first.cpu_s) / (last.t - first.t) <= IDLE_CORES;
+	const inside = rows.filter((row) => row.name === name && row.t >= from + READING_S && row.t <= to - READING_S);
+	const [first, last] = [inside[0], inside.at(-1)];
+	return first !== undefined && last.t > first.t && (last.cpu_s - first.cpu_s) / (last.t - first.t) <= IDLE_CORES;
 }
 
 /**
@@ -201,8 +201,8 @@ function isIdle(rows, { name, from, to }) {
  * @param {import('../read-raw.js').Raw['adapted']} adapted @param {{ name: string, from: number, to: number }} gap
  */
 function isAsking(adapted, { name, from, to }) {
-  const others = adapted.filter(({ service, files }) => service !== name && files.samples.length > 1);
-  return others.length === 0 || others.some(({ files }) => files.samples.some(({ t }) => t > from + READING_S && t < to - READING_S));
+	const others = adapted.filter(({ service, files }) => service !== name && files.samples.length > 1);
+	return others.length === 0 || others.some(({ files }) => files.samples.some(({ t }) => t > from + READING_S && t < to - READING_S));
 }
 
 /**
@@ -210,18 +210,18 @@ function isAsking(adapted, { name, from, to }) {
  * @param {import('../read-raw.js').Raw['nodes']} nodes @param {{ from: number, to: number }} gap
  */
 const servedIn = (nodes, { from, to }) =>
-  Object.entries(nodes).flatMap(([name, rows]) => {
-    const good = rows.filter(({ t }) => t >= from + READING_S && t <= to).map(({ answered }) => answered['2xx'] ?? 0);
-    return good.length > 1 && good.slice(1).every((count, index) => count > good[index]) ? [name] : [];
-  });
+	Object.entries(nodes).flatMap(([name, rows]) => {
+		const good = rows.filter(({ t }) => t >= from + READING_S && t <= to).map(({ answered }) => answered['2xx'] ?? 0);
+		return good.length > 1 && good.slice(1).every((count, index) => count > good[index]) ? [name] : [];
+	});
 
 /** @type {(raw: import('../read-raw.js').Raw, from: number, to: number) => boolean} whether the generator paused in a time */
 const isUnsent = ({ snapshots }, from, to) =>
-  snapshots.some(({ t }, index) => index > 0 && t - snapshots[index - 1].t > GENERATOR_S && snapshots[index - 1].t < to && t > from);
+	snapshots.some(({ t }, index) => index > 0 && t - snapshots[index - 1].t > GENERATOR_S && snapshots[index - 1].t < to && t > from);
 
 /** Whether a node had requests in a time: what waits there has passed the balancer. @type {(nodes: import('../read-raw.js').Raw['nodes'], from: number, to: number) => boolean} */
 const isWorkedOn = (nodes, from, to) =>
-  Object.values(nodes).some((rows) => rows.some(({ t, in_flight: open }) => t > from && t < to && open > 0));
+	Object.values(nodes).some((rows) => rows.some(({ t, in_flight: open }) => t > from && t < to && open > 0));
 
 /**
  * Times in which a service had nothing left of something, by readings taken once a second: of files that it may open, of CPU, of the
@@ -242,33 +242,33 @@ const HELD_S = 3;
 
 /** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Exhaustions} */
 function resourceExhaustion({ manifest, containers, nodes }) {
-  const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
-  const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
-  return {
-    files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
-    cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => usedUp(name, quota, rowsOf(name))),
-    queue: Object.entries(nodes).flatMap(([name, rows]) => spansOf(name, rows, hasQueue)),
-    pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
-  };
+	const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
+	const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
+	return {
+		files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
+		cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => usedUp(name, quota, rowsOf(name))),
+		queue: Object.entries(nodes).flatMap(([name, rows]) => spansOf(name, rows, hasQueue)),
+		pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
+	};
 }
 
 /** @param {string} name @param {any[]} rows @returns {Exhaustion[]} */
 const fullFiles = (name, rows) =>
-  rows.flatMap(({ t, fds }) =>
-    fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
-  );
+	rows.flatMap(({ t, fds }) =>
+		fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
+	);
 
 /** @param {string} name @param {number | null} quota @param {any[]} rows @returns {Exhaustion[]} */
 const usedUp = (name, quota, rows) =>
-  rows.slice(1).flatMap((row, index) => {
-    const before = rows[index];
-    return row.t > before.t && (isLimitUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
-  });
+	rows.slice(1).flatMap((row, index) => {
+		const before = rows[index];
+		return row.t > before.t && (isLimitUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
+	});
 
 /** @param {number | null} planned @param {any} before @param {any} after */
 function isLimitUsed(planned, before, after) {
-  const limit = limitBetween(planned, before, after);
-  return limit !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= limit * SATURATED_SHARE;
+	const limit = limitBetween(planned, before, after);
+	return limit !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= limit * SATURATED_SHARE;
 }
 
 /** @param {string} name @param {any[]} rows of a node @returns {Exhaustion[]} */
@@ -280,16 +280,16 @@ const heldPools = (name, rows) => spansOf(name, rows, isHeld).filter(({ from, to
  * @returns {Exhaustion[]} each without a break
  */
 function spansOf(name, rows, is) {
-  /** @type {Exhaustion[]} */
-  const spans = [];
-  for (const [index, row] of rows.slice(1).entries()) {
-    if (!is(rows[index], row)) continue;
-    const from = /** @type {number} */ (rows[index].t);
-    const last = spans.at(-1);
-    if (last?.to === from) last.to = row.t;
-    else spans.push({ name, from, to: row.t });
-  }
-  return spans;
+	/** @type {Exhaustion[]} */
+	const spans = [];
+	for (const [index, row] of rows.slice(1).entries()) {
+		if (!is(rows[index], row)) continue;
+		const from = /** @type {number} */ (rows[index].t);
+		const last = spans.at(-1);
+		if (last?.to === from) last.to = row.t;
+		else spans.push({ name, from, to: row.t });
+	}
+	return spans;
 }
 
 /** @param {any} _before @param {any} after */
@@ -297,9 +297,9 @@ const hasQueue = (_before, { pool }) => (pool?.waiting ?? 0) > 0;
 
 /** Between two readings of a node that had time to take what came back. @param {any} before @param {any} after */
 function isHeld(before, after) {
-  if (!before.pool || !after.pool || after.event === 'start' || after.t - before.t > LATE_S) return false;
-  if (after.busy_share >= SATURATED_SHARE) return false;
-  return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
+	if (!before.pool || !after.pool || after.event === 'start' || after.t - before.t > LATE_S) return false;
+	if (after.busy_share >= SATURATED_SHARE) return false;
+	return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
 }
 
 /** Of the time between two readings of a node's loop; the lab's own choice. */
@@ -310,8 +310,8 @@ const BLOCKED_SHARE = 0.5;
  * @param {string} name @param {any[]} rows
  */
 const busyTimes = (name, rows) =>
-  rows.slice(1).flatMap((row, index) => {
-    const from = rows[index].t;
-    const isBlocked = Number(row.late_ms?.max) > (row.t - from) * 1000 * BLOCKED_SHARE;
-    return row.busy_share >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
-  });
+	rows.slice(1).flatMap((row, index) => {
+		const from = rows[index].t;
+		const isBlocked = Number(row.late_ms?.max) > (row.t - from) * 1000 * BLOCKED_SHARE;
+		return row.busy_share >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
+	});

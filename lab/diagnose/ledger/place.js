@@ -64,45 +64,45 @@ export const whileWaiting = ({ t, waited_s }) => ({ from: t - waited_s, to: t })
 
 /** @type {<T extends { name: string, from: number, to: number }>(times: T[], name: string, span: { from: number, to: number }, around?: number) => T | undefined} */
 export const overlapping = (times, name, { from, to }, around = 0) =>
-  times.find((time) => time.name === name && time.from - around < to && time.to + around > from);
+	times.find((time) => time.name === name && time.from - around < to && time.to + around > from);
 
 /** Of the time that a request waited, from which on something that lasted so long is what it waited for; the lab's own choice. */
 const MOST_SHARE = 0.5;
 
 /** @type {(times: { name: string, from: number, to: number }[], name: string, span: { from: number, to: number }) => boolean} whether they are most of a time */
 export function tookMost(times, name, { from, to }) {
-  const taken = times.filter((time) => time.name === name).map((time) => Math.min(time.to, to) - Math.max(time.from, from));
-  return taken.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * MOST_SHARE;
+	const taken = times.filter((time) => time.name === name).map((time) => Math.min(time.to, to) - Math.max(time.from, from));
+	return taken.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * MOST_SHARE;
 }
 
 /** From its own word that it ends until it serves again. @type {(facts: Pick<Facts, 'restarts'>, name: string, span: Span) => import('./lives.js').Restart | undefined} */
 export const restartDuring = ({ restarts }, name, { from, to }) =>
-  restarts.find((restart) => restart.name === name && restart.stopping - AROUND_S < to && restart.ready + AROUND_S > from);
+	restarts.find((restart) => restart.name === name && restart.stopping - AROUND_S < to && restart.ready + AROUND_S > from);
 
 /**
  * What a service's end is called.
  * @param {Pick<Facts, 'restarts'>} facts @param {string} name @param {Span} span @returns {string | null} null when it was there
  */
 export function crashDuring(facts, name, span) {
-  const restart = restartDuring(facts, name, span);
-  if (!restart) return null;
-  if (restart.outOfMemory) return 'out-of-memory';
-  return endOf(restart.tier);
+	const restart = restartDuring(facts, name, span);
+	if (!restart) return null;
+	if (restart.outOfMemory) return 'out-of-memory';
+	return endOf(restart.tier);
 }
 
 /** Whether it said that one of its worker processes ended; one takes with it all the requests that it had. @type {(facts: Pick<Facts, 'said'>, name: string, span: Span) => boolean} */
 export const hasLostWorker = ({ said }, name, { from, to }) =>
-  said.get(name)?.['worker-died']?.times.some((t) => t >= from - AROUND_S && t <= to + AROUND_S) ?? false;
+	said.get(name)?.['worker-died']?.times.some((t) => t >= from - AROUND_S && t <= to + AROUND_S) ?? false;
 
 /** What it is called that a service of a tier is not there. @param {string} tier */
 export const endOf = (tier) =>
-  ({ 'load-balancer': 'balancer-down', database: 'database-down', queue: 'database-down', cache: 'database-down' })[tier] ?? 'app-crashed';
+	({ 'load-balancer': 'balancer-down', database: 'database-down', queue: 'database-down', cache: 'database-down' })[tier] ?? 'app-crashed';
 /** What a service's end may be called. */
 export const ENDS = ['out-of-memory', ...new Set(['app', 'load-balancer', 'database'].map(endOf))];
 
 /** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Pick<Facts, 'entryProxy'>, span: Span) => boolean} */
 export const isExhausted = ({ entryProxy }, { from, to }) =>
-  (entryProxy?.said.proxy_internal_error?.times ?? []).some((t) => t >= from - AROUND_S && t <= to + AROUND_S);
+	(entryProxy?.said.proxy_internal_error?.times ?? []).some((t) => t >= from - AROUND_S && t <= to + AROUND_S);
 
 /** @type {(facts: Pick<Facts, 'tiers'>, name: string) => Tier} */
 export const tierOf = ({ tiers }, name) => tiers.get(name) ?? 'app';

@@ -56,20 +56,20 @@ import { receivedBy } from '../time/increments.js';
  * @returns {Logged}
  */
 export function loggedIn(raw, { hops, entryProxy, restarts }) {
-  const asked = (entryProxy?.requestRecords ?? []).filter((seen) => seen.asked.length > 1);
-  const attempts = attemptsIn(hops, entryProxy?.service ?? null, new Set([...raw.failures, ...asked].map(({ id }) => id)), raw.attempts);
-  const traces = tracesOf({ failures: raw.failures, attempts }, entryProxy);
-  const unlogged = unloggedIn(raw, entryProxy, restarts);
-  const kept = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
-  return {
-    traces,
-    retried: retriedOf(asked, traces, attempts),
-    attempts,
-    // What a damaged log lacks may have been there.
-    watched: new Set([...kept, ...Object.keys(raw.nodes)].filter((name) => !isGap(unlogged, name) && !lacksOf(raw, name))),
-    silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
-    unlogged,
-  };
+	const asked = (entryProxy?.requestRecords ?? []).filter((seen) => seen.asked.length > 1);
+	const attempts = attemptsIn(hops, entryProxy?.service ?? null, new Set([...raw.failures, ...asked].map(({ id }) => id)), raw.attempts);
+	const traces = tracesOf({ failures: raw.failures, attempts }, entryProxy);
+	const unlogged = unloggedIn(raw, entryProxy, restarts);
+	const kept = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
+	return {
+		traces,
+		retried: retriedOf(asked, traces, attempts),
+		attempts,
+		// What a damaged log lacks may have been there.
+		watched: new Set([...kept, ...Object.keys(raw.nodes)].filter((name) => !isGap(unlogged, name) && !lacksOf(raw, name))),
+		silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
+		unlogged,
+	};
 }
 
 /**
@@ -78,24 +78,24 @@ export function loggedIn(raw, { hops, entryProxy, restarts }) {
  * @returns {Trace[]} in the order of their ends
  */
 function tracesOf({ failures, attempts }, entryProxy) {
-  const wanted = new Set(failures.map(({ id }) => id));
-  const requestRecords = new Map((entryProxy?.requestRecords ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
-  return failures
-    .map((failed) => {
-      const all = attempts.get(failed.id) ?? [];
-      // What was answered was read before, whatever the node's clock says.
-      const inTime = (/** @type {Attempt} */ { received, status }) => received <= failed.t || (status !== null && status === failed.status);
-      const seen = requestRecords.get(failed.id) ?? null;
-      return {
-        ...failed,
-        seen,
-        asked: seen?.asked ?? [],
-        own: seen?.own ?? [],
-        attempts: all.filter(inTime),
-        late: all.filter((attempt) => !inTime(attempt)),
-      };
-    })
-    .sort((one, other) => one.t - other.t);
+	const wanted = new Set(failures.map(({ id }) => id));
+	const requestRecords = new Map((entryProxy?.requestRecords ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
+	return failures
+		.map((failed) => {
+			const all = attempts.get(failed.id) ?? [];
+			// What was answered was read before, whatever the node's clock says.
+			const inTime = (/** @type {Attempt} */ { received, status }) => received <= failed.t || (status !== null && status === failed.status);
+			const seen = requestRecords.get(failed.id) ?? null;
+			return {
+				...failed,
+				seen,
+				asked: seen?.asked ?? [],
+				own: seen?.own ?? [],
+				attempts: all.filter(inTime),
+				late: all.filter((attempt) => !inTime(attempt)),
+			};
+		})
+		.sort((one, other) => one.t - other.t);
 }
 
 /**
@@ -107,18 +107,18 @@ function tracesOf({ failures, attempts }, entryProxy) {
  * @returns {Raw['attempts']} both
  */
 function attemptsIn(hops, entryProxy, wanted, known) {
-  const all = new Map(known);
-  for (const { service, requestRecords } of hops.filter((hop) => hop.service !== entryProxy)) {
-    for (const { id, received, ended, outcome, status, error, place } of requestRecords.filter((seen) => wanted.has(seen.id)))
-      all.set(id, [...(all.get(id) ?? []), { node: service, received, ended, outcome, status, error, place }]);
-  }
-  return all;
+	const all = new Map(known);
+	for (const { service, requestRecords } of hops.filter((hop) => hop.service !== entryProxy)) {
+		for (const { id, received, ended, outcome, status, error, place } of requestRecords.filter((seen) => wanted.has(seen.id)))
+			all.set(id, [...(all.get(id) ?? []), { node: service, received, ended, outcome, status, error, place }]);
+	}
+	return all;
 }
 
 /** @type {(retried: RequestRecord[], traces: Trace[], attempts: Raw['attempts']) => Retried[]} */
 function retriedOf(retried, traces, attempts) {
-  const failed = new Set(traces.map(({ id }) => id));
-  return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
+	const failed = new Set(traces.map(({ id }) => id));
+	return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
 }
 
 /*
@@ -138,10 +138,10 @@ const UNLOGGED_SHARE = 0.01;
  * @returns {Unlogged[]}
  */
 function unloggedIn({ unlogged, nodes }, entryProxy, restarts) {
-  const ofNodes = Object.entries(unlogged).map(([name, count]) => ({ name, count, received: receivedBy(nodes[name]) }));
-  return [...ofEntryProxy(entryProxy), ...ofNodes]
-    .filter(({ name, count }) => count > 0 && !restarts.some((restart) => restart.name === name))
-    .map(({ name, count, received }) => ({ name, count, share: count / received }));
+	const ofNodes = Object.entries(unlogged).map(([name, count]) => ({ name, count, received: receivedBy(nodes[name]) }));
+	return [...ofEntryProxy(entryProxy), ...ofNodes]
+		.filter(({ name, count }) => count > 0 && !restarts.some((restart) => restart.name === name))
+		.map(({ name, count, received }) => ({ name, count, share: count / received }));
 }
 
 /** @param {Unlogged[]} unlogged @param {string} service */
@@ -149,8 +149,8 @@ const isGap = (unlogged, service) => unlogged.some(({ name, share }) => name ===
 
 /** By a counter of its own beside its log. @param {EntryProxy | null} entryProxy */
 function ofEntryProxy(entryProxy) {
-  if (!entryProxy || entryProxy.coverage.requests !== 'full' || entryProxy.received === null || entryProxy.said['worker-died']) return [];
-  return [{ name: entryProxy.service, count: entryProxy.received - entryProxy.requestRecords.length, received: entryProxy.received }];
+	if (!entryProxy || entryProxy.coverage.requests !== 'full' || entryProxy.received === null || entryProxy.said['worker-died']) return [];
+	return [{ name: entryProxy.service, count: entryProxy.received - entryProxy.requestRecords.length, received: entryProxy.received }];
 }
 
 /** @param {HopRecord} record of a program that says what became of a request, and not why */

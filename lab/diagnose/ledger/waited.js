@@ -36,13 +36,13 @@ const STORES = ['database', 'cache', 'queue'];
  * @returns {string} key of the causes
  */
 function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
-  if (mechanism === null && isGivenUp) return isEntry ? 'client-gave-up' : 'upstream-timeout';
-  if (mechanism === null) return UNEXPLAINED;
-  if (mechanism === 'gone') return endOf(tier);
-  if (mechanism === 'refused') return isEntry ? 'refused' : STORES.includes(tier) ? 'database-refused' : 'upstream-refused';
-  if (mechanism === 'own-error')
-    return tier === 'load-balancer' ? 'balancer-refused' : STORES.includes(tier) ? 'database-error' : 'app-error';
-  return SAME[mechanism] ?? mechanism;
+	if (mechanism === null && isGivenUp) return isEntry ? 'client-gave-up' : 'upstream-timeout';
+	if (mechanism === null) return UNEXPLAINED;
+	if (mechanism === 'gone') return endOf(tier);
+	if (mechanism === 'refused') return isEntry ? 'refused' : STORES.includes(tier) ? 'database-refused' : 'upstream-refused';
+	if (mechanism === 'own-error')
+		return tier === 'load-balancer' ? 'balancer-refused' : STORES.includes(tier) ? 'database-error' : 'app-error';
+	return SAME[mechanism] ?? mechanism;
 }
 
 /**
@@ -51,17 +51,17 @@ function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
  * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where it was not followed
  */
 export function placeWaited(facts, followed) {
-  const known = facts.raw.program ? failedOnWire(followed, facts.generator.failed) : failedOfGenerator(facts.traces, followed);
-  const placementOf = placements(facts);
-  const { generator } = ledgerAsks(facts);
-  return known.map(({ trace, call, byTime }) => {
-    const own = generator(trace);
-    if (own) return { trace, placement: own };
-    const found = followed.foundOf.get(call);
-    if (!found) return { trace, placement: null };
-    const placement = placementOf(found);
-    return { trace, placement: byTime && placement.where === 'proved' ? { ...placement, where: 'counted' } : placement };
-  });
+	const known = facts.raw.program ? failedOnWire(followed, facts.generator.failed) : failedOfGenerator(facts.traces, followed);
+	const placementOf = placements(facts);
+	const { generator } = ledgerAsks(facts);
+	return known.map(({ trace, call, byTime }) => {
+		const own = generator(trace);
+		if (own) return { trace, placement: own };
+		const found = followed.foundOf.get(call);
+		if (!found) return { trace, placement: null };
+		const placement = placementOf(found);
+		return { trace, placement: byTime && placement.where === 'proved' ? { ...placement, where: 'counted' } : placement };
+	});
 }
 
 /** Tier of what is on no request's way. */
@@ -69,25 +69,25 @@ const OBSERVER = 'observer';
 
 /** @param {Facts} facts @returns {(found: import('../waiting/waiting.js').Found) => Placement} */
 function placements(facts) {
-  /** @type {Map<WaitingFinding, Placement>} */
-  const known = new Map();
-  const { gaps } = facts;
-  const make = (/** @type {WaitingFinding} */ finding) => {
-    const { place, basis, why_basis: why, chain } = finding;
-    const [first] = place.service.split(', ');
-    const tierThere = /** @type {string} */ (tierOf(facts, first));
-    // What requests are lost at takes part in them, though none is sent to it: a consumer of a queue.
-    const tier = tierThere === OBSERVER ? 'app' : tierOf(facts, first);
-    const cause = causeOf(finding, tier, facts.entries.has(first));
-    const isLost = isTouched(gaps, LOST, ({ from, to }) => chain.some(({ edge }) => edge.from === from && edge.to === to));
-    const unproved = (/** @type {import('./place.js').Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
-    return { ...placed({ tier, service: place.service, cause }, unproved(basis), unproved(why ?? 'inferred')), finding };
-  };
-  return ({ finding, isLoose }) => {
-    const own = known.get(finding) ?? make(finding);
-    known.set(finding, own);
-    return isLoose ? { ...own, where: 'inferred', why: 'inferred' } : own;
-  };
+	/** @type {Map<WaitingFinding, Placement>} */
+	const known = new Map();
+	const { gaps } = facts;
+	const make = (/** @type {WaitingFinding} */ finding) => {
+		const { place, basis, why_basis: why, chain } = finding;
+		const [first] = place.service.split(', ');
+		const tierThere = /** @type {string} */ (tierOf(facts, first));
+		// What requests are lost at takes part in them, though none is sent to it: a consumer of a queue.
+		const tier = tierThere === OBSERVER ? 'app' : tierOf(facts, first);
+		const cause = causeOf(finding, tier, facts.entries.has(first));
+		const isLost = isTouched(gaps, LOST, ({ from, to }) => chain.some(({ edge }) => edge.from === from && edge.to === to));
+		const unproved = (/** @type {import('./place.js').Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
+		return { ...placed({ tier, service: place.service, cause }, unproved(basis), unproved(why ?? 'inferred')), finding };
+	};
+	return ({ finding, isLoose }) => {
+		const own = known.get(finding) ?? make(finding);
+		known.set(finding, own);
+		return isLoose ? { ...own, where: 'inferred', why: 'inferred' } : own;
+	};
 }
 
 /** @typedef {{ trace: Trace, call: number, byTime?: boolean }} Failed  call: to the entry; none has the number -1 */
@@ -98,32 +98,32 @@ function placements(facts) {
  * @param {Trace[]} traces @param {Followed} followed @returns {Failed[]}
  */
 function failedOfGenerator(traces, { seen, failed }) {
-  /** @type {Map<string, number>} */
-  const byId = new Map();
-  /** @type {number[]} */
-  const nameless = [];
-  for (const call of failed) {
-    const { id } = seen.calls[call];
-    if (id === undefined) nameless.push(call);
-    // What was sent on to another address carries its id again.
-    else byId.set(id, call);
-  }
-  // What was answered was connected, and is none of those.
-  const unknown = traces.filter(({ id, status }) => status === 0 && !byId.has(id));
-  // Who gets no answer hears nothing: of when its caller gave up, the wire knows no more than when it last asked.
-  const begun = pairedInTime(unknown, ({ t, waited_s: waited }) => t - waited, nameless, seen.began);
-  const taken = new Set(begun.values());
-  const ended = pairedInTime(
-    unknown.filter((trace) => !begun.has(trace)),
-    ({ t }) => t,
-    nameless.filter((call) => !taken.has(call)),
-    seen.over,
-  );
-  return traces.map((trace) => {
-    const call = byId.get(trace.id);
-    if (call === undefined) return { trace, call: begun.get(trace) ?? ended.get(trace) ?? -1, byTime: true };
-    return { trace, call, byTime: seen.calls[call].id_by_time === true };
-  });
+	/** @type {Map<string, number>} */
+	const byId = new Map();
+	/** @type {number[]} */
+	const nameless = [];
+	for (const call of failed) {
+		const { id } = seen.calls[call];
+		if (id === undefined) nameless.push(call);
+		// What was sent on to another address carries its id again.
+		else byId.set(id, call);
+	}
+	// What was answered was connected, and is none of those.
+	const unknown = traces.filter(({ id, status }) => status === 0 && !byId.has(id));
+	// Who gets no answer hears nothing: of when its caller gave up, the wire knows no more than when it last asked.
+	const begun = pairedInTime(unknown, ({ t, waited_s: waited }) => t - waited, nameless, seen.began);
+	const taken = new Set(begun.values());
+	const ended = pairedInTime(
+		unknown.filter((trace) => !begun.has(trace)),
+		({ t }) => t,
+		nameless.filter((call) => !taken.has(call)),
+		seen.over,
+	);
+	return traces.map((trace) => {
+		const call = byId.get(trace.id);
+		if (call === undefined) return { trace, call: begun.get(trace) ?? ended.get(trace) ?? -1, byTime: true };
+		return { trace, call, byTime: seen.calls[call].id_by_time === true };
+	});
 }
 
 /**
@@ -132,19 +132,19 @@ function failedOfGenerator(traces, { seen, failed }) {
  * @returns {Map<Trace, number>} each to the next call of about that time
  */
 function pairedInTime(traces, timeOf, calls, times) {
-  const inTime = calls.toSorted((one, other) => times[one] - times[other]);
-  /** @type {Map<Trace, number>} */
-  const paired = new Map();
-  let next = 0;
-  for (const trace of traces.toSorted((one, other) => timeOf(one) - timeOf(other))) {
-    const t = timeOf(trace);
-    while (next < inTime.length && times[inTime[next]] < t - REPORTED_LATE_S) next += 1;
-    if (next === inTime.length) break;
-    if (times[inTime[next]] > t + REPORTED_LATE_S) continue;
-    paired.set(trace, inTime[next]);
-    next += 1;
-  }
-  return paired;
+	const inTime = calls.toSorted((one, other) => times[one] - times[other]);
+	/** @type {Map<Trace, number>} */
+	const paired = new Map();
+	let next = 0;
+	for (const trace of traces.toSorted((one, other) => timeOf(one) - timeOf(other))) {
+		const t = timeOf(trace);
+		while (next < inTime.length && times[inTime[next]] < t - REPORTED_LATE_S) next += 1;
+		if (next === inTime.length) break;
+		if (times[inTime[next]] > t + REPORTED_LATE_S) continue;
+		paired.set(trace, inTime[next]);
+		next += 1;
+	}
+	return paired;
 }
 
 /**
@@ -152,64 +152,64 @@ function pairedInTime(traces, timeOf, calls, times) {
  * @param {Followed} followed @param {number} most  failed by the program's own count @returns {Failed[]}
  */
 const failedOnWire = ({ seen, failed }, most) =>
-  [...failed]
-    .toSorted((one, other) => seen.over[one] - seen.over[other])
-    .slice(0, most)
-    .map((call) => ({
-      trace: {
-        ...{ id: `call ${call}`, t: seen.over[call], waited_s: seen.over[call] - seen.began[call] },
-        ...{ status: seen.calls[call].status ?? 0, code: 0, kind: seen.sign[call] },
-        ...{ seen: null, asked: [], own: [], attempts: [], late: [] },
-      },
-      call,
-    }));
+	[...failed]
+		.toSorted((one, other) => seen.over[one] - seen.over[other])
+		.slice(0, most)
+		.map((call) => ({
+			trace: {
+				...{ id: `call ${call}`, t: seen.over[call], waited_s: seen.over[call] - seen.began[call] },
+				...{ status: seen.calls[call].status ?? 0, code: 0, kind: seen.sign[call] },
+				...{ seen: null, asked: [], own: [], attempts: [], late: [] },
+			},
+			call,
+		}));
 
 /** @param {WaitingFinding} finding @param {string} cause @returns {string} that follows the place, which may be several containers */
 export function titleOf({ mechanism, title, chain, place, log }, cause) {
-  const isOne = !place.service.includes(', ');
-  const says = log === undefined || log.words === '' ? null : saysText(log, isOne);
-  // What stands for each of them in its own words is said first.
-  if (mechanism !== null) return [...(says === null ? [] : [says]), `${isOne ? 'it' : 'each'} ${title}`].join('; ');
-  const last = chain.at(-1);
-  // It was found beside the way.
-  if (last !== undefined && !place.service.split(', ').includes(last.service)) {
-    const found = says ?? (title === null ? null : `it ${title}`);
-    if (found !== null) return found;
-  }
-  const unknown = [says, title].filter((text) => text !== null).join('; ') || causes[UNEXPLAINED].title;
-  return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
+	const isOne = !place.service.includes(', ');
+	const says = log === undefined || log.words === '' ? null : saysText(log, isOne);
+	// What stands for each of them in its own words is said first.
+	if (mechanism !== null) return [...(says === null ? [] : [says]), `${isOne ? 'it' : 'each'} ${title}`].join('; ');
+	const last = chain.at(-1);
+	// It was found beside the way.
+	if (last !== undefined && !place.service.split(', ').includes(last.service)) {
+		const found = says ?? (title === null ? null : `it ${title}`);
+		if (found !== null) return found;
+	}
+	const unknown = [says, title].filter((text) => text !== null).join('; ') || causes[UNEXPLAINED].title;
+	return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
 }
 
 /** @param {NonNullable<WaitingFinding['log']>} log @param {boolean} isOne */
 const saysText = ({ words, is_each: isEach }, isOne) =>
-  `${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : 'while requests failed, and never in calm seconds'}: “${words}”`;
+	`${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : 'while requests failed, and never in calm seconds'}: “${words}”`;
 
 /** @param {WaitingFinding} finding @returns {import('../../record/types.js').Evidence[]} a line of the log for each of them, the way, what was read there, and doubts */
 export function readingsOf({ chain, evidence, doubts, log }) {
-  const first = log?.is_each ? 1 : 0;
-  return [...evidence.slice(0, first), ...chain.map(hopText), ...evidence.slice(first), ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map(
-    (text) => ({ kind: 'reading', text }),
-  );
+	const first = log?.is_each ? 1 : 0;
+	return [...evidence.slice(0, first), ...chain.map(hopText), ...evidence.slice(first), ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map(
+		(text) => ({ kind: 'reading', text }),
+	);
 }
 
 /** @type {Record<WaitingFinding['chain'][number]['by'], string>} */
 const BY = {
-  request: '',
-  id: 'joined by id',
-  order: 'joined by order',
-  within: 'each within its request',
-  count: 'as many were answered well as such requests were, and none is left for these',
-  waiting: 'where they waited',
-  before: 'tried before, and not since',
-  push: 'they waited for a message, no call was open',
+	request: '',
+	id: 'joined by id',
+	order: 'joined by order',
+	within: 'each within its request',
+	count: 'as many were answered well as such requests were, and none is left for these',
+	waiting: 'where they waited',
+	before: 'tried before, and not since',
+	push: 'they waited for a message, no call was open',
 };
 
 /** @param {WaitingFinding['chain'][number]} hop */
 function hopText({ edge: { from, to }, said, failed, good, by }) {
-  if (by === 'request') return `${from} → ${to}: ${said}.`;
-  const shares =
-    failed === null
-      ? []
-      : [`with ${percent(failed)} of the failed requests${good === null ? '' : ` and ${percent(good)} of the good ones`}`];
-  return `${from} → ${to}: ${said} (${[...shares, BY[by]].join(', ')}).`;
+	if (by === 'request') return `${from} → ${to}: ${said}.`;
+	const shares =
+		failed === null
+			? []
+			: [`with ${percent(failed)} of the failed requests${good === null ? '' : ` and ${percent(good)} of the good ones`}`];
+	return `${from} → ${to}: ${said} (${[...shares, BY[by]].join(', ')}).`;
 }

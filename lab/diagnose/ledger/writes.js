@@ -18,25 +18,25 @@ import { isWhole } from '../damage.js';
  * @returns {Writes}
  */
 export function writesOf(facts) {
-  const { generator, database, raw } = facts;
-  // What is not in a damaged record may be there all the same.
-  if (!isWhole(raw)) return raw.manifest.integrity ? unknownBy(raw.acknowledgedIds) : UNKNOWN;
-  if (raw.manifest.integrity) {
-    const { isStoredWhole, isAcknowledgedWhole } = idsOf(facts);
-    const writes = writesById(raw.acknowledgedIds, raw.documentIds);
-    return isStoredWhole ? knownById(writes, isAcknowledgedWhole) : unknownBy(raw.acknowledgedIds);
-  }
-  if (database.name === null) return UNKNOWN;
-  const acknowledged = generator.created;
-  const persisted = database.documents === null ? null : database.documents + (database.deletes ?? 0);
-  if (persisted === null) return { acknowledged, persisted: null, unacknowledged: null, lost: null, duplicated: null };
-  return {
-    acknowledged,
-    persisted,
-    unacknowledged: Math.max(0, persisted - acknowledged),
-    lost: Math.max(0, acknowledged - persisted),
-    duplicated: null,
-  };
+	const { generator, database, raw } = facts;
+	// What is not in a damaged record may be there all the same.
+	if (!isWhole(raw)) return raw.manifest.integrity ? unknownBy(raw.acknowledgedIds) : UNKNOWN;
+	if (raw.manifest.integrity) {
+		const { isStoredWhole, isAcknowledgedWhole } = idsOf(facts);
+		const writes = writesById(raw.acknowledgedIds, raw.documentIds);
+		return isStoredWhole ? knownById(writes, isAcknowledgedWhole) : unknownBy(raw.acknowledgedIds);
+	}
+	if (database.name === null) return UNKNOWN;
+	const acknowledged = generator.created;
+	const persisted = database.documents === null ? null : database.documents + (database.deletes ?? 0);
+	if (persisted === null) return { acknowledged, persisted: null, unacknowledged: null, lost: null, duplicated: null };
+	return {
+		acknowledged,
+		persisted,
+		unacknowledged: Math.max(0, persisted - acknowledged),
+		lost: Math.max(0, acknowledged - persisted),
+		duplicated: null,
+	};
 }
 
 /**
@@ -46,16 +46,16 @@ export function writesOf(facts) {
  * @param {Pick<Facts, 'generator' | 'database' | 'system' | 'raw'>} facts
  */
 function idsOf({ generator, database, system, raw: { manifest, documentIds, acknowledgedIds, written } }) {
-  if (system.isFollowed)
-    return {
-      isStoredWhole: manifest.stored_ids?.is_whole ?? false,
-      isAcknowledgedWhole: written !== null && written.written === written.counted,
-    };
-  const held = database.documentsAt.after;
-  return {
-    isStoredWhole: held !== null && (documentIds.length > 0 || held === 0),
-    isAcknowledgedWhole: new Set(acknowledgedIds).size >= generator.created,
-  };
+	if (system.isFollowed)
+		return {
+			isStoredWhole: manifest.stored_ids?.is_whole ?? false,
+			isAcknowledgedWhole: written !== null && written.written === written.counted,
+		};
+	const held = database.documentsAt.after;
+	return {
+		isStoredWhole: held !== null && (documentIds.length > 0 || held === 0),
+		isAcknowledgedWhole: new Set(acknowledgedIds).size >= generator.created,
+	};
 }
 
 /** @type {Writes} */
@@ -63,8 +63,8 @@ const UNKNOWN = Object.freeze({ acknowledged: null, persisted: null, unacknowled
 
 /** @param {string[]} acknowledgedIds @returns {Writes} */
 const unknownBy = (acknowledgedIds) => ({
-  acknowledged: new Set(acknowledgedIds).size,
-  ...{ persisted: null, unacknowledged: null, lost: null, duplicated: null },
+	acknowledged: new Set(acknowledgedIds).size,
+	...{ persisted: null, unacknowledged: null, lost: null, duplicated: null },
 });
 
 /**
@@ -80,15 +80,15 @@ const knownById = (writes, isWhole) => (writes.lost === 0 && !isWhole ? { ...wri
  * @returns {Writes}
  */
 export function writesById(acknowledgedIds, documentIds) {
-  const acknowledged = new Set(acknowledgedIds);
-  const persisted = new Set(documentIds);
-  return {
-    acknowledged: acknowledged.size,
-    persisted: persisted.size,
-    unacknowledged: [...persisted].filter((id) => !acknowledged.has(id)).length,
-    lost: [...acknowledged].filter((id) => !persisted.has(id)).length,
-    duplicated: documentIds.length - persisted.size,
-  };
+	const acknowledged = new Set(acknowledgedIds);
+	const persisted = new Set(documentIds);
+	return {
+		acknowledged: acknowledged.size,
+		persisted: persisted.size,
+		unacknowledged: [...persisted].filter((id) => !acknowledged.has(id)).length,
+		lost: [...acknowledged].filter((id) => !persisted.has(id)).length,
+		duplicated: documentIds.length - persisted.size,
+	};
 }
 
 /*
@@ -96,11 +96,11 @@ export function writesById(acknowledgedIds, documentIds) {
  */
 
 const PUT_BACK =
-  'let the worker put back, or keep aside, what it could not do, before the queue forgets it; what it has in hand when it ends is to come back too';
+	'let the worker put back, or keep aside, what it could not do, before the queue forgets it; what it has in hand when it ends is to come back too';
 /** Of a store whose adapter says nothing of that. */
 const DURABLE = 'acknowledge a write when it is on its disk, or on that of another member too';
 const UNKNOWN_CAUSE =
-  'no database or queue ended in this run: see what acknowledges a write before it is stored, and what removes it afterwards';
+	'no database or queue ended in this run: see what acknowledges a write before it is stored, and what removes it afterwards';
 
 /**
  * @param {Facts} facts
@@ -109,39 +109,39 @@ const UNKNOWN_CAUSE =
  * @returns {GoneWrites}
  */
 export function goneWrites(facts, writes, queue) {
-  const isQueued = queue !== null && queue.accepted > 0;
-  // Ids are known: duplicates are told by nothing else.
-  const isById = writes.duplicated !== null;
-  const known = isQueued ? goneOfQueue(queue, isById ? writes : null) : writes.lost;
-  // Equal counts do not say that none is gone: one that was stored and not acknowledged stands for one that was lost.
-  if (!known) return { count: known === 0 && isById ? 0 : null, at_least: false, text: '', to_do: [] };
-  const atLeast = !isById || (isQueued && queue.lost === null);
-  const number = `${atLeast ? 'At least ' : ''}${count(known)}`;
-  const [noun, verb] = known === 1 ? ['write', 'is'] : ['writes', 'are'];
-  const text = isQueued
-    ? `${number} accepted ${noun} ${verb} gone${howOf(queue, known)}.`
-    : `${number} acknowledged ${noun} ${verb} gone: users were told that ${known === 1 ? 'it was' : 'they were'} done, and the database does not hold ${known === 1 ? 'it' : 'them'}.`;
-  return { count: known, at_least: atLeast, text, to_do: toDo(facts, isQueued ? queue : null, known) };
+	const isQueued = queue !== null && queue.accepted > 0;
+	// Ids are known: duplicates are told by nothing else.
+	const isById = writes.duplicated !== null;
+	const known = isQueued ? goneOfQueue(queue, isById ? writes : null) : writes.lost;
+	// Equal counts do not say that none is gone: one that was stored and not acknowledged stands for one that was lost.
+	if (!known) return { count: known === 0 && isById ? 0 : null, at_least: false, text: '', to_do: [] };
+	const atLeast = !isById || (isQueued && queue.lost === null);
+	const number = `${atLeast ? 'At least ' : ''}${count(known)}`;
+	const [noun, verb] = known === 1 ? ['write', 'is'] : ['writes', 'are'];
+	const text = isQueued
+		? `${number} accepted ${noun} ${verb} gone${howOf(queue, known)}.`
+		: `${number} acknowledged ${noun} ${verb} gone: users were told that ${known === 1 ? 'it was' : 'they were'} done, and the database does not hold ${known === 1 ? 'it' : 'them'}.`;
+	return { count: known, at_least: atLeast, text, to_do: toDo(facts, isQueued ? queue : null, known) };
 }
 
 /** @param {Queue} queue @param {Writes | null} byId @returns {number | null} null where nobody knows, and none is known to be gone */
 function goneOfQueue({ lost, failed, left }, byId) {
-  const reported = (lost ?? 0) + failed;
-  const notStored = byId === null || byId.lost === null || left === null ? null : Math.max(0, byId.lost - left);
-  if (reported === 0 && notStored === null && (lost === null || byId !== null)) return null;
-  return Math.max(reported, notStored ?? 0);
+	const reported = (lost ?? 0) + failed;
+	const notStored = byId === null || byId.lost === null || left === null ? null : Math.max(0, byId.lost - left);
+	if (reported === 0 && notStored === null && (lost === null || byId !== null)) return null;
+	return Math.max(reported, notStored ?? 0);
 }
 
 /** @param {Queue} queue @param {number} gone */
 function howOf({ lost, failed }, gone) {
-  if (lost !== null && failed === gone)
-    return `: ${gone === 1 ? 'it' : 'they'} failed when ${gone === 1 ? 'it was' : 'they were'} to be done`;
-  const ways = [
-    ...(lost !== null && lost > 0 ? [`${count(lost)} ${lost === 1 ? 'was' : 'were'} lost`] : []),
-    ...(failed > 0 ? [`${count(failed)} failed when ${failed === 1 ? 'it was' : 'they were'} to be done`] : []),
-    ...(lost === null ? ['how many more were lost is not known'] : []),
-  ];
-  return ways.length === 0 ? '' : `: ${ways.join(', ')}`;
+	if (lost !== null && failed === gone)
+		return `: ${gone === 1 ? 'it' : 'they'} failed when ${gone === 1 ? 'it was' : 'they were'} to be done`;
+	const ways = [
+		...(lost !== null && lost > 0 ? [`${count(lost)} ${lost === 1 ? 'was' : 'were'} lost`] : []),
+		...(failed > 0 ? [`${count(failed)} failed when ${failed === 1 ? 'it was' : 'they were'} to be done`] : []),
+		...(lost === null ? ['how many more were lost is not known'] : []),
+	];
+	return ways.length === 0 ? '' : `: ${ways.join(', ')}`;
 }
 
 /**
@@ -151,14 +151,14 @@ function howOf({ lost, failed }, gone) {
  * @param {number} gone
  */
 function toDo({ raw, restarts }, queue, gone) {
-  const ended = [...new Set(restarts.map(({ name }) => name))];
-  const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
-  const durable = services
-    .filter(({ name, tier }) => ended.includes(name) && (tier === 'database' || (tier === 'queue' && queue !== null)))
-    .map((service) => `${service.name} ended: ${adapterFor(service)?.durable ?? DURABLE}.`);
-  const worker = queue !== null && (queue.failed > 0 || ended.some((name) => raw.queued?.workers.includes(name))) ? [`${PUT_BACK}.`] : [];
-  // What a database lost that had it is another matter than what a worker could not write while it was away.
-  const isStored = queue === null || queue.lost === null || gone > queue.failed;
-  const all = [...(isStored ? durable : []), ...worker];
-  return all.length > 0 ? [...new Set(all)] : [`${UNKNOWN_CAUSE}.`];
+	const ended = [...new Set(restarts.map(({ name }) => name))];
+	const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
+	const durable = services
+		.filter(({ name, tier }) => ended.includes(name) && (tier === 'database' || (tier === 'queue' && queue !== null)))
+		.map((service) => `${service.name} ended: ${adapterFor(service)?.durable ?? DURABLE}.`);
+	const worker = queue !== null && (queue.failed > 0 || ended.some((name) => raw.queued?.workers.includes(name))) ? [`${PUT_BACK}.`] : [];
+	// What a database lost that had it is another matter than what a worker could not write while it was away.
+	const isStored = queue === null || queue.lost === null || gone > queue.failed;
+	const all = [...(isStored ? durable : []), ...worker];
+	return all.length > 0 ? [...new Set(all)] : [`${UNKNOWN_CAUSE}.`];
 }

@@ -37,15 +37,15 @@ import { isScript, stageSpans } from '../time/window.js';
  * @returns {CpuBound[]} the tightest first
  */
 function cpuBounds(demands, services, cores) {
-  const demandOf = (/** @type {Service[]} */ some) => sum(some.map(({ name }) => demands[name]));
-  const bounds = [...new Set(services.map(({ tier }) => tier))].flatMap((tier) => {
-    const own = services.filter((service) => service.tier === tier);
-    if (own.some(({ cpu_quota_cores: quota }) => quota === null)) return [];
-    return [{ by: tier, rps: sum(own.map(({ cpu_quota_cores: quota }) => quota)) / demandOf(own) }];
-  });
-  return [...bounds, { by: 'machine', rps: cores / demandOf(services) }]
-    .filter(({ rps }) => Number.isFinite(rps))
-    .sort((one, other) => one.rps - other.rps);
+	const demandOf = (/** @type {Service[]} */ some) => sum(some.map(({ name }) => demands[name]));
+	const bounds = [...new Set(services.map(({ tier }) => tier))].flatMap((tier) => {
+		const own = services.filter((service) => service.tier === tier);
+		if (own.some(({ cpu_quota_cores: quota }) => quota === null)) return [];
+		return [{ by: tier, rps: sum(own.map(({ cpu_quota_cores: quota }) => quota)) / demandOf(own) }];
+	});
+	return [...bounds, { by: 'machine', rps: cores / demandOf(services) }]
+		.filter(({ rps }) => Number.isFinite(rps))
+		.sort((one, other) => one.rps - other.rps);
 }
 
 /**
@@ -57,13 +57,13 @@ function cpuBounds(demands, services, cores) {
  * @returns {(number | null)[]} requests a second; null outside the stages, and where it is not known
  */
 function askedRates(shape, timeline, thinkTimeS) {
-  if (shape.unit === 'rps') return timeline.map(({ t_s }) => plannedAt(shape, t_s - 0.5));
-  const quickestMs = min(timeline.filter(({ t_s }) => t_s > 0).map((row) => row.latency_ms_p50_ok));
-  const roundS = quickestMs === null ? 0 : quickestMs / 1000 + thinkTimeS;
-  return timeline.map(({ t_s }) => {
-    const users = plannedAt(shape, t_s);
-    return users === null || roundS === 0 ? null : users / roundS;
-  });
+	if (shape.unit === 'rps') return timeline.map(({ t_s }) => plannedAt(shape, t_s - 0.5));
+	const quickestMs = min(timeline.filter(({ t_s }) => t_s > 0).map((row) => row.latency_ms_p50_ok));
+	const roundS = quickestMs === null ? 0 : quickestMs / 1000 + thinkTimeS;
+	return timeline.map(({ t_s }) => {
+		const users = plannedAt(shape, t_s);
+		return users === null || roundS === 0 ? null : users / roundS;
+	});
 }
 
 /**
@@ -72,15 +72,15 @@ function askedRates(shape, timeline, thinkTimeS) {
  * @type {(shape: import('../../../k6/lib/shapes.js').Shape, at_s: number) => number | null}
  */
 function plannedAt({ stages, unit }, at_s) {
-  if (at_s <= 0) return null;
-  let from_s = 0;
-  let level = unit === 'rps' ? 0 : stages[0]?.held ? stages[0].target : 1;
-  for (const { duration_s: duration, target } of stages) {
-    if (at_s <= from_s + duration) return level + ((target - level) * (at_s - from_s)) / duration;
-    from_s += duration;
-    level = target;
-  }
-  return null;
+	if (at_s <= 0) return null;
+	let from_s = 0;
+	let level = unit === 'rps' ? 0 : stages[0]?.held ? stages[0].target : 1;
+	for (const { duration_s: duration, target } of stages) {
+		if (at_s <= from_s + duration) return level + ((target - level) * (at_s - from_s)) / duration;
+		from_s += duration;
+		level = target;
+	}
+	return null;
 }
 
 /*
@@ -113,28 +113,28 @@ const FAILED_MOST = 0.01;
  * @returns {Demands}
  */
 function demandsOf({ raw, window, snapshots, coresUnder }, span) {
-  const [from, to] = [window.from + span.from_s, window.from + span.to_s];
-  const counted = (/** @type {string} */ metric) =>
-    within(
-      snapshots.map((snapshot, index) => ({
-        from: snapshots[index - 1]?.t ?? snapshot.t - 1,
-        to: snapshot.t,
-        value: countOf(snapshot, metric),
-      })),
-      from,
-      to,
-    );
-  const finished = counted('lab_finished') ?? 0;
-  /** @type {Map<string, number | null>} */
-  const seconds = new Map();
-  let busiest = /** @type {number | null} */ (null);
-  for (const { name, cpu_quota_cores: quota } of demandingServices(raw.manifest)) {
-    const rows = raw.containers.filter((row) => row.name === name);
-    const used = within(stepsOf(rows), from, to);
-    seconds.set(name, used === null || finished < FINISHED_LEAST ? null : used / finished);
-    if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(name)));
-  }
-  return { finished, failed: counted('lab_failed') ?? 0, seconds: Object.fromEntries(seconds), busiest };
+	const [from, to] = [window.from + span.from_s, window.from + span.to_s];
+	const counted = (/** @type {string} */ metric) =>
+		within(
+			snapshots.map((snapshot, index) => ({
+				from: snapshots[index - 1]?.t ?? snapshot.t - 1,
+				to: snapshot.t,
+				value: countOf(snapshot, metric),
+			})),
+			from,
+			to,
+		);
+	const finished = counted('lab_finished') ?? 0;
+	/** @type {Map<string, number | null>} */
+	const seconds = new Map();
+	let busiest = /** @type {number | null} */ (null);
+	for (const { name, cpu_quota_cores: quota } of demandingServices(raw.manifest)) {
+		const rows = raw.containers.filter((row) => row.name === name);
+		const used = within(stepsOf(rows), from, to);
+		seconds.set(name, used === null || finished < FINISHED_LEAST ? null : used / finished);
+		if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(name)));
+	}
+	return { finished, failed: counted('lab_failed') ?? 0, seconds: Object.fromEntries(seconds), busiest };
 }
 
 /**
@@ -151,21 +151,21 @@ const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.servi
  * @returns {number} index, -1 when no stage finished enough requests
  */
 function calmestOf(stages) {
-  const known = stages.filter(({ finished, busiest }) => finished >= FINISHED_LEAST && busiest !== null);
-  const unharmed = known.filter(({ finished, failed }) => failed <= finished * FAILED_MOST);
-  const [calmest] = (unharmed.length > 0 ? unharmed : known).toSorted((one, other) => Number(one.busiest) - Number(other.busiest));
-  return calmest ? stages.indexOf(calmest) : -1;
+	const known = stages.filter(({ finished, busiest }) => finished >= FINISHED_LEAST && busiest !== null);
+	const unharmed = known.filter(({ finished, failed }) => failed <= finished * FAILED_MOST);
+	const [calmest] = (unharmed.length > 0 ? unharmed : known).toSorted((one, other) => Number(one.busiest) - Number(other.busiest));
+	return calmest ? stages.indexOf(calmest) : -1;
 }
 
 /** @param {Demands} demands @returns {Record<string, number | null>} service to milliseconds */
 const inMilliseconds = ({ seconds }) =>
-  Object.fromEntries(Object.entries(seconds).map(([name, value]) => [name, value === null ? null : rounded(value * 1000)]));
+	Object.fromEntries(Object.entries(seconds).map(([name, value]) => [name, value === null ? null : rounded(value * 1000)]));
 
 /** @typedef {{ from: number, to: number, value: number }} Step what was gained from one reading to the next */
 
 /** @param {any[]} rows of one container @returns {Step[]} */
 const stepsOf = (rows) =>
-  rows.slice(1).map((row, index) => ({ from: rows[index].t, to: row.t, value: Math.max(0, row.cpu_s - rows[index].cpu_s) }));
+	rows.slice(1).map((row, index) => ({ from: rows[index].t, to: row.t, value: Math.max(0, row.cpu_s - rows[index].cpu_s) }));
 
 /**
  * What was gained in a time: of a step that reaches beyond it the part that lies inside.
@@ -175,10 +175,10 @@ const stepsOf = (rows) =>
  * @returns {number | null} null when no step touches it
  */
 function within(steps, from, to) {
-  const parts = steps
-    .filter((step) => step.to > from && step.from < to && step.to > step.from)
-    .map((step) => (step.value * (Math.min(step.to, to) - Math.max(step.from, from))) / (step.to - step.from));
-  return parts.length === 0 ? null : parts.reduce((total, part) => total + part, 0);
+	const parts = steps
+		.filter((step) => step.to > from && step.from < to && step.to > step.from)
+		.map((step) => (step.value * (Math.min(step.to, to) - Math.max(step.from, from))) / (step.to - step.from));
+	return parts.length === 0 ? null : parts.reduce((total, part) => total + part, 0);
 }
 
 /** A request that costs a service more than twice its CPU in the calmest stage has become dearer; the lab's choice. */
@@ -204,33 +204,33 @@ const DEARER = 2;
  * @returns {Laws}
  */
 export function lawsOf(facts, timeline, took) {
-  const { manifest } = facts.raw;
-  const spans = stageSpans(manifest.shape, timeline, took);
-  const demands = spans.map(({ from_s, to_s }) => demandsOf(facts, { from_s, to_s: Math.min(to_s, took ?? to_s) }));
-  const calmest = calmestOf(demands);
-  const services = demandingServices(manifest);
-  const [tightest] = calmest < 0 ? [] : cpuBounds(demands[calmest].seconds, services, manifest.machine.cores);
-  const asked = asksUnknown(manifest)
-    ? timeline.map(() => null)
-    : askedRates(manifest.shape, timeline, manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0);
-  const inStages = (/** @type {number} */ index) =>
-    spans.some(({ from_s, to_s }) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
-  const boundRps = timeline.map((_, index) => (inStages(index) ? rounded(min([asked[index], tightest?.rps]), 1) : null));
-  return {
-    calmest,
-    boundRps,
-    stages: spans.map(({ from_s, to_s }, at) => {
-      const inside = [...timeline.keys()].filter((index) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
-      const askedMean = mean(inside.map((index) => asked[index]));
-      const isAsked = askedMean !== null && (tightest === undefined || askedMean < tightest.rps);
-      return {
-        cpuMsPerRequest: inMilliseconds(demands[at]),
-        boundRps: rounded(mean(inside.map((index) => boundRps[index])), 1),
-        boundBy: isAsked ? 'load' : (tightest?.by ?? null),
-        dearer: calmest < 0 ? [] : dearerServices(demands[at].seconds, demands[calmest].seconds),
-      };
-    }),
-  };
+	const { manifest } = facts.raw;
+	const spans = stageSpans(manifest.shape, timeline, took);
+	const demands = spans.map(({ from_s, to_s }) => demandsOf(facts, { from_s, to_s: Math.min(to_s, took ?? to_s) }));
+	const calmest = calmestOf(demands);
+	const services = demandingServices(manifest);
+	const [tightest] = calmest < 0 ? [] : cpuBounds(demands[calmest].seconds, services, manifest.machine.cores);
+	const asked = asksUnknown(manifest)
+		? timeline.map(() => null)
+		: askedRates(manifest.shape, timeline, manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0);
+	const inStages = (/** @type {number} */ index) =>
+		spans.some(({ from_s, to_s }) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
+	const boundRps = timeline.map((_, index) => (inStages(index) ? rounded(min([asked[index], tightest?.rps]), 1) : null));
+	return {
+		calmest,
+		boundRps,
+		stages: spans.map(({ from_s, to_s }, at) => {
+			const inside = [...timeline.keys()].filter((index) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
+			const askedMean = mean(inside.map((index) => asked[index]));
+			const isAsked = askedMean !== null && (tightest === undefined || askedMean < tightest.rps);
+			return {
+				cpuMsPerRequest: inMilliseconds(demands[at]),
+				boundRps: rounded(mean(inside.map((index) => boundRps[index])), 1),
+				boundBy: isAsked ? 'load' : (tightest?.by ?? null),
+				dearer: calmest < 0 ? [] : dearerServices(demands[at].seconds, demands[calmest].seconds),
+			};
+		}),
+	};
 }
 
 /** How long users of a script wait between requests, and what they ask in between, it says itself. @param {{ scenario: string, shape: import('../../../k6/lib/shapes.js').Shape }} manifest */
@@ -238,10 +238,10 @@ const asksUnknown = (manifest) => isScript(manifest) && manifest.shape.unit !== 
 
 /** @type {(now: Record<string, number | null>, calm: Record<string, number | null>) => { service: string, times: number }[]} */
 function dearerServices(now, calm) {
-  return Object.entries(now)
-    .map(([service, seconds]) => ({ service, times: seconds === null || !ownOf(calm, service) ? 0 : seconds / Number(calm[service]) }))
-    .filter(({ times }) => times > DEARER)
-    .sort((one, other) => other.times - one.times);
+	return Object.entries(now)
+		.map(([service, seconds]) => ({ service, times: seconds === null || !ownOf(calm, service) ? 0 : seconds / Number(calm[service]) }))
+		.filter(({ times }) => times > DEARER)
+		.sort((one, other) => other.times - one.times);
 }
 
 /**
@@ -256,33 +256,33 @@ function dearerServices(now, calm) {
  * @returns {import('../../record/types.js').Stage[]}
  */
 export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQueued = false } = {}) {
-  return stageSpans(shape, timeline, took).map(({ from_s, to_s, stage }, at) => {
-    const { target, held } = stage;
-    const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
-    const read = (/** @type {keyof import('../../record/types.js').TimelineRow} */ key) =>
-      inside.map(({ row }) => /** @type {number | null} */ (row[key]));
-    const finished = sum(read('throughput_rps'));
-    return {
-      from_s,
-      to_s,
-      target,
-      unit: shape.unit,
-      held: held === true,
-      requests: null,
-      throughput_rps: rounded(mean(read('throughput_rps')), 1),
-      goodput_rps: rounded(mean(read('goodput_rps')), 1),
-      failure_rate: finished === 0 ? null : rounded(sum(read('failures_per_s')) / finished, 5),
-      latency_ms_p50_ok: rounded(median(read('latency_ms_p50_ok')), 1),
-      latency_ms_p95_ok: rounded(median(read('latency_ms_p95_ok')), 1),
-      latency_ms_p99_ok: rounded(median(read('latency_ms_p99_ok')), 1),
-      ...(byStage === null ? {} : ofRequests(byStage[shape.stages.indexOf(stage)], Math.min(to_s, took ?? to_s) - from_s, isQueued)),
-      cpu_share: Object.fromEntries(
-        Object.entries(cpu).map(([name, values]) => [name, rounded(mean(inside.map(({ index }) => values[index])))]),
-      ),
-      cpu_ms_per_request: laws?.stages[at].cpuMsPerRequest ?? {},
-      bound_rps: laws?.stages[at].boundRps ?? null,
-    };
-  });
+	return stageSpans(shape, timeline, took).map(({ from_s, to_s, stage }, at) => {
+		const { target, held } = stage;
+		const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
+		const read = (/** @type {keyof import('../../record/types.js').TimelineRow} */ key) =>
+			inside.map(({ row }) => /** @type {number | null} */ (row[key]));
+		const finished = sum(read('throughput_rps'));
+		return {
+			from_s,
+			to_s,
+			target,
+			unit: shape.unit,
+			held: held === true,
+			requests: null,
+			throughput_rps: rounded(mean(read('throughput_rps')), 1),
+			goodput_rps: rounded(mean(read('goodput_rps')), 1),
+			failure_rate: finished === 0 ? null : rounded(sum(read('failures_per_s')) / finished, 5),
+			latency_ms_p50_ok: rounded(median(read('latency_ms_p50_ok')), 1),
+			latency_ms_p95_ok: rounded(median(read('latency_ms_p95_ok')), 1),
+			latency_ms_p99_ok: rounded(median(read('latency_ms_p99_ok')), 1),
+			...(byStage === null ? {} : ofRequests(byStage[shape.stages.indexOf(stage)], Math.min(to_s, took ?? to_s) - from_s, isQueued)),
+			cpu_share: Object.fromEntries(
+				Object.entries(cpu).map(([name, values]) => [name, rounded(mean(inside.map(({ index }) => values[index])))]),
+			),
+			cpu_ms_per_request: laws?.stages[at].cpuMsPerRequest ?? {},
+			bound_rps: laws?.stages[at].boundRps ?? null,
+		};
+	});
 }
 
 /**
@@ -294,13 +294,13 @@ export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQ
  * @returns {Partial<import('../../record/types.js').Stage>}
  */
 function ofRequests({ requests, failures, ended_in: ended, good_in: good, latency_ms_ok: latency }, seconds, isQueued) {
-  return {
-    requests,
-    throughput_rps: rounded(ended / seconds, 1),
-    ...(isQueued ? {} : { goodput_rps: rounded(good / seconds, 1) }),
-    failure_rate: requests === 0 ? null : rounded(failures / requests, 5),
-    latency_ms_p50_ok: rounded(latency.p50, 1),
-    latency_ms_p95_ok: rounded(latency.p95, 1),
-    latency_ms_p99_ok: rounded(latency.p99, 1),
-  };
+	return {
+		requests,
+		throughput_rps: rounded(ended / seconds, 1),
+		...(isQueued ? {} : { goodput_rps: rounded(good / seconds, 1) }),
+		failure_rate: requests === 0 ? null : rounded(failures / requests, 5),
+		latency_ms_p50_ok: rounded(latency.p50, 1),
+		latency_ms_p95_ok: rounded(latency.p95, 1),
+		latency_ms_p99_ok: rounded(latency.p99, 1),
+	};
 }

@@ -33,55 +33,55 @@ const MEMORY_PRESSURE_SHARE = 0.6;
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
 function kernelLimits({ raw, machines }) {
-  const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
-  const watched = /** @type {Service[]} */ (services.filter(({ tier }) => tier !== 'observer'));
-  const perService = watched.flatMap((service) => {
-    const kernel = raw.kernel.filter(({ name }) => name === service.name);
-    const containers = raw.containers.filter(({ name }) => name === service.name);
-    return [
-      ...portLimits(service, kernel),
-      ...acceptLimits(service, kernel),
-      ...fileLimits(service, containers),
-      ...memoryLimits(service, containers, (row) => row.pressure?.memory_s),
-    ];
-  });
-  // Where the kernel counts no waiting for each container it may count that of the whole machine.
-  const perMachine = machines.flatMap((one) => {
-    const name = one.hosts.join('-') || 'machine';
-    return [
-      ...memoryLimits({ name, tier: 'machine' }, one.rows, (row) => row.pressure?.memory),
-      ...trackingLimits(name, machineName(one, machines), one.rows),
-    ];
-  });
-  return [...perService, ...perMachine];
+	const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
+	const watched = /** @type {Service[]} */ (services.filter(({ tier }) => tier !== 'observer'));
+	const perService = watched.flatMap((service) => {
+		const kernel = raw.kernel.filter(({ name }) => name === service.name);
+		const containers = raw.containers.filter(({ name }) => name === service.name);
+		return [
+			...portLimits(service, kernel),
+			...acceptLimits(service, kernel),
+			...fileLimits(service, containers),
+			...memoryLimits(service, containers, (row) => row.pressure?.memory_s),
+		];
+	});
+	// Where the kernel counts no waiting for each container it may count that of the whole machine.
+	const perMachine = machines.flatMap((one) => {
+		const name = one.hosts.join('-') || 'machine';
+		return [
+			...memoryLimits({ name, tier: 'machine' }, one.rows, (row) => row.pressure?.memory),
+			...trackingLimits(name, machineName(one, machines), one.rows),
+		];
+	});
+	return [...perService, ...perMachine];
 }
 
 /** @param {Service} service @param {any[]} kernel @returns {Watched[]} */
 function portLimits({ name, tier }, kernel) {
-  const rows = kernel.filter(({ ports }) => ports);
-  if (rows.length === 0) return [];
-  const [first, last] = rows[0].ports.range;
-  const common = { tier, service: name, unit: 'ports', rows, every_s: PORTS_EVERY_S };
-  const taken = (/** @type {any} */ row) => /** @type {number[]} */ (Object.values(row.ports.by_destination));
-  return [
-    {
-      ...common,
-      id: `ports-${name}`,
-      label: `local ports of ${name} to one destination`,
-      limit: Math.floor((last - first + 1) * PARITY_SHARE),
-      note: 'the limit is half of the ports, from which on a free one takes longer to find',
-      read: (row) => max(taken(row)) ?? 0,
-    },
-    // Two destinations share no ports. The record keeps those that took most.
-    {
-      ...common,
-      id: `ports-all-${name}`,
-      label: `local ports of ${name} to its busiest destinations`,
-      limit: null,
-      note: 'each destination has a limit of its own',
-      read: (row) => sum(taken(row)),
-    },
-  ];
+	const rows = kernel.filter(({ ports }) => ports);
+	if (rows.length === 0) return [];
+	const [first, last] = rows[0].ports.range;
+	const common = { tier, service: name, unit: 'ports', rows, every_s: PORTS_EVERY_S };
+	const taken = (/** @type {any} */ row) => /** @type {number[]} */ (Object.values(row.ports.by_destination));
+	return [
+		{
+			...common,
+			id: `ports-${name}`,
+			label: `local ports of ${name} to one destination`,
+			limit: Math.floor((last - first + 1) * PARITY_SHARE),
+			note: 'the limit is half of the ports, from which on a free one takes longer to find',
+			read: (row) => max(taken(row)) ?? 0,
+		},
+		// Two destinations share no ports. The record keeps those that took most.
+		{
+			...common,
+			id: `ports-all-${name}`,
+			label: `local ports of ${name} to its busiest destinations`,
+			limit: null,
+			note: 'each destination has a limit of its own',
+			read: (row) => sum(taken(row)),
+		},
+	];
 }
 
 /**
@@ -92,26 +92,26 @@ function portLimits({ name, tier }, kernel) {
  * @returns {Watched[]}
  */
 function acceptLimits({ name, tier }, kernel) {
-  const rows = kernel
-    .map((row, index) => ({ ...row, overflows: overflowsIn(row) - overflowsIn(kernel[index - 1] ?? row) }))
-    .filter(({ accept }) => accept);
-  const ports = [...new Set(rows.flatMap(({ accept }) => accept.map((/** @type {Queue} */ { port }) => port)))];
-  if (ports.length === 0) return [];
-  const isOne = ports.length === 1;
-  return [
-    {
-      id: `accept-${name}`,
-      label: isOne ? `accept queue of ${name}, port ${ports[0]}` : `accept queues of ${name}, ports ${ports.join(' and ')} together`,
-      tier,
-      service: name,
-      limit: null,
-      unit: 'connections',
-      rows,
-      read: ({ accept }) => sum(accept.map((/** @type {Queue} */ { queued }) => queued)),
-      isReached: (_, row) => row.overflows > 0,
-      what: isOne ? 'it overflowed' : 'one of them overflowed',
-    },
-  ];
+	const rows = kernel
+		.map((row, index) => ({ ...row, overflows: overflowsIn(row) - overflowsIn(kernel[index - 1] ?? row) }))
+		.filter(({ accept }) => accept);
+	const ports = [...new Set(rows.flatMap(({ accept }) => accept.map((/** @type {Queue} */ { port }) => port)))];
+	if (ports.length === 0) return [];
+	const isOne = ports.length === 1;
+	return [
+		{
+			id: `accept-${name}`,
+			label: isOne ? `accept queue of ${name}, port ${ports[0]}` : `accept queues of ${name}, ports ${ports.join(' and ')} together`,
+			tier,
+			service: name,
+			limit: null,
+			unit: 'connections',
+			rows,
+			read: ({ accept }) => sum(accept.map((/** @type {Queue} */ { queued }) => queued)),
+			isReached: (_, row) => row.overflows > 0,
+			what: isOne ? 'it overflowed' : 'one of them overflowed',
+		},
+	];
 }
 
 /** @typedef {{ port: number, queued: number }} Queue */
@@ -121,21 +121,21 @@ const overflowsIn = ({ counters }) => counters?.ListenOverflows ?? 0;
 
 /** @param {Service} service @param {any[]} containers @returns {Watched[]} */
 function fileLimits({ name, tier }, containers) {
-  const rows = containers.filter(({ fds }) => fds);
-  return rows.length === 0
-    ? []
-    : [
-        {
-          id: `files-${name}`,
-          label: `open files of ${name}`,
-          tier,
-          service: name,
-          limit: max(rows.map(({ fds }) => fds.limit)),
-          unit: 'files',
-          rows,
-          read: (row) => row.fds.open_files,
-        },
-      ];
+	const rows = containers.filter(({ fds }) => fds);
+	return rows.length === 0
+		? []
+		: [
+				{
+					id: `files-${name}`,
+					label: `open files of ${name}`,
+					tier,
+					service: name,
+					limit: max(rows.map(({ fds }) => fds.limit)),
+					unit: 'files',
+					rows,
+					read: (row) => row.fds.open_files,
+				},
+			];
 }
 
 /**
@@ -145,44 +145,44 @@ function fileLimits({ name, tier }, containers) {
  * @returns {Watched[]}
  */
 function memoryLimits({ name, tier }, readings, waitedIn) {
-  const known = readings.filter((row) => typeof waitedIn(row) === 'number');
-  const rows = known.slice(1).map((row, index) => ({
-    t: row.t,
-    share: (Number(waitedIn(row)) - Number(waitedIn(known[index]))) / Math.max(0.1, row.t - known[index].t),
-  }));
-  if (rows.length === 0) return [];
-  return [
-    {
-      id: `memory-pressure-${name}`,
-      label: `memory pressure of ${name}`,
-      tier,
-      service: name,
-      limit: 1,
-      unit: 'share of the time',
-      what: 'most of the time waited for memory',
-      rows,
-      read: (row) => row.share,
-      isReached: (value) => value >= MEMORY_PRESSURE_SHARE,
-    },
-  ];
+	const known = readings.filter((row) => typeof waitedIn(row) === 'number');
+	const rows = known.slice(1).map((row, index) => ({
+		t: row.t,
+		share: (Number(waitedIn(row)) - Number(waitedIn(known[index]))) / Math.max(0.1, row.t - known[index].t),
+	}));
+	if (rows.length === 0) return [];
+	return [
+		{
+			id: `memory-pressure-${name}`,
+			label: `memory pressure of ${name}`,
+			tier,
+			service: name,
+			limit: 1,
+			unit: 'share of the time',
+			what: 'most of the time waited for memory',
+			rows,
+			read: (row) => row.share,
+			isReached: (value) => value >= MEMORY_PRESSURE_SHARE,
+		},
+	];
 }
 
 /** New connections are dropped when the table is full. @type {(service: string, machine: string, host: any[]) => Watched[]} */
 function trackingLimits(service, machine, host) {
-  const rows = host.filter(({ conntrack }) => conntrack);
-  if (rows.length === 0) return [];
-  return [
-    {
-      id: service === 'machine' ? 'conntrack' : `conntrack-${service}`,
-      label: `tracked connections of ${machine}`,
-      tier: 'machine',
-      service,
-      limit: rows[0].conntrack.max,
-      unit: 'connections',
-      rows,
-      read: (row) => row.conntrack.count,
-    },
-  ];
+	const rows = host.filter(({ conntrack }) => conntrack);
+	if (rows.length === 0) return [];
+	return [
+		{
+			id: service === 'machine' ? 'conntrack' : `conntrack-${service}`,
+			label: `tracked connections of ${machine}`,
+			tier: 'machine',
+			service,
+			limit: rows[0].conntrack.max,
+			unit: 'connections',
+			rows,
+			read: (row) => row.conntrack.count,
+		},
+	];
 }
 
 /**
@@ -191,123 +191,123 @@ function trackingLimits(service, machine, host) {
  * @returns {WatchedLimit[]}
  */
 export function limitsOf(facts, seconds) {
-  return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...reportedLimits(facts), ...kernelLimits(facts)].map(
-    (watched) => watchedLimit(watched, facts.window, seconds),
-  );
+	return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...reportedLimits(facts), ...kernelLimits(facts)].map(
+		(watched) => watchedLimit(watched, facts.window, seconds),
+	);
 }
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
 function balancerLimits({ raw, entryProxy }) {
-  if (!entryProxy) return [];
-  const { service: name } = entryProxy;
-  const table = tableOf(entryProxy);
-  return [
-    {
-      id: 'balancer-connections',
-      // The kernel's count holds the sockets that wait to be accepted too, so a full table with a queue exceeds the limit.
-      label: 'balancer sockets, waiting ones included',
-      tier: 'load-balancer',
-      service: name,
-      limit: table?.size ?? null,
-      unit: 'connections',
-      note: 'those that wait to be accepted take no slot yet',
-      rows: raw.kernel.filter((row) => row.name === name),
-      read: (row) => row.sockets.inuse,
-      ...(table && { isReached: (/** @type {number} */ value) => value >= (table.full ?? table.size) }),
-    },
-  ];
+	if (!entryProxy) return [];
+	const { service: name } = entryProxy;
+	const table = tableOf(entryProxy);
+	return [
+		{
+			id: 'balancer-connections',
+			// The kernel's count holds the sockets that wait to be accepted too, so a full table with a queue exceeds the limit.
+			label: 'balancer sockets, waiting ones included',
+			tier: 'load-balancer',
+			service: name,
+			limit: table?.size ?? null,
+			unit: 'connections',
+			note: 'those that wait to be accepted take no slot yet',
+			rows: raw.kernel.filter((row) => row.name === name),
+			read: (row) => row.sockets.inuse,
+			...(table && { isReached: (/** @type {number} */ value) => value >= (table.full ?? table.size) }),
+		},
+	];
 }
 
 /** What a service tells of its own limits. @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
 function reportedLimits({ hops }) {
-  return hops.flatMap(({ service, tier, limits }) =>
-    limits
-      .filter(({ used }) => used.length > 0)
-      .map(({ resource, size, used, unit = 'connections', full = size, fills = false }) => ({
-        id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
-        label: `${resource} of ${service}`,
-        tier: /** @type {import('../../record/types.js').Tier} */ (tier),
-        service,
-        limit: size,
-        unit,
-        rows: used,
-        read: (row) => row.used,
-        isReached: (value) => value >= full,
-        fills,
-      })),
-  );
+	return hops.flatMap(({ service, tier, limits }) =>
+		limits
+			.filter(({ used }) => used.length > 0)
+			.map(({ resource, size, used, unit = 'connections', full = size, fills = false }) => ({
+				id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
+				label: `${resource} of ${service}`,
+				tier: /** @type {import('../../record/types.js').Tier} */ (tier),
+				service,
+				limit: size,
+				unit,
+				rows: used,
+				read: (row) => row.used,
+				isReached: (value) => value >= full,
+				fills,
+			})),
+	);
 }
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
 function nodeLimits({ raw }) {
-  return Object.entries(raw.nodes).flatMap(([node, rows]) => {
-    /** @type {Watched} */
-    const pool = {
-      id: `pool-${node}`,
-      label: `pool of ${node}`,
-      tier: 'pool',
-      service: node,
-      limit: max(rows.map(({ max_pool_size: size }) => size)),
-      unit: 'connections',
-      rows,
-      read: (row) => row.pool?.in_use,
-      queues: true,
-      // A pool that is used up and that nobody waits for holds nobody back.
-      isReached: (value, row) => pool.limit !== null && value >= pool.limit && row.pool.waiting > 0,
-    };
-    /** @type {Watched} */
-    const loop = {
-      id: `loop-${node}`,
-      label: `event loop of ${node}`,
-      tier: 'app',
-      service: node,
-      limit: 1,
-      unit: 'busy share',
-      what: 'always busy',
-      rows,
-      read: (row) => row.busy_share,
-      isReached: (value) => value >= SATURATED_SHARE,
-    };
-    // A node without a database has no pool of connections to one.
-    return rows.some((row) => row.pool) ? [pool, loop] : [loop];
-  });
+	return Object.entries(raw.nodes).flatMap(([node, rows]) => {
+		/** @type {Watched} */
+		const pool = {
+			id: `pool-${node}`,
+			label: `pool of ${node}`,
+			tier: 'pool',
+			service: node,
+			limit: max(rows.map(({ max_pool_size: size }) => size)),
+			unit: 'connections',
+			rows,
+			read: (row) => row.pool?.in_use,
+			queues: true,
+			// A pool that is used up and that nobody waits for holds nobody back.
+			isReached: (value, row) => pool.limit !== null && value >= pool.limit && row.pool.waiting > 0,
+		};
+		/** @type {Watched} */
+		const loop = {
+			id: `loop-${node}`,
+			label: `event loop of ${node}`,
+			tier: 'app',
+			service: node,
+			limit: 1,
+			unit: 'busy share',
+			what: 'always busy',
+			rows,
+			read: (row) => row.busy_share,
+			isReached: (value) => value >= SATURATED_SHARE,
+		};
+		// A node without a database has no pool of connections to one.
+		return rows.some((row) => row.pool) ? [pool, loop] : [loop];
+	});
 }
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
 function databaseLimits({ raw, window, databases, store }) {
-  const waitingIn = waitingBySecond(raw, window);
-  return databases.flatMap(({ name }) => {
-    const answered = answersOf(raw.database, name);
-    if (name === null || answered.length === 0) return [];
-    const { open, free } = answered[0].connections;
-    const isOne = databases.length === 1;
-    return [
-      {
-        id: isOne ? 'database-connections' : `database-connections ${name}`,
-        label: `${store.title} connections${isOne ? '' : ` of ${name}`}`,
-        tier: 'database',
-        service: name,
-        limit: open + free,
-        unit: 'connections',
-        rows: answered,
-        read: (row) => row.connections.open,
-        queues: true,
-        // Pools that want no more do not notice that there are none.
-        isReached: (value, row) => value >= open + free && (waitingIn.get(secondOf(row.t, window)) ?? 0) > 0,
-      },
-    ];
-  });
+	const waitingIn = waitingBySecond(raw, window);
+	return databases.flatMap(({ name }) => {
+		const answered = answersOf(raw.database, name);
+		if (name === null || answered.length === 0) return [];
+		const { open, free } = answered[0].connections;
+		const isOne = databases.length === 1;
+		return [
+			{
+				id: isOne ? 'database-connections' : `database-connections ${name}`,
+				label: `${store.title} connections${isOne ? '' : ` of ${name}`}`,
+				tier: 'database',
+				service: name,
+				limit: open + free,
+				unit: 'connections',
+				rows: answered,
+				read: (row) => row.connections.open,
+				queues: true,
+				// Pools that want no more do not notice that there are none.
+				isReached: (value, row) => value >= open + free && (waitingIn.get(secondOf(row.t, window)) ?? 0) > 0,
+			},
+		];
+	});
 }
 
 /** Requests that wait for a pooled connection, all nodes. @type {(raw: import('../read-raw.js').Raw, window: import('../time/window.js').Window) => Map<number, number>} */
 function waitingBySecond({ nodes }, window) {
-  /** @type {Map<number, number>} */
-  const waiting = new Map();
-  for (const row of Object.values(nodes).flat()) {
-    const t_s = secondOf(row.t, window);
-    waiting.set(t_s, sum([waiting.get(t_s), row.pool?.waiting]));
-  }
-  return waiting;
+	/** @type {Map<number, number>} */
+	const waiting = new Map();
+	for (const row of Object.values(nodes).flat()) {
+		const t_s = secondOf(row.t, window);
+		waiting.set(t_s, sum([waiting.get(t_s), row.pool?.waiting]));
+	}
+	return waiting;
 }
 
 /**
@@ -341,16 +341,16 @@ function waitingBySecond({ nodes }, window) {
  * @returns {WatchedLimit}
  */
 function watchedLimit(watched, window, seconds) {
-  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, fills = false, every_s = 1 } = watched;
-  // Of a limit that is not on record nobody knows whether it was reached.
-  const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
-  const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
-  const placed = secondsOf(rows, window);
-  const readings = new Map(rows.map((row, index) => [placed[index], row]));
-  const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
-  const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
-  const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
-  return { id, label, tier, service, limit, unit, note, queues, fills, what, values, reached };
+	const { id, label, tier, service, limit, unit, note, rows, read, queues = false, fills = false, every_s = 1 } = watched;
+	// Of a limit that is not on record nobody knows whether it was reached.
+	const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
+	const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
+	const placed = secondsOf(rows, window);
+	const readings = new Map(rows.map((row, index) => [placed[index], row]));
+	const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
+	const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
+	const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
+	return { id, label, tier, service, limit, unit, note, queues, fills, what, values, reached };
 }
 
 /**
@@ -358,17 +358,17 @@ function watchedLimit(watched, window, seconds) {
  * @type {(readings: Map<number, any>, t_s: number, every_s: number) => any}
  */
 function latest(readings, t_s, every_s) {
-  for (let age = 0; age < every_s; age += 1) if (readings.has(t_s - age)) return readings.get(t_s - age);
-  return undefined;
+	for (let age = 0; age < every_s; age += 1) if (readings.has(t_s - age)) return readings.get(t_s - age);
+	return undefined;
 }
 
 /** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/types.js').Limit} */
 export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
-  id,
-  label,
-  tier,
-  limit,
-  unit,
-  ...(note === undefined ? {} : { note }),
-  values,
+	id,
+	label,
+	tier,
+	limit,
+	unit,
+	...(note === undefined ? {} : { note }),
+	values,
 });

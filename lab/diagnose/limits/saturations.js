@@ -44,34 +44,34 @@ export const SUSTAINED_S = 3;
  * @returns {Saturation[]} also of limits that were never reached
  */
 export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
-  ...standstills(facts, seconds),
-  ...cpuSaturations(resources, cpu),
-  ...limits.map(limitSaturation),
+	...standstills(facts, seconds),
+	...cpuSaturations(resources, cpu),
+	...limits.map(limitSaturation),
 ];
 
 /** A tier that stood still, or was gone. @param {import('../ledger/facts.js').Facts} facts @param {number[]} seconds @returns {Saturation[]} */
 function standstills({ stalls, restarts, window, raw: { manifest } }, seconds) {
-  const saturation = (
-    /** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
-    /** @type {string} */ what,
-    isTelling = true,
-  ) => ({
-    tier: /** @type {import('../../record/types.js').Tier} */ (tier),
-    service: name,
-    name,
-    what,
-    rank: TELLING.indexOf(tier) + (isTelling ? STANDSTILL : 0),
-    reached: seconds.map((t_s) => t_s > secondOf(from, window) && t_s <= secondOf(Math.min(to, window.to), window)),
-  });
-  const isLast = (/** @type {typeof restarts[number]} */ { name, tier, from, to }) =>
-    !ALIKE.includes(tier) ||
-    servicesOf(manifest, tier).every(
-      (other) => other === name || restarts.some((one) => one.name === other && one.from <= to && one.to >= from),
-    );
-  return [
-    ...restarts.map((restart) => saturation(restart, HAD_ENDED, isLast(restart))),
-    ...stalls.map((stall) => saturation(stall, 'it stood still')),
-  ];
+	const saturation = (
+		/** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
+		/** @type {string} */ what,
+		isTelling = true,
+	) => ({
+		tier: /** @type {import('../../record/types.js').Tier} */ (tier),
+		service: name,
+		name,
+		what,
+		rank: TELLING.indexOf(tier) + (isTelling ? STANDSTILL : 0),
+		reached: seconds.map((t_s) => t_s > secondOf(from, window) && t_s <= secondOf(Math.min(to, window.to), window)),
+	});
+	const isLast = (/** @type {typeof restarts[number]} */ { name, tier, from, to }) =>
+		!ALIKE.includes(tier) ||
+		servicesOf(manifest, tier).every(
+			(other) => other === name || restarts.some((one) => one.name === other && one.from <= to && one.to >= from),
+		);
+	return [
+		...restarts.map((restart) => saturation(restart, HAD_ENDED, isLast(restart))),
+		...stalls.map((stall) => saturation(stall, 'it stood still')),
+	];
 }
 
 /** @param {{ services?: { name: string, tier: string }[] }} manifest @param {string} tier */
@@ -79,13 +79,13 @@ const servicesOf = ({ services = [] }, tier) => services.flatMap((one) => (one.t
 
 /** @type {(resources: Record<string, import('../../record/types.js').Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
 function cpuSaturations(resources, cpu) {
-  return Object.entries(cpu).flatMap(([service, shares]) => {
-    const { tier, cpu_quota_cores: quota } = resources[service];
-    if (tier === 'observer') return [];
-    const what = quota === null ? 'it used all cores of the machine' : 'its CPU quota was used up';
-    const reached = shares.map((share) => (share === null ? null : share >= SATURATED_SHARE));
-    return [{ tier, service, name: service, what, rank: TELLING.indexOf(tier), reached }];
-  });
+	return Object.entries(cpu).flatMap(([service, shares]) => {
+		const { tier, cpu_quota_cores: quota } = resources[service];
+		if (tier === 'observer') return [];
+		const what = quota === null ? 'it used all cores of the machine' : 'its CPU quota was used up';
+		const reached = shares.map((share) => (share === null ? null : share >= SATURATED_SHARE));
+		return [{ tier, service, name: service, what, rank: TELLING.indexOf(tier), reached }];
+	});
 }
 
 /** As a limit is called. */
@@ -99,23 +99,23 @@ export const CORES = "the machine's cores";
  * @returns {Saturation}
  */
 export const coresSaturation = (facts, seconds) => ({
-  tier: 'machine',
-  service: 'machine',
-  name: CORES,
-  what: `at least ${FULL_SHARE * 100} % of them in use`,
-  rank: TELLING.indexOf('machine'),
-  reached: machineBusyBySecond(facts, seconds).map((share) => (share === null ? null : share >= FULL_SHARE)),
+	tier: 'machine',
+	service: 'machine',
+	name: CORES,
+	what: `at least ${FULL_SHARE * 100} % of them in use`,
+	rank: TELLING.indexOf('machine'),
+	reached: machineBusyBySecond(facts, seconds).map((share) => (share === null ? null : share >= FULL_SHARE)),
 });
 
 /** @param {WatchedLimit} watched @returns {Saturation} */
 const limitSaturation = ({ label, tier, service, queues, fills, what, reached }) => ({
-  tier,
-  service,
-  name: label,
-  what,
-  rank: TELLING.indexOf(queues ? 'pool' : tier),
-  ...(fills ? { fills } : {}),
-  reached,
+	tier,
+	service,
+	name: label,
+	what,
+	rank: TELLING.indexOf(queues ? 'pool' : tier),
+	...(fills ? { fills } : {}),
+	reached,
 });
 
 /**
@@ -125,11 +125,11 @@ const limitSaturation = ({ label, tier, service, queues, fills, what, reached })
  * @returns {(Saturation | null | undefined)[]} null when no limit was reached; undefined when nothing was read
  */
 export function bindingBySecond(saturations, seconds) {
-  return seconds.map((_, index) => {
-    if (saturations.every(({ reached }) => reached[index] === null)) return undefined;
-    const found = saturations.filter(({ reached }) => reached[index] === true);
-    return found.length === 0 ? null : found.reduce((one, other) => (other.rank > one.rank ? other : one));
-  });
+	return seconds.map((_, index) => {
+		if (saturations.every(({ reached }) => reached[index] === null)) return undefined;
+		const found = saturations.filter(({ reached }) => reached[index] === true);
+		return found.length === 0 ? null : found.reduce((one, other) => (other.rank > one.rank ? other : one));
+	});
 }
 
 /*
@@ -165,16 +165,16 @@ const PATH = ['generator', 'load-balancer', 'app', 'queue', 'pool', 'cache', 'da
  * @returns {StageBottleneck[]} one for each stage
  */
 export function stageBottlenecksOf(input) {
-  const { stages, saturations, timeline } = input;
-  const binding = bindingBySecond(
-    saturations,
-    timeline.map(({ t_s }) => t_s),
-  );
-  return stages.map((stage, at) => {
-    const inside = [...timeline.keys()].filter((index) => timeline[index].t_s > stage.from_s && timeline[index].t_s <= stage.to_s);
-    const { target, from_s, to_s, throughput_rps: measured_rps, bound_rps } = stage;
-    return { target, from_s, to_s, measured_rps, bound_rps, ...findingIn(input, binding, inside, at) };
-  });
+	const { stages, saturations, timeline } = input;
+	const binding = bindingBySecond(
+		saturations,
+		timeline.map(({ t_s }) => t_s),
+	);
+	return stages.map((stage, at) => {
+		const inside = [...timeline.keys()].filter((index) => timeline[index].t_s > stage.from_s && timeline[index].t_s <= stage.to_s);
+		const { target, from_s, to_s, throughput_rps: measured_rps, bound_rps } = stage;
+		return { target, from_s, to_s, measured_rps, bound_rps, ...findingIn(input, binding, inside, at) };
+	});
 }
 
 /**
@@ -185,22 +185,22 @@ export function stageBottlenecksOf(input) {
  * @returns {Pick<StageBottleneck, 'tier' | 'service' | 'what' | 'evidence'>}
  */
 function findingIn(input, binding, inside, at) {
-  const { saturations } = input;
-  const read = inside.filter((index) => binding[index] !== undefined);
-  const bound = servedAsAsked(input, at) ? [] : read.filter((index) => binding[index]);
-  const tier = bound.length > read.length * MOST ? mostTelling(bound.map((index) => /** @type {Saturation} */ (binding[index]))) : null;
-  const lengthOf = (/** @type {Saturation} */ { reached }) => inside.filter((index) => reached[index]).length;
-  const longest = (/** @type {Saturation[]} */ some) => some.toSorted((one, other) => lengthOf(other) - lengthOf(one));
-  const own = longest(saturations.filter((saturation) => saturation.tier === tier && lengthOf(saturation) > 0));
-  const others = longest(saturations.filter((saturation) => saturation.tier !== tier && lengthOf(saturation) >= SUSTAINED_S));
-  const evidence = [
-    ...[...own, ...others].map((saturation) => `${saturation.name}: ${saturation.what} in ${lengthOf(saturation)} of ${read.length} s`),
-    ...calmBehind(saturations, tier, inside),
-    ...dearerTexts(input, at),
-  ];
-  if (tier !== null && tier !== 'machine') return { tier, service: own[0].service, what: own[0].what, evidence };
-  const what = tier === 'machine' ? `${own[0].name}: ${own[0].what}` : unboundText(input, read, at);
-  return { tier: null, service: null, what, evidence: [...evidence, ...boundText(input, at)] };
+	const { saturations } = input;
+	const read = inside.filter((index) => binding[index] !== undefined);
+	const bound = servedAsAsked(input, at) ? [] : read.filter((index) => binding[index]);
+	const tier = bound.length > read.length * MOST ? mostTelling(bound.map((index) => /** @type {Saturation} */ (binding[index]))) : null;
+	const lengthOf = (/** @type {Saturation} */ { reached }) => inside.filter((index) => reached[index]).length;
+	const longest = (/** @type {Saturation[]} */ some) => some.toSorted((one, other) => lengthOf(other) - lengthOf(one));
+	const own = longest(saturations.filter((saturation) => saturation.tier === tier && lengthOf(saturation) > 0));
+	const others = longest(saturations.filter((saturation) => saturation.tier !== tier && lengthOf(saturation) >= SUSTAINED_S));
+	const evidence = [
+		...[...own, ...others].map((saturation) => `${saturation.name}: ${saturation.what} in ${lengthOf(saturation)} of ${read.length} s`),
+		...calmBehind(saturations, tier, inside),
+		...dearerTexts(input, at),
+	];
+	if (tier !== null && tier !== 'machine') return { tier, service: own[0].service, what: own[0].what, evidence };
+	const what = tier === 'machine' ? `${own[0].name}: ${own[0].what}` : unboundText(input, read, at);
+	return { tier: null, service: null, what, evidence: [...evidence, ...boundText(input, at)] };
 }
 
 /** Of the arrivals of an open load; fewer were answered where they queued or were dropped. The lab's choice, above what chance leaves of a whole stage. */
@@ -212,66 +212,66 @@ const ALL_ANSWERED = 0.98;
  * @type {(input: Pick<StageInput, 'stages' | 'laws' | 'hurt' | 'timeline'>, at: number) => boolean}
  */
 export function servedAsAsked({ stages, laws, hurt, timeline }, at) {
-  const { unit, from_s, to_s, throughput_rps: measured, bound_rps: asked } = stages[at];
-  if (unit !== 'rps' || laws.stages[at]?.boundBy !== 'load' || measured === null || !asked || measured < asked * ALL_ANSWERED) return false;
-  return ![...hurt.failing, ...hurt.slow].some((index) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
+	const { unit, from_s, to_s, throughput_rps: measured, bound_rps: asked } = stages[at];
+	if (unit !== 'rps' || laws.stages[at]?.boundBy !== 'load' || measured === null || !asked || measured < asked * ALL_ANSWERED) return false;
+	return ![...hurt.failing, ...hurt.slow].some((index) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
 }
 
 /** The tier that binds in most of the seconds; of two with as many, the more telling. @param {Saturation[]} bySecond */
 function mostTelling(bySecond) {
-  const secondsOf = (/** @type {string} */ tier) => bySecond.filter((saturation) => saturation.tier === tier).length;
-  return bySecond.reduce((one, other) => {
-    const more = secondsOf(other.tier) - secondsOf(one.tier);
-    return more > 0 || (more === 0 && other.rank > one.rank) ? other : one;
-  }).tier;
+	const secondsOf = (/** @type {string} */ tier) => bySecond.filter((saturation) => saturation.tier === tier).length;
+	return bySecond.reduce((one, other) => {
+		const more = secondsOf(other.tier) - secondsOf(one.tier);
+		return more > 0 || (more === 0 && other.rank > one.rank) ? other : one;
+	}).tier;
 }
 
 /** Tiers behind the one that binds which hardly reached a limit, though theirs are watched. @type {(saturations: Saturation[], tier: string | null, inside: number[]) => string[]} */
 export function calmBehind(saturations, tier, inside) {
-  if (tier === null || tier === 'machine') return [];
-  const calm = PATH.slice(PATH.indexOf(tier) + 1).filter((behind) => {
-    // What nobody read, or has a limit that is not on record, says nothing.
-    const own = saturations.filter(({ tier: one, reached }) => one === behind && inside.some((index) => reached[index] !== null));
-    return own.length > 0 && own.every(({ reached }) => inside.filter((index) => reached[index]).length < SUSTAINED_S);
-  });
-  return calm.length > 0 ? [`behind it no limit was reached (${calm.join(', ')})`] : [];
+	if (tier === null || tier === 'machine') return [];
+	const calm = PATH.slice(PATH.indexOf(tier) + 1).filter((behind) => {
+		// What nobody read, or has a limit that is not on record, says nothing.
+		const own = saturations.filter(({ tier: one, reached }) => one === behind && inside.some((index) => reached[index] !== null));
+		return own.length > 0 && own.every(({ reached }) => inside.filter((index) => reached[index]).length < SUSTAINED_S);
+	});
+	return calm.length > 0 ? [`behind it no limit was reached (${calm.join(', ')})`] : [];
 }
 
 /** @param {StageInput} input @param {number} at index of the stage */
 function dearerTexts({ laws, stages }, at) {
-  const calmest = stages[laws.calmest];
-  return (laws.stages[at]?.dearer ?? []).map(
-    ({ service, times }) => `a request cost ${service} ${times.toFixed(1)} times as much CPU as in the stage ${stageName(calmest)}`,
-  );
+	const calmest = stages[laws.calmest];
+	return (laws.stages[at]?.dearer ?? []).map(
+		({ service, times }) => `a request cost ${service} ${times.toFixed(1)} times as much CPU as in the stage ${stageName(calmest)}`,
+	);
 }
 
 /** Where no tier binds. @type {(input: StageInput, read: number[], at: number) => string} */
 function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read, at) {
-  const { from_s, to_s } = stages[at];
-  const busy = machineBusyIn(facts, from_s, to_s);
-  // Whose they were is not said: other programs may have had most of them.
-  if (busy >= FULL_SHARE) return `${percent(busy)} of ${CORES} were in use`;
-  // Seconds at a limit are explained: the others have to be as fast as users and CPU allow.
-  const free = read.filter((index) => saturations.every(({ reached }) => !reached[index]));
-  const measured = mean(free.map((index) => timeline[index].throughput_rps));
-  const bound = mean(free.map((index) => laws.boundRps[index]));
-  if (measured !== null && bound !== null && measured < bound * UNEXPLAINED_SHARE) return 'no watched limit explains this';
-  const hurting = read.filter((index) => hurt.failing.includes(index) || hurt.slow.includes(index)).length;
-  if (laws.stages[at]?.boundBy !== 'load' || hurting > read.length * MOST) return 'no limit was reached for most of the stage';
-  return hurting === 0
-    ? 'the load: answers take no longer than at their quickest'
-    : `the load, but for ${hurting} of ${read.length} s in which requests failed or answers took long`;
+	const { from_s, to_s } = stages[at];
+	const busy = machineBusyIn(facts, from_s, to_s);
+	// Whose they were is not said: other programs may have had most of them.
+	if (busy >= FULL_SHARE) return `${percent(busy)} of ${CORES} were in use`;
+	// Seconds at a limit are explained: the others have to be as fast as users and CPU allow.
+	const free = read.filter((index) => saturations.every(({ reached }) => !reached[index]));
+	const measured = mean(free.map((index) => timeline[index].throughput_rps));
+	const bound = mean(free.map((index) => laws.boundRps[index]));
+	if (measured !== null && bound !== null && measured < bound * UNEXPLAINED_SHARE) return 'no watched limit explains this';
+	const hurting = read.filter((index) => hurt.failing.includes(index) || hurt.slow.includes(index)).length;
+	if (laws.stages[at]?.boundBy !== 'load' || hurting > read.length * MOST) return 'no limit was reached for most of the stage';
+	return hurting === 0
+		? 'the load: answers take no longer than at their quickest'
+		: `the load, but for ${hurting} of ${read.length} s in which requests failed or answers took long`;
 }
 
 /** @param {StageInput} input @param {number} at index of the stage */
 function boundText({ stages, laws }, at) {
-  const { throughput_rps: measured, bound_rps: bound } = stages[at];
-  const by = laws.stages[at]?.boundBy;
-  if (!measured || !bound || !by) return [];
-  const source = by === 'load' ? 'the load asks for' : by === 'machine' ? "the machine's cores allow" : `the CPU of ${tierName(by)} allows`;
-  return [
-    `measured ${significant(measured)} rps, ${percent(rounded(measured / bound, 3) ?? 0)} of the ${significant(bound)} rps that ${source}`,
-  ];
+	const { throughput_rps: measured, bound_rps: bound } = stages[at];
+	const by = laws.stages[at]?.boundBy;
+	if (!measured || !bound || !by) return [];
+	const source = by === 'load' ? 'the load asks for' : by === 'machine' ? "the machine's cores allow" : `the CPU of ${tierName(by)} allows`;
+	return [
+		`measured ${significant(measured)} rps, ${percent(rounded(measured / bound, 3) ?? 0)} of the ${significant(bound)} rps that ${source}`,
+	];
 }
 
 /**

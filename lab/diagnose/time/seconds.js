@@ -22,8 +22,8 @@ export const secondOf = (t, window) => Math.round(t - window.from);
  * @returns {number[]} the second of each row
  */
 export function secondsOf(rows, window) {
-  const phase = phaseOf(rows.map(({ t }) => t - window.from));
-  return rows.map(({ t }) => Math.round(t - window.from - phase));
+	const phase = phaseOf(rows.map(({ t }) => t - window.from));
+	return rows.map(({ t }) => Math.round(t - window.from - phase));
 }
 
 /**
@@ -37,9 +37,9 @@ export const placedOn = (snapshots, window) => secondsOf(snapshots, window).map(
 
 /** The mean of angles, a second being the full circle. @param {number[]} times @returns {number} -0.5 to 0.5 */
 function phaseOf(times) {
-  const turns = times.map((t) => 2 * Math.PI * t);
-  const total = (/** @type {(turn: number) => number} */ part) => turns.reduce((sum, turn) => sum + part(turn), 0);
-  return Math.atan2(total(Math.sin), total(Math.cos)) / (2 * Math.PI);
+	const turns = times.map((t) => 2 * Math.PI * t);
+	const total = (/** @type {(turn: number) => number} */ part) => turns.reduce((sum, turn) => sum + part(turn), 0);
+	return Math.atan2(total(Math.sin), total(Math.cos)) / (2 * Math.PI);
 }
 
 /*
@@ -54,36 +54,36 @@ const WARMUP_SHOWN_S = 10;
  * @returns {import('../../record/types.js').TimelineRow[]}
  */
 export function timelineOf({ raw, snapshots, window }) {
-  const first = Math.max(Math.round(window.warmupFrom - window.from), -WARMUP_SHOWN_S);
-  // Nothing is known of what a program did in a second, but of what its store used in it.
-  const last = raw.program ? secondOf(window.to, window) : Math.max(...snapshots.filter(isActive).map(({ t_s }) => t_s), 0);
-  // At a rate, which few of them make, there may be none in many seconds.
-  const areUsersKnown = raw.written !== null && raw.manifest.shape.unit !== 'users';
-  /** @type {Map<number, import('../../record/types.js').TimelineRow>} */
-  const rows = new Map();
-  for (const [index, snapshot] of snapshots.entries()) {
-    const { t_s } = snapshot;
-    if (t_s < first || t_s > last) continue;
-    const seconds = Math.max(0.5, snapshot.t - (snapshots[index - 1]?.t ?? snapshot.t - 1));
-    rows.set(t_s, t_s <= 0 ? warmupRow(snapshot, t_s, seconds) : loadRow(snapshot, t_s, { seconds, areUsersKnown }));
-  }
-  const empty = (/** @type {number} */ t_s) => ({ ...emptyRow, t_s, warmup: t_s <= 0 });
-  return Array.from({ length: last - first + 1 }, (_, index) => rows.get(first + index) ?? empty(first + index));
+	const first = Math.max(Math.round(window.warmupFrom - window.from), -WARMUP_SHOWN_S);
+	// Nothing is known of what a program did in a second, but of what its store used in it.
+	const last = raw.program ? secondOf(window.to, window) : Math.max(...snapshots.filter(isActive).map(({ t_s }) => t_s), 0);
+	// At a rate, which few of them make, there may be none in many seconds.
+	const areUsersKnown = raw.written !== null && raw.manifest.shape.unit !== 'users';
+	/** @type {Map<number, import('../../record/types.js').TimelineRow>} */
+	const rows = new Map();
+	for (const [index, snapshot] of snapshots.entries()) {
+		const { t_s } = snapshot;
+		if (t_s < first || t_s > last) continue;
+		const seconds = Math.max(0.5, snapshot.t - (snapshots[index - 1]?.t ?? snapshot.t - 1));
+		rows.set(t_s, t_s <= 0 ? warmupRow(snapshot, t_s, seconds) : loadRow(snapshot, t_s, { seconds, areUsersKnown }));
+	}
+	const empty = (/** @type {number} */ t_s) => ({ ...emptyRow, t_s, warmup: t_s <= 0 });
+	return Array.from({ length: last - first + 1 }, (_, index) => rows.get(first + index) ?? empty(first + index));
 }
 
 const emptyRow = {
-  t_s: 0,
-  warmup: false,
-  vus: null,
-  throughput_rps: null,
-  goodput_rps: null,
-  failures_per_s: null,
-  latency_ms_p50: null,
-  latency_ms_p95: null,
-  latency_ms_p99: null,
-  latency_ms_p50_ok: null,
-  latency_ms_p95_ok: null,
-  latency_ms_p99_ok: null,
+	t_s: 0,
+	warmup: false,
+	vus: null,
+	throughput_rps: null,
+	goodput_rps: null,
+	failures_per_s: null,
+	latency_ms_p50: null,
+	latency_ms_p95: null,
+	latency_ms_p99: null,
+	latency_ms_p50_ok: null,
+	latency_ms_p95_ok: null,
+	latency_ms_p99_ok: null,
 };
 
 /** @param {import('../../record/k6-requests.js').Snapshot} snapshot */
@@ -91,37 +91,37 @@ const isActive = (snapshot) => countOf(snapshot, 'lab_finished') > 0 || countOf(
 
 /** @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, of: { seconds: number, areUsersKnown: boolean }) => import('../../record/types.js').TimelineRow} */
 function loadRow(snapshot, t_s, { seconds, areUsersKnown }) {
-  const latency = (/** @type {string} */ metric, /** @type {string} */ aggregate) => aggregateOf(snapshot, metric, aggregate);
-  const finished = countOf(snapshot, 'lab_finished');
-  return {
-    t_s,
-    warmup: false,
-    // k6's own record says 0 users in a second in which it took no reading. By what users wrote it is the end of a second in which none waited.
-    vus: aggregateOf(snapshot, 'vus', 'value') || (finished > 0 && !areUsersKnown ? null : 0),
-    throughput_rps: finished / seconds,
-    goodput_rps: countOf(snapshot, 'lab_ok') / seconds,
-    failures_per_s: countOf(snapshot, 'lab_failed') / seconds,
-    latency_ms_p50: latency('lab_latency_all', 'med'),
-    latency_ms_p95: latency('lab_latency_all', 'p(95)'),
-    latency_ms_p99: latency('lab_latency_all', 'p(99)'),
-    latency_ms_p50_ok: latency('lab_latency_ok', 'med'),
-    latency_ms_p95_ok: latency('lab_latency_ok', 'p(95)'),
-    latency_ms_p99_ok: latency('lab_latency_ok', 'p(99)'),
-  };
+	const latency = (/** @type {string} */ metric, /** @type {string} */ aggregate) => aggregateOf(snapshot, metric, aggregate);
+	const finished = countOf(snapshot, 'lab_finished');
+	return {
+		t_s,
+		warmup: false,
+		// k6's own record says 0 users in a second in which it took no reading. By what users wrote it is the end of a second in which none waited.
+		vus: aggregateOf(snapshot, 'vus', 'value') || (finished > 0 && !areUsersKnown ? null : 0),
+		throughput_rps: finished / seconds,
+		goodput_rps: countOf(snapshot, 'lab_ok') / seconds,
+		failures_per_s: countOf(snapshot, 'lab_failed') / seconds,
+		latency_ms_p50: latency('lab_latency_all', 'med'),
+		latency_ms_p95: latency('lab_latency_all', 'p(95)'),
+		latency_ms_p99: latency('lab_latency_all', 'p(99)'),
+		latency_ms_p50_ok: latency('lab_latency_ok', 'med'),
+		latency_ms_p95_ok: latency('lab_latency_ok', 'p(95)'),
+		latency_ms_p99_ok: latency('lab_latency_ok', 'p(99)'),
+	};
 }
 
 /** The warm-up has k6's built-in metrics alone. @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
 function warmupRow(snapshot, t_s, seconds) {
-  return {
-    ...emptyRow,
-    t_s,
-    warmup: true,
-    vus: aggregateOf(snapshot, 'vus', 'value'),
-    throughput_rps: countOf(snapshot, 'http_reqs') / seconds,
-    latency_ms_p50: aggregateOf(snapshot, 'http_req_duration', 'med'),
-    latency_ms_p95: aggregateOf(snapshot, 'http_req_duration', 'p(95)'),
-    latency_ms_p99: aggregateOf(snapshot, 'http_req_duration', 'p(99)'),
-  };
+	return {
+		...emptyRow,
+		t_s,
+		warmup: true,
+		vus: aggregateOf(snapshot, 'vus', 'value'),
+		throughput_rps: countOf(snapshot, 'http_reqs') / seconds,
+		latency_ms_p50: aggregateOf(snapshot, 'http_req_duration', 'med'),
+		latency_ms_p95: aggregateOf(snapshot, 'http_req_duration', 'p(95)'),
+		latency_ms_p99: aggregateOf(snapshot, 'http_req_duration', 'p(99)'),
+	};
 }
 
 /**
@@ -143,19 +143,19 @@ function warmupRow(snapshot, t_s, seconds) {
  *   them. null where the record tells no single request
  */
 export function askedSeconds({ raw, snapshots }) {
-  if (raw.written === null) return null;
-  const { shape, scenario } = raw.manifest;
-  const refusals = Object.keys(scenarios[scenario]?.refusals ?? {}).map((status) => `lab_failed_status_${status}`);
-  let waiting = 0;
-  return snapshots.flatMap((snapshot) => {
-    const { t_s } = snapshot;
-    if (t_s < 1) return [];
-    const [begun, finished] = [countOf(snapshot, 'lab_begun'), countOf(snapshot, 'lab_finished')];
-    waiting = Math.max(0, waiting + begun - finished);
-    const users = aggregateOf(snapshot, 'vus', 'value') ?? 0;
-    const demand = shape.unit !== 'users' ? arrivalsBy(shape, t_s) - arrivalsBy(shape, t_s - 1) : Math.max(users, finished > 0 ? 1 : 0);
-    const refused = sum(refusals.map((counter) => countOf(snapshot, counter)));
-    const [good, failed] = [countOf(snapshot, 'lab_ok') + refused, countOf(snapshot, 'lab_failed') - refused];
-    return [{ t_s, good, failed, begun, waiting, users, demand }];
-  });
+	if (raw.written === null) return null;
+	const { shape, scenario } = raw.manifest;
+	const refusals = Object.keys(scenarios[scenario]?.refusals ?? {}).map((status) => `lab_failed_status_${status}`);
+	let waiting = 0;
+	return snapshots.flatMap((snapshot) => {
+		const { t_s } = snapshot;
+		if (t_s < 1) return [];
+		const [begun, finished] = [countOf(snapshot, 'lab_begun'), countOf(snapshot, 'lab_finished')];
+		waiting = Math.max(0, waiting + begun - finished);
+		const users = aggregateOf(snapshot, 'vus', 'value') ?? 0;
+		const demand = shape.unit !== 'users' ? arrivalsBy(shape, t_s) - arrivalsBy(shape, t_s - 1) : Math.max(users, finished > 0 ? 1 : 0);
+		const refused = sum(refusals.map((counter) => countOf(snapshot, counter)));
+		const [good, failed] = [countOf(snapshot, 'lab_ok') + refused, countOf(snapshot, 'lab_failed') - refused];
+		return [{ t_s, good, failed, begun, waiting, users, demand }];
+	});
 }

@@ -17,11 +17,11 @@ import { present, rounded, sum } from '../../stats/numbers.js';
 
 /** @type {Record<PartId, string>} */
 const LABELS = {
-  answered: 'waiting for good answers',
-  failed: 'waiting for requests that failed',
-  connecting: 'connecting, or waiting for a connection',
-  thinking: 'thinking',
-  generator: "the load generator's own overhead",
+	answered: 'waiting for good answers',
+	failed: 'waiting for requests that failed',
+	connecting: 'connecting, or waiting for a connection',
+	thinking: 'thinking',
+	generator: "the load generator's own overhead",
 };
 const IDS = /** @type {PartId[]} */ (Object.keys(LABELS));
 
@@ -40,22 +40,22 @@ const ITERATIONS = 'iteration_duration{scenario:load}';
  * @returns {UserTime | null} null where k6 did not make the load, or a figure is missing from what it left
  */
 export function userTimeOf(facts, stages) {
-  const { raw, generator } = facts;
-  const [all, waitedGood, good, blocked] = [WAITED, WAITED_GOOD, GOOD, BLOCKED].map((metric) => secondsIn(raw, metric));
-  const total = totalOf(facts);
-  if (all === null || waitedGood === null || good === null || blocked === null || total === null || total === 0) return null;
-  // What the users of good answers waited beyond the answers themselves. Failed requests are told whole: k6 takes no time of a
-  // connection that was never made.
-  const connecting = Math.max(0, waitedGood - good);
-  const thinking = raw.summary.metrics.lab_think_s?.values.count ?? generator.finished * thinkTimeOf(raw);
-  const parts = withRest(total, { answered: waitedGood - connecting, failed: all - waitedGood, connecting, thinking });
-  const goodShare = blocked === 0 ? 0 : within(connecting / blocked, 0, 1);
-  const ofStages = stages.map((stage) => ({ target: stage.target, shares: stageShares(facts, stage, goodShare) }));
-  return {
-    total_s: rounded(total, 2) ?? 0,
-    parts: IDS.map((id) => ({ id, label: LABELS[id], seconds: rounded(parts[id], 2) ?? 0, share: rounded(parts[id] / total, 4) ?? 0 })),
-    stages: ofStages.map(({ target, shares }) => ({ target, parts: partsFrom((id) => rounded(shares[id], 4)) })),
-  };
+	const { raw, generator } = facts;
+	const [all, waitedGood, good, blocked] = [WAITED, WAITED_GOOD, GOOD, BLOCKED].map((metric) => secondsIn(raw, metric));
+	const total = totalOf(facts);
+	if (all === null || waitedGood === null || good === null || blocked === null || total === null || total === 0) return null;
+	// What the users of good answers waited beyond the answers themselves. Failed requests are told whole: k6 takes no time of a
+	// connection that was never made.
+	const connecting = Math.max(0, waitedGood - good);
+	const thinking = raw.summary.metrics.lab_think_s?.values.count ?? generator.finished * thinkTimeOf(raw);
+	const parts = withRest(total, { answered: waitedGood - connecting, failed: all - waitedGood, connecting, thinking });
+	const goodShare = blocked === 0 ? 0 : within(connecting / blocked, 0, 1);
+	const ofStages = stages.map((stage) => ({ target: stage.target, shares: stageShares(facts, stage, goodShare) }));
+	return {
+		total_s: rounded(total, 2) ?? 0,
+		parts: IDS.map((id) => ({ id, label: LABELS[id], seconds: rounded(parts[id], 2) ?? 0, share: rounded(parts[id] / total, 4) ?? 0 })),
+		stages: ofStages.map(({ target, shares }) => ({ target, parts: partsFrom((id) => rounded(shares[id], 4)) })),
+	};
 }
 
 /** The last part is whatever the others leave; below zero where they overlap, which the validity of the run tells. @type {(total: number, parts: Omit<Parts, 'generator'>) => Parts} */
@@ -66,19 +66,19 @@ export const thinkTimeOf = ({ manifest }) => manifest.think_time_s ?? scenarios[
 
 /** All the time of a trend, in seconds. @param {import('../read-raw.js').Raw} raw @param {string} metric @returns {number | null} */
 function secondsIn({ summary }, metric) {
-  const values = summary?.metrics[metric]?.values;
-  if (typeof values?.count !== 'number') return null;
-  return values.count === 0 ? 0 : (values.count * values.avg) / 1000;
+	const values = summary?.metrics[metric]?.values;
+	if (typeof values?.count !== 'number') return null;
+	return values.count === 0 ? 0 : (values.count * values.avg) / 1000;
 }
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {number | null} seconds */
 function totalOf({ raw, snapshots, window }) {
-  const iterations = secondsIn(raw, ITERATIONS);
-  if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.isUserScript)
-    return iterations === null ? null : Math.max(iterations, writtenTime(raw, snapshots));
-  const users = usersTime(snapshots, window, raw.manifest.shape);
-  // The gauge lags behind a rising ramp by up to a second. Users cannot have had less time than their iterations took.
-  return users === null || iterations === null ? null : Math.max(users, iterations);
+	const iterations = secondsIn(raw, ITERATIONS);
+	if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.isUserScript)
+		return iterations === null ? null : Math.max(iterations, writtenTime(raw, snapshots));
+	const users = usersTime(snapshots, window, raw.manifest.shape);
+	// The gauge lags behind a rising ramp by up to a second. Users cannot have had less time than their iterations took.
+	return users === null || iterations === null ? null : Math.max(users, iterations);
 }
 
 /**
@@ -87,9 +87,9 @@ function totalOf({ raw, snapshots, window }) {
  * @param {import('../read-raw.js').Raw} raw @param {import('../../record/k6-requests.js').Snapshot[]} snapshots @returns {number} seconds
  */
 const writtenTime = ({ written }, snapshots) =>
-  written === null
-    ? 0
-    : sum(snapshots.map((row) => ((aggregateOf(row, 'iteration_duration', 'avg') ?? 0) * countOf(row, 'iterations')) / 1000));
+	written === null
+		? 0
+		: sum(snapshots.map((row) => ((aggregateOf(row, 'iteration_duration', 'avg') ?? 0) * countOf(row, 'iterations')) / 1000));
 
 /**
  * Users x seconds, from how many there are at the end of each second: straight lines between the readings.
@@ -99,19 +99,19 @@ const writtenTime = ({ written }, snapshots) =>
  * @returns {number | null} null without a reading
  */
 function usersTime(snapshots, window, { stages: [first] }) {
-  const readings = snapshots
-    .filter(({ t }) => t > window.from && t <= window.to)
-    // A gauge of 0 while requests finish is a second in which k6 took no reading.
-    .filter((snapshot) => aggregateOf(snapshot, 'vus', 'value') || countOf(snapshot, 'lab_finished') === 0)
-    .flatMap((snapshot) => {
-      const users = aggregateOf(snapshot, 'vus', 'value');
-      return users === null ? [] : [{ t: snapshot.t, users }];
-    });
-  if (readings.length === 0) return null;
-  // A ramp begins with one user, a held stage with all of them (k6/lib/options.js).
-  const start = { t: window.from, users: first?.held ? first.target : 1 };
-  const line = [start, ...readings, { t: window.to, users: readings[readings.length - 1].users }];
-  return sum(line.slice(1).map(({ t, users }, index) => ((users + line[index].users) / 2) * (t - line[index].t)));
+	const readings = snapshots
+		.filter(({ t }) => t > window.from && t <= window.to)
+		// A gauge of 0 while requests finish is a second in which k6 took no reading.
+		.filter((snapshot) => aggregateOf(snapshot, 'vus', 'value') || countOf(snapshot, 'lab_finished') === 0)
+		.flatMap((snapshot) => {
+			const users = aggregateOf(snapshot, 'vus', 'value');
+			return users === null ? [] : [{ t: snapshot.t, users }];
+		});
+	if (readings.length === 0) return null;
+	// A ramp begins with one user, a held stage with all of them (k6/lib/options.js).
+	const start = { t: window.from, users: first?.held ? first.target : 1 };
+	const line = [start, ...readings, { t: window.to, users: readings[readings.length - 1].users }];
+	return sum(line.slice(1).map(({ t, users }, index) => ((users + line[index].users) / 2) * (t - line[index].t)));
 }
 
 /**
@@ -120,24 +120,24 @@ function usersTime(snapshots, window, { stages: [first] }) {
  * @type {(facts: import('../ledger/facts.js').Facts, stage: import('../../record/types.js').Stage, goodShare: number) => Record<PartId, number | null>}
  */
 function stageShares({ raw, snapshots }, { from_s, to_s }, goodShare) {
-  const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
-  const finished = sum(inside.map((snapshot) => countOf(snapshot, 'lab_finished')));
-  const spent = (/** @type {string} */ metric, counter = 'lab_finished') => {
-    const busy = inside.filter((snapshot) => countOf(snapshot, counter) > 0);
-    const each = present(busy.map((snapshot) => aggregateOf(snapshot, metric, 'avg')));
-    if (each.length < busy.length) return null;
-    return sum(busy.map((snapshot, index) => (each[index] * countOf(snapshot, counter)) / 1000));
-  };
-  // Users who think for seconds end fewer iterations than requests while their number grows.
-  const [total, all, blocked] = [spent('iteration_duration', 'iterations'), spent(WAITED), spent('http_req_blocked')];
-  const waitedGood = spent(WAITED_GOOD, 'lab_ok');
-  if (!total || all === null || blocked === null || waitedGood === null) return partsFrom(() => null);
-  const connecting = within(blocked * goodShare, 0, waitedGood);
-  const thinking = inside.some(({ metrics }) => metrics.lab_think_s)
-    ? sum(inside.map((snapshot) => countOf(snapshot, 'lab_think_s')))
-    : finished * thinkTimeOf(raw);
-  const parts = withRest(total, { answered: waitedGood - connecting, failed: Math.max(0, all - waitedGood), connecting, thinking });
-  return partsFrom((id) => parts[id] / total);
+	const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
+	const finished = sum(inside.map((snapshot) => countOf(snapshot, 'lab_finished')));
+	const spent = (/** @type {string} */ metric, counter = 'lab_finished') => {
+		const busy = inside.filter((snapshot) => countOf(snapshot, counter) > 0);
+		const each = present(busy.map((snapshot) => aggregateOf(snapshot, metric, 'avg')));
+		if (each.length < busy.length) return null;
+		return sum(busy.map((snapshot, index) => (each[index] * countOf(snapshot, counter)) / 1000));
+	};
+	// Users who think for seconds end fewer iterations than requests while their number grows.
+	const [total, all, blocked] = [spent('iteration_duration', 'iterations'), spent(WAITED), spent('http_req_blocked')];
+	const waitedGood = spent(WAITED_GOOD, 'lab_ok');
+	if (!total || all === null || blocked === null || waitedGood === null) return partsFrom(() => null);
+	const connecting = within(blocked * goodShare, 0, waitedGood);
+	const thinking = inside.some(({ metrics }) => metrics.lab_think_s)
+		? sum(inside.map((snapshot) => countOf(snapshot, 'lab_think_s')))
+		: finished * thinkTimeOf(raw);
+	const parts = withRest(total, { answered: waitedGood - connecting, failed: Math.max(0, all - waitedGood), connecting, thinking });
+	return partsFrom((id) => parts[id] / total);
 }
 
 /** @param {(id: PartId) => number | null} shareOf @returns {Record<PartId, number | null>} */

@@ -34,8 +34,8 @@ export const NEVER = Number.POSITIVE_INFINITY;
  * @returns {Doubt[]}
  */
 export function graded(rule, value, { suspect, invalid }, reason, format = percent) {
-  if (value > invalid) return [{ rule, grade: 'INVALID', value, reason: `${reason}; the limit is ${format(invalid)}` }];
-  return value > suspect ? [{ rule, grade: 'SUSPECT', value, reason: `${reason}; the limit is ${format(suspect)}` }] : [];
+	if (value > invalid) return [{ rule, grade: 'INVALID', value, reason: `${reason}; the limit is ${format(invalid)}` }];
+	return value > suspect ? [{ rule, grade: 'SUSPECT', value, reason: `${reason}; the limit is ${format(suspect)}` }] : [];
 }
 
 /**
@@ -46,7 +46,7 @@ export function graded(rule, value, { suspect, invalid }, reason, format = perce
  * @returns {Doubt[]}
  */
 export const notRecorded = (rule, reading, unknown) => [
-  { rule, grade: 'SUSPECT', reason: `${reading} was not recorded, so ${unknown} is not known` },
+	{ rule, grade: 'SUSPECT', reason: `${reading} was not recorded, so ${unknown} is not known` },
 ];
 
 /** @param {number} share 0 to 1 */
@@ -73,16 +73,16 @@ const POLLER_MS = 1;
  * @returns {number | null} milliseconds an iteration, the poller's rounding left out; null without a reading
  */
 function generatorLateMs({ raw, snapshots }, { from_s, to_s }) {
-  const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
-  const [iterations, requests] = ['iterations', 'lab_finished'].map((counter) => sum(inside.map((row) => countOf(row, counter))));
-  if (iterations === 0 || requests === 0) return null;
-  const spent = (/** @type {string} */ metric, /** @type {string} */ counter) =>
-    sum(inside.map((row) => (aggregateOf(row, metric, 'avg') ?? 0) * countOf(row, counter)));
-  const thought = inside.some(({ metrics }) => metrics.lab_think_s)
-    ? sum(inside.map((row) => countOf(row, 'lab_think_s'))) / iterations
-    : thinkTimeOf(raw);
-  const own = spent('iteration_duration', 'iterations') / iterations - spent('lab_latency_all', 'lab_finished') / requests - thought * 1000;
-  return Math.max(0, own - POLLER_MS);
+	const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
+	const [iterations, requests] = ['iterations', 'lab_finished'].map((counter) => sum(inside.map((row) => countOf(row, counter))));
+	if (iterations === 0 || requests === 0) return null;
+	const spent = (/** @type {string} */ metric, /** @type {string} */ counter) =>
+		sum(inside.map((row) => (aggregateOf(row, metric, 'avg') ?? 0) * countOf(row, counter)));
+	const thought = inside.some(({ metrics }) => metrics.lab_think_s)
+		? sum(inside.map((row) => countOf(row, 'lab_think_s'))) / iterations
+		: thinkTimeOf(raw);
+	const own = spent('iteration_duration', 'iterations') / iterations - spent('lab_latency_all', 'lab_finished') / requests - thought * 1000;
+	return Math.max(0, own - POLLER_MS);
 }
 
 /*
@@ -114,10 +114,10 @@ export const eachStage = (stages) => stages.map(({ from_s, to_s }, stage) => ({ 
  * @returns {{ first: Row, last: Row, elapsed: number } | null} null without two of them
  */
 export function endsOf(rows, window, { from_s, to_s }) {
-  const [from, to] = [window.from + from_s, window.from + to_s];
-  const last = lastBefore(rows, to);
-  const first = lastBefore(rows, from) ?? rows.find(({ t }) => t > from);
-  return first && last && last.t > first.t ? { first, last, elapsed: last.t - first.t } : null;
+	const [from, to] = [window.from + from_s, window.from + to_s];
+	const last = lastBefore(rows, to);
+	const first = lastBefore(rows, from) ?? rows.find(({ t }) => t > from);
+	return first && last && last.t > first.t ? { first, last, elapsed: last.t - first.t } : null;
 }
 
 /**
@@ -128,10 +128,10 @@ export function endsOf(rows, window, { from_s, to_s }) {
  * @returns {number} seconds, those before and after the span included
  */
 export function longestGap(rows, window, { from_s, to_s }) {
-  const [from, to] = [window.from + from_s, window.from + to_s];
-  const inLoad = rows.map(({ t }) => t).filter((t) => t > window.from && t < window.to);
-  const times = [window.from, ...inLoad, window.to];
-  return Math.max(0, ...times.slice(1).flatMap((t, index) => (t > from && times[index] < to ? [t - times[index]] : [])));
+	const [from, to] = [window.from + from_s, window.from + to_s];
+	const inLoad = rows.map(({ t }) => t).filter((t) => t > window.from && t < window.to);
+	const times = [window.from, ...inLoad, window.to];
+	return Math.max(0, ...times.slice(1).flatMap((t, index) => (t > from && times[index] < to ? [t - times[index]] : [])));
 }
 
 /*
@@ -166,83 +166,83 @@ export const recordRules = [recordGaps, timeGap, drift];
 
 /** What makes every other doubt idle. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function incompleteness({ facts }) {
-  const invalid = (/** @type {string} */ reason) => [{ rule: 'incomplete', grade: /** @type {const} */ ('INVALID'), reason }];
-  // Users who were interrupted did not come to write what they had last.
-  if (facts.raw.manifest.interrupted) return invalid('the run was interrupted before its load had ended');
-  if (facts.generator.finished === 0)
-    return invalid(damagedLoad(facts.raw) ? 'how the requests of the load ended is not on record' : 'no request was finished');
-  if (facts.raw.summary === null && facts.raw.program === null) return invalid('the generator left no summary');
-  return [];
+	const invalid = (/** @type {string} */ reason) => [{ rule: 'incomplete', grade: /** @type {const} */ ('INVALID'), reason }];
+	// Users who were interrupted did not come to write what they had last.
+	if (facts.raw.manifest.interrupted) return invalid('the run was interrupted before its load had ended');
+	if (facts.generator.finished === 0)
+		return invalid(damagedLoad(facts.raw) ? 'how the requests of the load ended is not on record' : 'no request was finished');
+	if (facts.raw.summary === null && facts.raw.program === null) return invalid('the generator left no summary');
+	return [];
 }
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function irreconcilables({ ledger }) {
-  return ledger.checks
-    .filter(({ holds }) => !holds)
-    .map(({ statement, left, right, may_differ: mayDiffer = 0, exact }) => ({
-      rule: `count: ${statement}`,
-      grade: exact || Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
-      reason: `counts do not reconcile: ${statement}; ${count(left)} against ${count(right)}${mayDiffer > 0 ? `, and they may differ by ${count(mayDiffer)}` : ''}`,
-    }));
+	return ledger.checks
+		.filter(({ holds }) => !holds)
+		.map(({ statement, left, right, may_differ: mayDiffer = 0, exact }) => ({
+			rule: `count: ${statement}`,
+			grade: exact || Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
+			reason: `counts do not reconcile: ${statement}; ${count(left)} against ${count(right)}${mayDiffer > 0 ? `, and they may differ by ${count(mayDiffer)}` : ''}`,
+		}));
 }
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export const unloggedRequests = ({ facts }) =>
-  facts.unlogged.flatMap(({ name, share }) =>
-    graded(`unlogged: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
-  );
+	facts.unlogged.flatMap(({ name, share }) =>
+		graded(`unlogged: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
+	);
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function unwrittenRequests({ facts: { raw } }) {
-  if (raw.written === null || raw.summary === null) return [];
-  const { written, counted } = raw.written;
-  if (counted === null) return notRecorded('unwritten', "k6's count of the load's requests", 'whether its users wrote all of them down');
-  const missing = counted - written;
-  const reason =
-    missing > 0
-      ? `of the ${count(counted)} requests of the load that k6 counted its users did not write down ${count(missing)}`
-      : `k6's users wrote down ${count(-missing)} requests more than the ${count(counted)} of the load that it counted`;
-  return graded('unwritten', Math.abs(missing) / Math.max(1, counted), UNWRITTEN, reason);
+	if (raw.written === null || raw.summary === null) return [];
+	const { written, counted } = raw.written;
+	if (counted === null) return notRecorded('unwritten', "k6's count of the load's requests", 'whether its users wrote all of them down');
+	const missing = counted - written;
+	const reason =
+		missing > 0
+			? `of the ${count(counted)} requests of the load that k6 counted its users did not write down ${count(missing)}`
+			: `k6's users wrote down ${count(-missing)} requests more than the ${count(counted)} of the load that it counted`;
+	return graded('unwritten', Math.abs(missing) / Math.max(1, counted), UNWRITTEN, reason);
 }
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function unreadStore({ facts: { raw } }) {
-  const file = scenarios[raw.manifest.scenario]?.written?.file;
-  if (file === undefined || raw.writtenLines !== null) return [];
-  return notRecorded('unread-store', `what the database kept (${file})`, 'whether it is what was answered');
+	const file = scenarios[raw.manifest.scenario]?.written?.file;
+	if (file === undefined || raw.writtenLines !== null) return [];
+	return notRecorded('unread-store', `what the database kept (${file})`, 'whether it is what was answered');
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function recordGaps({ facts: { raw, snapshots, window } }, span) {
-  if (raw.program) return [];
-  const longest = longestGap(snapshots, window, span);
-  return graded(
-    'record-gap',
-    longest,
-    { suspect: RECORD_GAP_S, invalid: NEVER },
-    `k6's own record has a gap of ${seconds(longest)}`,
-    seconds,
-  );
+	if (raw.program) return [];
+	const longest = longestGap(snapshots, window, span);
+	return graded(
+		'record-gap',
+		longest,
+		{ suspect: RECORD_GAP_S, invalid: NEVER },
+		`k6's own record has a gap of ${seconds(longest)}`,
+		seconds,
+	);
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function timeGap({ facts, timeLedger }, span) {
-  const { stage } = span;
-  if (!scenarios[facts.raw.manifest.scenario]?.timed || facts.generator.ok === 0) return [];
-  if (timeLedger === null) return notRecorded('time-gap', "some tier's time", 'where the time of good answers went');
-  const { measured, missing } = stage === null ? wholeGap(timeLedger) : stageGap(timeLedger.stages[stage]);
-  // A stage without good answers has no time of theirs to account for.
-  if (measured === null || missing === null || Math.abs(missing) <= TIME_RESOLUTION_MS) return [];
-  if (missing < 0) {
-    const longer = -missing / measured;
-    return graded('time-gap', longer, TIME_GAP, `the tiers had good answers for ${percent(longer)} longer than users waited for them`);
-  }
-  const lateMs = generatorLateMs(facts, span);
-  const share = Math.min(missing, lateMs ?? missing) / measured;
-  const late =
-    lateMs === null ? 'how late the generator was is not recorded' : `the generator was ${lateMs.toFixed(1)} ms late in the mean`;
-  const reason = `the generator may have had good answers for ${percent(share)} of the time that users waited for them: no tier had them for ${missing.toFixed(1)} ms, and ${late}`;
-  return graded('time-gap', share, TIME_GAP, reason);
+	const { stage } = span;
+	if (!scenarios[facts.raw.manifest.scenario]?.timed || facts.generator.ok === 0) return [];
+	if (timeLedger === null) return notRecorded('time-gap', "some tier's time", 'where the time of good answers went');
+	const { measured, missing } = stage === null ? wholeGap(timeLedger) : stageGap(timeLedger.stages[stage]);
+	// A stage without good answers has no time of theirs to account for.
+	if (measured === null || missing === null || Math.abs(missing) <= TIME_RESOLUTION_MS) return [];
+	if (missing < 0) {
+		const longer = -missing / measured;
+		return graded('time-gap', longer, TIME_GAP, `the tiers had good answers for ${percent(longer)} longer than users waited for them`);
+	}
+	const lateMs = generatorLateMs(facts, span);
+	const share = Math.min(missing, lateMs ?? missing) / measured;
+	const late =
+		lateMs === null ? 'how late the generator was is not recorded' : `the generator was ${lateMs.toFixed(1)} ms late in the mean`;
+	const reason = `the generator may have had good answers for ${percent(share)} of the time that users waited for them: no tier had them for ${missing.toFixed(1)} ms, and ${late}`;
+	return graded('time-gap', share, TIME_GAP, reason);
 }
 
 /** @typedef {{ measured: number | null, missing: number | null }} TimeGap  milliseconds */
@@ -255,23 +255,23 @@ const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: st
 
 /** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: import('../time/window.js').Window, until: { stage: number, to_s: number }) => boolean} */
 const isDisturbed = ({ faults = [], shape }, { from }, { stage, to_s: to }) =>
-  faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
-  shape.stages.slice(0, stage).some((/** @type {import('../../../k6/lib/shapes.js').Stage} */ { surge }) => surge === true);
+	faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
+	shape.stages.slice(0, stage).some((/** @type {import('../../../k6/lib/shapes.js').Stage} */ { surge }) => surge === true);
 
 /** A system that stands still changes its rate, and is told by that. @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function drift({ facts: { raw, window }, stages, timeline, standstill }, span) {
-  const { stage, from_s, to_s } = span;
-  const third = Math.floor((to_s - from_s) / 3);
-  if (stoodIn(standstill, span)) return [];
-  if (stage === null || !stages[stage].held || third < LEAST_THIRD_S || isDisturbed(raw.manifest, window, { stage, to_s })) return [];
-  const rate = (/** @type {number} */ after, /** @type {number} */ until) =>
-    mean(present(timeline.filter(({ t_s }) => t_s > after && t_s <= until).map(({ throughput_rps: rps }) => rps)));
-  const [first, last] = [rate(from_s, from_s + third), rate(to_s - third, to_s)];
-  // Seconds without a reading are gaps in k6's record, which are told there.
-  if (first === null || last === null || Math.max(first, last) === 0) return [];
-  const change = Math.abs(last - first) / Math.max(first, last);
-  const reason = `its rate changed by ${percent(change)} from the first third to the last (${significant(first)} to ${significant(last)} a second)`;
-  return graded('drift', change, DRIFT, reason);
+	const { stage, from_s, to_s } = span;
+	const third = Math.floor((to_s - from_s) / 3);
+	if (stoodIn(standstill, span)) return [];
+	if (stage === null || !stages[stage].held || third < LEAST_THIRD_S || isDisturbed(raw.manifest, window, { stage, to_s })) return [];
+	const rate = (/** @type {number} */ after, /** @type {number} */ until) =>
+		mean(present(timeline.filter(({ t_s }) => t_s > after && t_s <= until).map(({ throughput_rps: rps }) => rps)));
+	const [first, last] = [rate(from_s, from_s + third), rate(to_s - third, to_s)];
+	// Seconds without a reading are gaps in k6's record, which are told there.
+	if (first === null || last === null || Math.max(first, last) === 0) return [];
+	const change = Math.abs(last - first) / Math.max(first, last);
+	const reason = `its rate changed by ${percent(change)} from the first third to the last (${significant(first)} to ${significant(last)} a second)`;
+	return graded('drift', change, DRIFT, reason);
 }
 
 /*
@@ -292,24 +292,24 @@ const generatorsOf = ({ facts }) => facts.raw.manifest.generators ?? [];
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function startsApart(input) {
-  const began = generatorsOf(input).flatMap(({ began_s: at }) => at ?? []);
-  if (began.length < 2) return [];
-  const apart = Math.max(...began) - Math.min(...began);
-  const reason = `the generators began ${seconds(apart)} apart, so that the load was not one`;
-  return graded('starts', apart, STARTS_APART_S, reason, seconds);
+	const began = generatorsOf(input).flatMap(({ began_s: at }) => at ?? []);
+	if (began.length < 2) return [];
+	const apart = Math.max(...began) - Math.min(...began);
+	const reason = `the generators began ${seconds(apart)} apart, so that the load was not one`;
+	return graded('starts', apart, STARTS_APART_S, reason, seconds);
 }
 
 /** Each made as large a part of the load as the others. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 export function lostGenerators(input) {
-  const generators = generatorsOf(input);
-  const { from, to } = input.facts.window;
-  const until = input.facts.raw.manifest.load_ended_s ?? to;
-  return generators
-    .filter(({ exit_code: code }) => !ENDED_WELL.includes(code))
-    .flatMap(({ name, ended_s: ended, exit_code: code }) => {
-      const missed = Math.min(until, Math.max(from, ended));
-      const share = (until - missed) / Math.max(1, until - from) / generators.length;
-      const reason = `the generator ${name} ended ${seconds(until - missed)} before the load did (exit code ${code}): ${percent(share)} of the load was not made, and what it had not yet written is on no record`;
-      return graded('lost-generator', share, NOT_MADE, reason);
-    });
+	const generators = generatorsOf(input);
+	const { from, to } = input.facts.window;
+	const until = input.facts.raw.manifest.load_ended_s ?? to;
+	return generators
+		.filter(({ exit_code: code }) => !ENDED_WELL.includes(code))
+		.flatMap(({ name, ended_s: ended, exit_code: code }) => {
+			const missed = Math.min(until, Math.max(from, ended));
+			const share = (until - missed) / Math.max(1, until - from) / generators.length;
+			const reason = `the generator ${name} ended ${seconds(until - missed)} before the load did (exit code ${code}): ${percent(share)} of the load was not made, and what it had not yet written is on no record`;
+			return graded('lost-generator', share, NOT_MADE, reason);
+		});
 }

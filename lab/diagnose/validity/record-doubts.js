@@ -7,9 +7,9 @@
 
 /** @param {Pick<ValidityInput, 'facts'>} input @returns {Doubt[]} of the whole run: one for each file */
 export const damagedFiles = ({ facts: { raw } }) =>
-  (raw.damaged ?? []).map(({ path, problem, isRead }) => ({
-    rule: `file: ${path}`,
-    grade: 'SUSPECT',
-    ...(isRead ? {} : { touches: [] }),
-    reason: `${path} ${problem}: ${isRead ? 'counts and places that rest on it may be otherwise' : 'nothing that is said here rests on it'}`,
-  }));
+	(raw.damaged ?? []).map(({ path, problem, isRead }) => ({
+		rule: `file: ${path}`,
+		grade: 'SUSPECT',
+		...(isRead ? {} : { touches: [] }),
+		reason: `${path} ${problem}: ${isRead ? 'counts and places that rest on it may be otherwise' : 'nothing that is said here rests on it'}`,
+	}));

@@ -8,11 +8,11 @@
  * @returns {import('./grade.js').Doubt[]} of the whole run; none where no request failed
  */
 export function rotatedLogs({ facts: { raw, generator } }) {
-  const names = /** @type {string[]} */ (raw.manifest.rotated_logs ?? []);
-  if (generator.failed === 0) return [];
-  return names.map((name) => ({
-    rule: `unlogged ${name}`,
-    grade: 'SUSPECT',
-    reason: `the log of ${name} may lack lines of the load: the engine keeps no more of it`,
-  }));
+	const names = /** @type {string[]} */ (raw.manifest.rotated_logs ?? []);
+	if (generator.failed === 0) return [];
+	return names.map((name) => ({
+		rule: `unlogged ${name}`,
+		grade: 'SUSPECT',
+		reason: `the log of ${name} may lack lines of the load: the engine keeps no more of it`,
+	}));
 }

@@ -10,19 +10,19 @@ import { doubtOf } from '../wire-compare.js';
 import { isTouched } from '../wire-gaps.js';
 import { exhaustion, generatorRules } from './generator-doubts.js';
 import {
-  count,
-  eachStage,
-  graded,
-  incompleteness,
-  irreconcilables,
-  lostGenerators,
-  percent,
-  recordRules,
-  startsApart,
-  unloggedRequests,
-  unreadStore,
-  unwrittenRequests,
-  wholeLoad,
+	count,
+	eachStage,
+	graded,
+	incompleteness,
+	irreconcilables,
+	lostGenerators,
+	percent,
+	recordRules,
+	startsApart,
+	unloggedRequests,
+	unreadStore,
+	unwrittenRequests,
+	wholeLoad,
 } from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
 import { damagedFiles } from './record-doubts.js';
@@ -34,14 +34,14 @@ import { rotatedLogs } from './rotated-logs.js';
 
 /** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
 function faultsNotPut({ facts: { raw } }) {
-  const put = /** @type {import('../../options/fault-plan.js').PutFault[]} */ (raw.manifest.faults ?? []);
-  return put
-    .filter(({ failed }) => failed !== null)
-    .map(({ text, began_s: began, failed }) => ({
-      rule: `fault: ${text}`,
-      grade: 'INVALID',
-      reason: `the fault "${text}" was not ${began === null ? 'put in' : 'undone'}: ${failed}`,
-    }));
+	const put = /** @type {import('../../options/fault-plan.js').PutFault[]} */ (raw.manifest.faults ?? []);
+	return put
+		.filter(({ failed }) => failed !== null)
+		.map(({ text, began_s: began, failed }) => ({
+			rule: `fault: ${text}`,
+			grade: 'INVALID',
+			reason: `the fault "${text}" was not ${began === null ? 'put in' : 'undone'}: ${failed}`,
+		}));
 }
 
 /*
@@ -53,11 +53,11 @@ const WARMUP_LEFT = { suspect: 0.001, invalid: 0.1 };
 
 /** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
 function leftInQueue({ facts: { raw, window } }) {
-  if (raw.queued === null) return [];
-  const left = leftByWarmup(raw.queued, { window, at: window.from });
-  const share = left / Math.max(1, acceptedIn(raw.queued.put, window).length);
-  const reason = `${count(left)} writes of the warm-up were not done when the load began, ${percent(share)} of what the load put into the queue`;
-  return graded('warm-up-left', share, WARMUP_LEFT, reason);
+	if (raw.queued === null) return [];
+	const left = leftByWarmup(raw.queued, { window, at: window.from });
+	const share = left / Math.max(1, acceptedIn(raw.queued.put, window).length);
+	const reason = `${count(left)} writes of the warm-up were not done when the load began, ${percent(share)} of what the load put into the queue`;
+	return graded('warm-up-left', share, WARMUP_LEFT, reason);
 }
 
 /*
@@ -76,22 +76,22 @@ const LOST_SHARE = 0.01;
  * @returns {import('./grade.js').Doubt[]} of the whole run
  */
 export function wireApart({ wire, facts: { generator } }) {
-  if (!wire || wire.networks.length === 0) return [];
-  const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
-  const bears = (/** @type {import('../../record/types.js').WireComparison} */ { from, what, left }) =>
-    (from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
-  const isComplete = (/** @type {import('../../record/types.js').WireComparison} */ { from, to }) =>
-    !isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
-  const counted = (wire.compared ?? []).filter(
-    (compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isComplete(compared),
-  );
-  // What both its ends count is one doubt.
-  const first = counted.filter(({ from, to }, index) => counted.findIndex((one) => one.from === from && one.to === to) === index);
-  return first.map((compared) => ({
-    rule: `wire: ${compared.from} ${compared.to}`,
-    grade: 'SUSPECT',
-    reason: `the wire and another record count differently on one edge: ${doubtOf(compared)}`,
-  }));
+	if (!wire || wire.networks.length === 0) return [];
+	const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
+	const bears = (/** @type {import('../../record/types.js').WireComparison} */ { from, what, left }) =>
+		(from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
+	const isComplete = (/** @type {import('../../record/types.js').WireComparison} */ { from, to }) =>
+		!isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
+	const counted = (wire.compared ?? []).filter(
+		(compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isComplete(compared),
+	);
+	// What both its ends count is one doubt.
+	const first = counted.filter(({ from, to }, index) => counted.findIndex((one) => one.from === from && one.to === to) === index);
+	return first.map((compared) => ({
+		rule: `wire: ${compared.from} ${compared.to}`,
+		grade: 'SUSPECT',
+		reason: `the wire and another record count differently on one edge: ${doubtOf(compared)}`,
+	}));
 }
 
 /**
@@ -99,7 +99,7 @@ export function wireApart({ wire, facts: { generator } }) {
  * @type {(edge: { from: string, to: string }, compared: { from: string, to: string }, generator: string) => boolean}
  */
 const isOf = (edge, { from, to }, generator) =>
-  to.split(', ').includes(edge.to) && (from === generator || from.split(', ').includes(edge.from));
+	to.split(', ').includes(edge.to) && (from === generator || from.split(', ').includes(edge.from));
 
 /** Share of the stages' requests that may lie in INVALID ones: beyond half, the run's rates and percentiles are theirs. */
 const INVALID_STAGES_SHARE = 0.5;
@@ -135,75 +135,75 @@ const RULES = [...generatorRules, ...recordRules, ...machineRules];
  * @returns {Validity}
  */
 export function validityOf({ ofRun, ofStages }, all) {
-  return {
-    ...gradedBy(ofRun),
-    stages: ofStages.map((doubts, index) => {
-      const { target, from_s, to_s } = all[index];
-      return { target, from_s, to_s, ...gradedBy(doubts) };
-    }),
-  };
+	return {
+		...gradedBy(ofRun),
+		stages: ofStages.map((doubts, index) => {
+			const { target, from_s, to_s } = all[index];
+			return { target, from_s, to_s, ...gradedBy(doubts) };
+		}),
+	};
 }
 
 /** @typedef {{ ofRun: Doubt[], ofStages: Doubt[][] }} Doubts  ofStages: in their order; none where the run is incomplete */
 
 /** @param {ValidityInput} input @returns {Doubts} */
 export function doubtsOf(input) {
-  const incomplete = incompleteness(input);
-  if (incomplete.length > 0) return { ofRun: [...incomplete, ...damagedFiles(input)], ofStages: [] };
-  const whole = wholeLoad(input.facts.window);
-  const ofRun = [
-    ...RULES.flatMap((rule) => rule(input, whole)),
-    ...[
-      exhaustion,
-      irreconcilables,
-      unloggedRequests,
-      unwrittenRequests,
-      unreadStore,
-      busyBefore,
-      clocksApart,
-      faultsNotPut,
-      leftInQueue,
-      startsApart,
-      lostGenerators,
-      wireApart,
-      rotatedLogs,
-      damagedFiles,
-    ].flatMap((rule) => rule(input)),
-  ];
-  const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));
-  return { ofRun: [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)], ofStages };
+	const incomplete = incompleteness(input);
+	if (incomplete.length > 0) return { ofRun: [...incomplete, ...damagedFiles(input)], ofStages: [] };
+	const whole = wholeLoad(input.facts.window);
+	const ofRun = [
+		...RULES.flatMap((rule) => rule(input, whole)),
+		...[
+			exhaustion,
+			irreconcilables,
+			unloggedRequests,
+			unwrittenRequests,
+			unreadStore,
+			busyBefore,
+			clocksApart,
+			faultsNotPut,
+			leftInQueue,
+			startsApart,
+			lostGenerators,
+			wireApart,
+			rotatedLogs,
+			damagedFiles,
+		].flatMap((rule) => rule(input)),
+	];
+	const ofStages = eachStage(input.stages).map((span) => RULES.flatMap((rule) => rule(input, span)));
+	return { ofRun: [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)], ofStages };
 }
 
 /** @param {Doubt[]} doubts @returns {Validity['verdict']} */
 function verdictOf(doubts) {
-  if (doubts.some(({ grade }) => grade === 'INVALID')) return 'INVALID';
-  return doubts.length > 0 ? 'SUSPECT' : 'VALID';
+	if (doubts.some(({ grade }) => grade === 'INVALID')) return 'INVALID';
+	return doubts.length > 0 ? 'SUSPECT' : 'VALID';
 }
 
 /** @param {Doubt[]} doubts @returns {Omit<Validity, 'stages'>} */
 const gradedBy = (doubts) => ({
-  verdict: verdictOf(doubts),
-  reasons: doubts.map(({ reason }) => reason),
-  doubts: doubts.map(({ rule, grade, reason, touches = touchesOf(rule) }) => ({ rule, grade, reason, touches })),
+	verdict: verdictOf(doubts),
+	reasons: doubts.map(({ reason }) => reason),
+	doubts: doubts.map(({ rule, grade, reason, touches = touchesOf(rule) }) => ({ rule, grade, reason, touches })),
 });
 
 /** @typedef {import('../../record/types.js').Stage} Stage */
 
 /** @type {(stages: Stage[], doubts: Doubt[][]) => Doubt[]} */
 function invalidStages(stages, doubts) {
-  const requests = stages.map(({ requests: all, throughput_rps: rps, from_s, to_s }) => all ?? (rps ?? 0) * (to_s - from_s));
-  const invalid = sum(requests.filter((_, index) => verdictOf(doubts[index]) === 'INVALID'));
-  const share = invalid / Math.max(1, sum(requests));
-  if (share <= INVALID_STAGES_SHARE) return [];
-  const moved = new Set(doubts.flat().flatMap(({ grade, rule }) => (grade === 'INVALID' ? touchesOf(rule) : [])));
-  return [
-    {
-      rule: 'stages',
-      grade: 'INVALID',
-      touches: ALL_STATEMENTS.filter((kind) => moved.has(kind)),
-      reason: `${percent(share)} of the requests are of stages that are INVALID by themselves; the limit is ${percent(INVALID_STAGES_SHARE)}`,
-    },
-  ];
+	const requests = stages.map(({ requests: all, throughput_rps: rps, from_s, to_s }) => all ?? (rps ?? 0) * (to_s - from_s));
+	const invalid = sum(requests.filter((_, index) => verdictOf(doubts[index]) === 'INVALID'));
+	const share = invalid / Math.max(1, sum(requests));
+	if (share <= INVALID_STAGES_SHARE) return [];
+	const moved = new Set(doubts.flat().flatMap(({ grade, rule }) => (grade === 'INVALID' ? touchesOf(rule) : [])));
+	return [
+		{
+			rule: 'stages',
+			grade: 'INVALID',
+			touches: ALL_STATEMENTS.filter((kind) => moved.has(kind)),
+			reason: `${percent(share)} of the requests are of stages that are INVALID by themselves; the limit is ${percent(INVALID_STAGES_SHARE)}`,
+		},
+	];
 }
 
 /**
@@ -211,20 +211,20 @@ function invalidStages(stages, doubts) {
  * @type {(ofRun: Doubt[], ofStages: Doubt[][], stages: Stage[]) => Doubt[]}
  */
 function onlyInStages(ofRun, ofStages, stages) {
-  const all = ofStages.flatMap((doubts, index) => doubts.map((doubt) => ({ ...doubt, stage: stages[index] })));
-  return [...new Set(all.map(({ rule }) => rule))].flatMap((rule) => {
-    const own = all.filter((doubt) => doubt.rule === rule);
-    const invalid = own.filter(({ grade }) => grade === 'INVALID');
-    const [worst] = (invalid.length > 0 ? invalid : own).toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0));
-    const known = ofRun.find((doubt) => doubt.rule === rule);
-    if (known && (known.grade === 'INVALID' || worst.grade === 'SUSPECT')) return [];
-    const others = own.length > 1 ? ', the worst stage for it' : '';
-    return [{ rule, grade: 'SUSPECT', reason: `${nameOf(worst.stage)}${others}, ${worst.reason}` }];
-  });
+	const all = ofStages.flatMap((doubts, index) => doubts.map((doubt) => ({ ...doubt, stage: stages[index] })));
+	return [...new Set(all.map(({ rule }) => rule))].flatMap((rule) => {
+		const own = all.filter((doubt) => doubt.rule === rule);
+		const invalid = own.filter(({ grade }) => grade === 'INVALID');
+		const [worst] = (invalid.length > 0 ? invalid : own).toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0));
+		const known = ofRun.find((doubt) => doubt.rule === rule);
+		if (known && (known.grade === 'INVALID' || worst.grade === 'SUSPECT')) return [];
+		const others = own.length > 1 ? ', the worst stage for it' : '';
+		return [{ rule, grade: 'SUSPECT', reason: `${nameOf(worst.stage)}${others}, ${worst.reason}` }];
+	});
 }
 
 /** @param {Stage} stage */
 function nameOf({ from_s, to_s, target, unit, held }) {
-  const load = `${target.toLocaleString('en-US')} ${UNITS[unit]}`;
-  return `in seconds ${from_s} to ${to_s} (${held ? 'held at' : 'to'} ${load})`;
+	const load = `${target.toLocaleString('en-US')} ${UNITS[unit]}`;
+	return `in seconds ${from_s} to ${to_s} (${held ? 'held at' : 'to'} ${load})`;
 }

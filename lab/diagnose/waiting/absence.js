@@ -32,24 +32,24 @@ const AS_LONG = 0.8;
  * @returns {Span[]}
  */
 export const spansOf = (seen, readings, service, isWanted = () => true) =>
-  readings.away.filter((away) => away.name === service && isWanted(away)).map((away) => spanOf(seen, away));
+	readings.away.filter((away) => away.name === service && isWanted(away)).map((away) => spanOf(seen, away));
 
 /** @param {Parameters<typeof spansOf>[0]} seen @param {Absence} away @returns {Span} */
 function spanOf(seen, away) {
-  const from = away.from - REPORTED_LATE_S;
-  if (away.how === 'killed' || !Number.isFinite(away.to)) return { away, from, to: away.to };
-  const first = firstAnswer(seen, away);
-  // A program that is told to start takes a while until it serves.
-  if (away.how === 'ended') return { away, from, to: first ?? Math.max(away.to, away.from) };
-  // One that goes on has what was kept waiting before it. That takes no longer than the pause did, unless it is asked for more than it can do.
-  const through = Math.min(first ?? Number.POSITIVE_INFINITY, away.to + (away.to - away.from));
-  return { away, from, to: first === null ? away.to : through };
+	const from = away.from - REPORTED_LATE_S;
+	if (away.how === 'killed' || !Number.isFinite(away.to)) return { away, from, to: away.to };
+	const first = firstAnswer(seen, away);
+	// A program that is told to start takes a while until it serves.
+	if (away.how === 'ended') return { away, from, to: first ?? Math.max(away.to, away.from) };
+	// One that goes on has what was kept waiting before it. That takes no longer than the pause did, unless it is asked for more than it can do.
+	const through = Math.min(first ?? Number.POSITIVE_INFINITY, away.to + (away.to - away.from));
+	return { away, from, to: first === null ? away.to : through };
 }
 
 /** The first good answer to what was asked since it was back. @param {Parameters<typeof spansOf>[0]} seen @param {Absence} away @returns {number | null} */
 function firstAnswer({ servedBy, began, over, sign }, { name, to }) {
-  const answered = servedBy(name).filter((call) => began[call] >= to && sign[call] === GOOD);
-  return answered.length === 0 ? null : answered.reduce((first, call) => Math.min(first, over[call]), Number.POSITIVE_INFINITY);
+	const answered = servedBy(name).filter((call) => began[call] >= to && sign[call] === GOOD);
+	return answered.length === 0 ? null : answered.reduce((first, call) => Math.min(first, over[call]), Number.POSITIVE_INFINITY);
 }
 
 /** @param {Pick<Step['seen'], 'began' | 'over'>} seen @param {number} call @param {Span} span */
@@ -66,14 +66,14 @@ const KILLED_S = 0.25;
  * @returns {(call: number, span: Span) => boolean} whether it was under way then, and no more of its time is to be told than an answer takes
  */
 export function lostIn({ seen, good = [] }) {
-  const { began, over } = seen;
-  const usual = middle(good.map((call) => over[call] - began[call])) || 0;
-  return (call, span) => {
-    if (!overlaps(seen, call, span)) return false;
-    if (span.away.how !== 'paused') return true;
-    const inside = Math.min(over[call], span.to) - Math.max(began[call], span.from);
-    return over[call] - began[call] - inside <= usual + REPORTED_LATE_S;
-  };
+	const { began, over } = seen;
+	const usual = middle(good.map((call) => over[call] - began[call])) || 0;
+	return (call, span) => {
+		if (!overlaps(seen, call, span)) return false;
+		if (span.away.how !== 'paused') return true;
+		const inside = Math.min(over[call], span.to) - Math.max(began[call], span.from);
+		return over[call] - began[call] - inside <= usual + REPORTED_LATE_S;
+	};
 }
 
 /**
@@ -85,33 +85,33 @@ export function lostIn({ seen, good = [] }) {
  * @returns {boolean}
  */
 export function isAlikeBeside({ seen, failed, good }, spans, lost) {
-  const { began, over, sign, kind } = seen;
-  const lasted = (/** @type {number} */ call) => over[call] - began[call];
-  const [kinds, inside] = [kindsOf(seen, lost), new Set(lost)];
-  const [[usual] = ['']] = mostFirst(lost, (call) => sign[call]);
-  const enough = middle(lost.map(lasted)) * AS_LONG;
-  const isAsLong = (/** @type {number} */ call) => lasted(call) >= enough;
-  // What takes as long whenever it goes well was not held up.
-  const isHeld = enough > HELD_TIMES * spread(good.map(lasted), QUICK_SHARE);
-  const bad = new Set(failed.filter((call) => !inside.has(call) && sign[call] === usual && isAsLong(call)));
-  if (bad.size === 0) return false;
-  // What an absence kept waiting and was answered well tells nothing of what was so without it.
-  const isApart = (/** @type {number} */ call) => !inside.has(call) && !spans.some((span) => overlaps(seen, call, span));
-  const others = [...failed, ...good].filter((call) => kinds.has(kind[call]) && (bad.has(call) || isApart(call)));
-  const near = some(
-    spans.filter((span) => lost.some((call) => overlaps(seen, call, span))),
-    SPANS_MOST,
-  ).map(({ from, to }) => [
-    nearest(others, (call) => from - (bad.has(call) ? began[call] : over[call])),
-    nearest(others, (call) => (bad.has(call) ? over[call] : began[call]) - to),
-  ]);
-  return [0, 1].every((side) => {
-    const calls = near.flatMap((sides) => sides[side]);
-    return (
-      calls.length > 0 &&
-      share(calls.filter((call) => bad.has(call) || (isHeld && sign[call] === GOOD && isAsLong(call))).length, calls.length) >= ALIKE_SHARE
-    );
-  });
+	const { began, over, sign, kind } = seen;
+	const lasted = (/** @type {number} */ call) => over[call] - began[call];
+	const [kinds, inside] = [kindsOf(seen, lost), new Set(lost)];
+	const [[usual] = ['']] = mostFirst(lost, (call) => sign[call]);
+	const enough = middle(lost.map(lasted)) * AS_LONG;
+	const isAsLong = (/** @type {number} */ call) => lasted(call) >= enough;
+	// What takes as long whenever it goes well was not held up.
+	const isHeld = enough > HELD_TIMES * spread(good.map(lasted), QUICK_SHARE);
+	const bad = new Set(failed.filter((call) => !inside.has(call) && sign[call] === usual && isAsLong(call)));
+	if (bad.size === 0) return false;
+	// What an absence kept waiting and was answered well tells nothing of what was so without it.
+	const isApart = (/** @type {number} */ call) => !inside.has(call) && !spans.some((span) => overlaps(seen, call, span));
+	const others = [...failed, ...good].filter((call) => kinds.has(kind[call]) && (bad.has(call) || isApart(call)));
+	const near = some(
+		spans.filter((span) => lost.some((call) => overlaps(seen, call, span))),
+		SPANS_MOST,
+	).map(({ from, to }) => [
+		nearest(others, (call) => from - (bad.has(call) ? began[call] : over[call])),
+		nearest(others, (call) => (bad.has(call) ? over[call] : began[call]) - to),
+	]);
+	return [0, 1].every((side) => {
+		const calls = near.flatMap((sides) => sides[side]);
+		return (
+			calls.length > 0 &&
+			share(calls.filter((call) => bad.has(call) || (isHeld && sign[call] === GOOD && isAsLong(call))).length, calls.length) >= ALIKE_SHARE
+		);
+	});
 }
 /** Of good calls, the quick ones tell how long one takes that nothing holds up; so many times that is no usual answer. The lab's own choices. */
 const QUICK_SHARE = 0.25;
@@ -121,10 +121,10 @@ const SPANS_MOST = 20;
 
 /** @param {number[]} calls @param {(call: number) => number} distance  seconds; less than zero: on the other side @returns {number[]} */
 const nearest = (calls, distance) =>
-  calls
-    .filter((call) => distance(call) > 0)
-    .toSorted((one, other) => distance(one) - distance(other))
-    .slice(0, BESIDE);
+	calls
+		.filter((call) => distance(call) > 0)
+		.toSorted((one, other) => distance(one) - distance(other))
+		.slice(0, BESIDE);
 
 /** @param {Absence} away @returns {import('./text.js').Mechanism} */
 export const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
@@ -141,25 +141,25 @@ const SHOWN = 2;
  * @returns {string[]} sentences
  */
 export function awayTexts(spans, zero) {
-  if (spans.length <= SHOWN) return spans.map((span) => awayText(span, zero));
-  const [[first], last] = [spans, /** @type {Span} */ (spans.at(-1))];
-  const { name, how } = first.away;
-  const verb = how === 'killed' ? `Processes of ${name} were killed` : how === 'paused' ? `${name} was paused` : `${name} ended`;
-  const codes = [...new Set(spans.flatMap(({ away: { exitCode } }) => exitCode ?? []))];
-  const coded = codes.length === 0 || how !== 'ended' ? '' : ` with exit code ${codes.join(' or ')}`;
-  const memory = first.away.outOfMemory ? ', out of memory' : '';
-  const times = `from second ${secondOf(first.away.from, zero)} to second ${secondOf(last.away.from, zero)}`;
-  return [`${verb} ${counted(spans.length)} times${coded}${memory}, ${times}${how === 'killed' ? '' : backAgain(spans)}.`];
+	if (spans.length <= SHOWN) return spans.map((span) => awayText(span, zero));
+	const [[first], last] = [spans, /** @type {Span} */ (spans.at(-1))];
+	const { name, how } = first.away;
+	const verb = how === 'killed' ? `Processes of ${name} were killed` : how === 'paused' ? `${name} was paused` : `${name} ended`;
+	const codes = [...new Set(spans.flatMap(({ away: { exitCode } }) => exitCode ?? []))];
+	const coded = codes.length === 0 || how !== 'ended' ? '' : ` with exit code ${codes.join(' or ')}`;
+	const memory = first.away.outOfMemory ? ', out of memory' : '';
+	const times = `from second ${secondOf(first.away.from, zero)} to second ${secondOf(last.away.from, zero)}`;
+	return [`${verb} ${counted(spans.length)} times${coded}${memory}, ${times}${how === 'killed' ? '' : backAgain(spans)}.`];
 }
 
 /** @param {Span[]} spans @returns {string} a clause behind a semicolon */
 function backAgain(spans) {
-  const again = spans.filter(({ away: { to } }) => Number.isFinite(to));
-  const last = /** @type {Span} */ (spans.at(-1)).away;
-  const open = Number.isFinite(last.to) ? '' : `${again.length > 0 ? '; after the last time' : ';'} it ${notBack(last)}`;
-  if (again.length === 0) return open;
-  const verb = last.how === 'paused' ? 'it went on' : 'it was back';
-  return `; ${verb} after ${seconds(awayFor(again))} each time (median)${servedText(again)}${open}`;
+	const again = spans.filter(({ away: { to } }) => Number.isFinite(to));
+	const last = /** @type {Span} */ (spans.at(-1)).away;
+	const open = Number.isFinite(last.to) ? '' : `${again.length > 0 ? '; after the last time' : ';'} it ${notBack(last)}`;
+	if (again.length === 0) return open;
+	const verb = last.how === 'paused' ? 'it went on' : 'it was back';
+	return `; ${verb} after ${seconds(awayFor(again))} each time (median)${servedText(again)}${open}`;
 }
 
 /** How long it was away, as a median. @param {Span[]} spans  that are over @returns {number} */
@@ -167,22 +167,22 @@ const awayFor = (spans) => middle(spans.map(({ away: { from, to } }) => to - fro
 
 /** @param {Span[]} spans  that are over @returns {string} */
 function servedText(spans) {
-  const [{ away }] = spans;
-  const later = middle(spans.map(({ away: { from }, to }) => to - from));
-  return away.how === 'paused' || later <= awayFor(spans) + REPORTED_LATE_S ? '' : `, and answered well again after ${seconds(later)}`;
+	const [{ away }] = spans;
+	const later = middle(spans.map(({ away: { from }, to }) => to - from));
+	return away.how === 'paused' || later <= awayFor(spans) + REPORTED_LATE_S ? '' : `, and answered well again after ${seconds(later)}`;
 }
 
 /** @param {Span} span @param {number} zero @returns {string} a sentence */
 function awayText({ away, to }, zero) {
-  const { name, from, how, exitCode, outOfMemory } = away;
-  const at = `second ${secondOf(from, zero)}`;
-  if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
-  const isOver = Number.isFinite(away.to);
-  const back = isOver ? `second ${few(away.to - zero)}` : '';
-  if (how === 'paused') return `${name} was paused in ${at}; ${isOver ? `it went on in ${back}` : `it ${notBack(away)}`}.`;
-  const code = outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`;
-  const served = isOver && to > away.to + REPORTED_LATE_S ? `, and answered well again in second ${few(to - zero)}` : '';
-  return `${name} ended in ${at}${code}; ${isOver ? `it was back in ${back}${served}` : `it ${notBack(away)}`}.`;
+	const { name, from, how, exitCode, outOfMemory } = away;
+	const at = `second ${secondOf(from, zero)}`;
+	if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
+	const isOver = Number.isFinite(away.to);
+	const back = isOver ? `second ${few(away.to - zero)}` : '';
+	if (how === 'paused') return `${name} was paused in ${at}; ${isOver ? `it went on in ${back}` : `it ${notBack(away)}`}.`;
+	const code = outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`;
+	const served = isOver && to > away.to + REPORTED_LATE_S ? `, and answered well again in second ${few(to - zero)}` : '';
+	return `${name} ended in ${at}${code}; ${isOver ? `it was back in ${back}${served}` : `it ${notBack(away)}`}.`;
 }
 
 /** @type {(at: number, zero: number) => string} */
@@ -193,10 +193,10 @@ const secondOf = (at, zero) => few(Math.max(0, at - zero));
  * @param {Pick<Absence, 'isRestarted' | 'restartsMost'> & { how?: Absence['how'] }} away
  */
 export function notBack({ how, isRestarted, restartsMost }) {
-  if (how === 'paused') return 'did not go on before the load had ended';
-  if (isRestarted) return 'did not come back: its Compose file has it started again, and a run leaves an end as it is';
-  if (restartsMost === undefined) return 'did not come back';
-  return `did not come back: its Compose file has it started again after ${things(restartsMost, 'failure')} at most`;
+	if (how === 'paused') return 'did not go on before the load had ended';
+	if (isRestarted) return 'did not come back: its Compose file has it started again, and a run leaves an end as it is';
+	if (restartsMost === undefined) return 'did not come back';
+	return `did not come back: its Compose file has it started again after ${things(restartsMost, 'failure')} at most`;
 }
 
 /**
@@ -204,9 +204,9 @@ export function notBack({ how, isRestarted, restartsMost }) {
  * @param {Span[]} spans  of one kind @returns {string | null} null of one alone
  */
 export function timesText(spans) {
-  const again = spans.filter(({ away: { to } }) => Number.isFinite(to));
-  const { how, outOfMemory } = spans[0].away;
-  if (spans.length === 1 || how !== 'ended' || outOfMemory) return null;
-  const back = again.length === 0 ? '' : `, and was back after ${seconds(awayFor(again))} each time (median)`;
-  return `ended ${counted(spans.length)} times${back}`;
+	const again = spans.filter(({ away: { to } }) => Number.isFinite(to));
+	const { how, outOfMemory } = spans[0].away;
+	if (spans.length === 1 || how !== 'ended' || outOfMemory) return null;
+	const back = again.length === 0 ? '' : `, and was back after ${seconds(awayFor(again))} each time (median)`;
+	return `ended ${counted(spans.length)} times${back}`;
 }

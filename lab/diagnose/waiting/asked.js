@@ -59,22 +59,22 @@ const ASKS_LEAST = 0.1;
  * @returns {Asked}
  */
 export function askedOf(seen, service, failed, good, isLost) {
-  const looked = some(good, GOOD_MOST);
-  const goods = looked.length >= GOOD_LEAST ? looked : [];
-  const whole = (/** @type {number[]} */ calls) => share(calls.filter(seen.isAsking).length, calls.length);
-  const found = badCalls(seen, service, failed).map((calls) => {
-    const [to, sign] = [seen.to[calls[0]], seen.sign[calls[0]]];
-    const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
-    const such = { to, sign, calls, failed, goods };
-    const others = isBound(joined) ? [] : [lyingWithin(seen, such), turnedAwayEach(seen, service, such), noneLeft(seen, service, such)];
-    return { edge: others.find((edge) => edge !== null && isBound(edge)) ?? joined, calls };
-  });
-  found.sort(({ edge: one }, { edge: other }) => other.failed - one.failed || other.calls - one.calls);
-  return {
-    ...{ failed: whole(failed), good: goods.length === 0 ? null : whole(goods), goods: goods.length },
-    edges: found.filter(({ edge }) => isBound(edge)).map(({ edge, calls }) => withUnjoined(seen, edge, calls, failed, isLost)),
-    beside: found.flatMap(({ edge }) => (isBound(edge) ? [] : [edge])),
-  };
+	const looked = some(good, GOOD_MOST);
+	const goods = looked.length >= GOOD_LEAST ? looked : [];
+	const whole = (/** @type {number[]} */ calls) => share(calls.filter(seen.isAsking).length, calls.length);
+	const found = badCalls(seen, service, failed).map((calls) => {
+		const [to, sign] = [seen.to[calls[0]], seen.sign[calls[0]]];
+		const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
+		const such = { to, sign, calls, failed, goods };
+		const others = isBound(joined) ? [] : [lyingWithin(seen, such), turnedAwayEach(seen, service, such), noneLeft(seen, service, such)];
+		return { edge: others.find((edge) => edge !== null && isBound(edge)) ?? joined, calls };
+	});
+	found.sort(({ edge: one }, { edge: other }) => other.failed - one.failed || other.calls - one.calls);
+	return {
+		...{ failed: whole(failed), good: goods.length === 0 ? null : whole(goods), goods: goods.length },
+		edges: found.filter(({ edge }) => isBound(edge)).map(({ edge, calls }) => withUnjoined(seen, edge, calls, failed, isLost)),
+		beside: found.flatMap(({ edge }) => (isBound(edge) ? [] : [edge])),
+	};
 }
 
 /**
@@ -84,14 +84,14 @@ export function askedOf(seen, service, failed, good, isLost) {
 
 /** @param {Seen} seen @param {Such & { isLost: (call: number) => boolean }} such @returns {Bound} */
 function joinedTo(seen, { to, sign, calls, failed, goods, isLost }) {
-  const isSuch = (/** @type {number} */ call) => seen.to[call] === to && seen.sign[call] === sign;
-  const matched = lastOfEach(seen, failed, isSuch);
-  return {
-    ...{ to, sign, matched, calls: calls.length, by: 'join' },
-    failed: share(matched.size, failed.length),
-    good: goods.length === 0 ? null : goods.filter((call) => seen.childrenOf(call).some(isSuch)).length / goods.length,
-    back: share(calls.filter((call) => isLost(seen.joins.parent[call])).length, calls.length),
-  };
+	const isSuch = (/** @type {number} */ call) => seen.to[call] === to && seen.sign[call] === sign;
+	const matched = lastOfEach(seen, failed, isSuch);
+	return {
+		...{ to, sign, matched, calls: calls.length, by: 'join' },
+		failed: share(matched.size, failed.length),
+		good: goods.length === 0 ? null : goods.filter((call) => seen.childrenOf(call).some(isSuch)).length / goods.length,
+		back: share(calls.filter((call) => isLost(seen.joins.parent[call])).length, calls.length),
+	};
 }
 
 /**
@@ -100,24 +100,24 @@ function joinedTo(seen, { to, sign, calls, failed, goods, isLost }) {
  * @param {Seen} seen @param {string} service @param {Such} such @returns {Bound | null}
  */
 function noneLeft(seen, service, { to, sign, calls, failed }) {
-  const { began, over, kind, load } = seen;
-  const [asking, asked] = [kindsOf(seen, failed), kindsOf(seen, calls)];
-  const isOfLoad = (/** @type {number} */ call) => began[call] >= load.warmupFrom;
-  const requests = seen.servedBy(service).filter((call) => asking.has(kind[call]) && isOfLoad(call));
-  const well = requests.filter((call) => seen.sign[call] === GOOD).length;
-  const lost = requests.length - well;
-  const good = seen.onEdge(service, to).filter((call) => asked.has(kind[call]) && seen.sign[call] === GOOD && isOfLoad(call)).length;
-  if (seen.calls[calls[0]].end !== 'answered' || calls.length < TRIES_LEAST * failed.length) return null;
-  if (well < GOOD_LEAST || lost < GOOD_LEAST || Math.abs(good - well) > LEFT_PART * lost) return null;
-  const begins = calls.map((call) => began[call]);
-  const matched = new Map(
-    failed.flatMap((request) => {
-      const last = calls[upTo(begins, over[request]) - 1];
-      return last !== undefined && began[last] >= began[request] ? [[request, last]] : [];
-    }),
-  );
-  const part = share(matched.size, failed.length);
-  return part < NONE_SHARE ? null : { to, sign, matched, calls: calls.length, by: 'count', failed: part, good: 0, back: 1 };
+	const { began, over, kind, load } = seen;
+	const [asking, asked] = [kindsOf(seen, failed), kindsOf(seen, calls)];
+	const isOfLoad = (/** @type {number} */ call) => began[call] >= load.warmupFrom;
+	const requests = seen.servedBy(service).filter((call) => asking.has(kind[call]) && isOfLoad(call));
+	const well = requests.filter((call) => seen.sign[call] === GOOD).length;
+	const lost = requests.length - well;
+	const good = seen.onEdge(service, to).filter((call) => asked.has(kind[call]) && seen.sign[call] === GOOD && isOfLoad(call)).length;
+	if (seen.calls[calls[0]].end !== 'answered' || calls.length < TRIES_LEAST * failed.length) return null;
+	if (well < GOOD_LEAST || lost < GOOD_LEAST || Math.abs(good - well) > LEFT_PART * lost) return null;
+	const begins = calls.map((call) => began[call]);
+	const matched = new Map(
+		failed.flatMap((request) => {
+			const last = calls[upTo(begins, over[request]) - 1];
+			return last !== undefined && began[last] >= began[request] ? [[request, last]] : [];
+		}),
+	);
+	const part = share(matched.size, failed.length);
+	return part < NONE_SHARE ? null : { to, sign, matched, calls: calls.length, by: 'count', failed: part, good: 0, back: 1 };
 }
 /** Of the failed: who does not try again is told by the joins. */
 const TRIES_LEAST = 1.5;
@@ -132,28 +132,28 @@ const NONE_SHARE = 0.9;
  * @returns {Bound | null} null where chance tells as much
  */
 function lyingWithin(seen, { to, sign, calls, failed, goods }) {
-  const { began, over } = seen;
-  const { from, to: until } = timeOf(seen, failed);
-  const chance = (calls.length / Math.max(until - from, 1)) * middle(failed.map((call) => over[call] - began[call]));
-  if (chance > CHANCE_MOST || calls.length < failed.length * WITHIN_SHARE) return null;
-  const begins = calls.map((call) => began[call]);
-  const lastIn = (/** @type {number} */ request, /** @type {(call: number) => boolean} */ isFree) => {
-    for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1)
-      if (over[calls[at]] <= over[request] && isFree(calls[at])) return calls[at];
-    return null;
-  };
-  const used = new Set();
-  const matched = new Map();
-  for (const request of failed.toSorted((one, other) => over[one] - over[other])) {
-    const call = lastIn(request, (one) => !used.has(one));
-    if (call === null) continue;
-    used.add(call);
-    matched.set(request, call);
-  }
-  const part = share(matched.size, failed.length);
-  if (part < WITHIN_SHARE) return null;
-  const good = goods.length === 0 ? null : goods.filter((call) => lastIn(call, () => true) !== null).length / goods.length;
-  return { to, sign, matched, calls: calls.length, by: 'within', failed: part, good, back: share(used.size, calls.length) };
+	const { began, over } = seen;
+	const { from, to: until } = timeOf(seen, failed);
+	const chance = (calls.length / Math.max(until - from, 1)) * middle(failed.map((call) => over[call] - began[call]));
+	if (chance > CHANCE_MOST || calls.length < failed.length * WITHIN_SHARE) return null;
+	const begins = calls.map((call) => began[call]);
+	const lastIn = (/** @type {number} */ request, /** @type {(call: number) => boolean} */ isFree) => {
+		for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1)
+			if (over[calls[at]] <= over[request] && isFree(calls[at])) return calls[at];
+		return null;
+	};
+	const used = new Set();
+	const matched = new Map();
+	for (const request of failed.toSorted((one, other) => over[one] - over[other])) {
+		const call = lastIn(request, (one) => !used.has(one));
+		if (call === null) continue;
+		used.add(call);
+		matched.set(request, call);
+	}
+	const part = share(matched.size, failed.length);
+	if (part < WITHIN_SHARE) return null;
+	const good = goods.length === 0 ? null : goods.filter((call) => lastIn(call, () => true) !== null).length / goods.length;
+	return { to, sign, matched, calls: calls.length, by: 'within', failed: part, good, back: share(used.size, calls.length) };
 }
 /**
  * Of a bad call that goes with the failed, those that no request was given, or by order alone one that went well, and that lie in a failed one that
@@ -161,11 +161,11 @@ function lyingWithin(seen, { to, sign, calls, failed, goods }) {
  * @param {Seen} seen @param {Bound} edge @param {number[]} calls  such @param {number[]} failed @param {(call: number) => boolean} isLost @returns {Bound}
  */
 function withUnjoined(seen, edge, calls, failed, isLost) {
-  const { parent, ambiguous } = seen.joins;
-  const free = calls.filter((call) => parent[call] < 0 || (ambiguous[call] === 1 && !isLost(parent[call])));
-  if (free.length === 0) return edge;
-  const left = failed.filter((request) => !edge.matched.has(request));
-  return { ...edge, matched: new Map([...edge.matched, ...withinEach(seen, left, free)]) };
+	const { parent, ambiguous } = seen.joins;
+	const free = calls.filter((call) => parent[call] < 0 || (ambiguous[call] === 1 && !isLost(parent[call])));
+	if (free.length === 0) return edge;
+	const left = failed.filter((request) => !edge.matched.has(request));
+	return { ...edge, matched: new Map([...edge.matched, ...withinEach(seen, left, free)]) };
 }
 
 /** So many of the failed need one of their own. */
@@ -175,49 +175,49 @@ const CHANCE_MOST = 0.25;
 
 /** @param {Bound} bound */
 const isBound = ({ failed, good, back }) =>
-  failed >= BOUND_SHARE && back >= BACK_LEAST && (good ?? 0) <= failed * (back >= BACK_MOST ? GOOD_PART_BACK : GOOD_PART);
+	failed >= BOUND_SHARE && back >= BACK_LEAST && (good ?? 0) <= failed * (back >= BACK_MOST ? GOOD_PART_BACK : GOOD_PART);
 
 /** In the time of the failures, by callee and sign: first what came first. @param {Seen} seen @param {string} service @param {number[]} failed @returns {number[][]} each as they began */
 function badCalls(seen, service, failed) {
-  const { began, over } = seen;
-  const { from, to } = timeOf(seen, failed);
-  const { all, groups } = badMadeBy(seen, service);
-  const begun = leading(all, (call) => began[call] <= to);
-  return groups
-    .map((places) => places.filter((place) => place < begun && over[all[place]] >= from))
-    .filter((places) => places.length > 0)
-    .toSorted(([one], [other]) => one - other)
-    .map((places) => places.map((place) => all[place]));
+	const { began, over } = seen;
+	const { from, to } = timeOf(seen, failed);
+	const { all, groups } = badMadeBy(seen, service);
+	const begun = leading(all, (call) => began[call] <= to);
+	return groups
+		.map((places) => places.filter((place) => place < begun && over[all[place]] >= from))
+		.filter((places) => places.length > 0)
+		.toSorted(([one], [other]) => one - other)
+		.map((places) => places.map((place) => all[place]));
 }
 
 /** As they began; groups: their places, by callee and sign. */
 const badMadeBy = once((seen, service) => {
-  const { madeBy, to, sign } = seen;
-  const all = withoutRepeated(
-    seen,
-    madeBy(service).filter((call) => sign[call] !== GOOD),
-  );
-  const numbers = new Numbering();
-  return { all, groups: [...grouped([...all.keys()], (place) => numbers.of(to[all[place]], sign[all[place]])).values()] };
+	const { madeBy, to, sign } = seen;
+	const all = withoutRepeated(
+		seen,
+		madeBy(service).filter((call) => sign[call] !== GOOD),
+	);
+	const numbers = new Numbering();
+	return { all, groups: [...grouped([...all.keys()], (place) => numbers.of(to[all[place]], sign[all[place]])).values()] };
 });
 
 /** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {{ from: number, to: number }} */
 export function timeOf({ began, over }, calls) {
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const call of calls) [from, to] = [Math.min(from, began[call]), Math.max(to, over[call])];
-  return { from, to };
+	let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+	for (const call of calls) [from, to] = [Math.min(from, began[call]), Math.max(to, over[call])];
+	return { from, to };
 }
 
 /** @param {Seen} seen @param {number[]} failed @param {(child: number) => boolean} isSuch @returns {Map<number, number>} of those that have such a call, the last */
 function lastOfEach({ childrenOf, over }, failed, isSuch) {
-  /** @type {Map<number, number>} */
-  const last = new Map();
-  for (const call of failed) {
-    let found = NONE;
-    for (const child of childrenOf(call)) if (isSuch(child) && (found === NONE || over[child] >= over[found])) found = child;
-    if (found !== NONE) last.set(call, found);
-  }
-  return last;
+	/** @type {Map<number, number>} */
+	const last = new Map();
+	for (const call of failed) {
+		let found = NONE;
+		for (const child of childrenOf(call)) if (isSuch(child) && (found === NONE || over[child] >= over[found])) found = child;
+		if (found !== NONE) last.set(call, found);
+	}
+	return last;
 }
 const NONE = -1;
 
@@ -227,31 +227,31 @@ const NONE = -1;
  * @type {(seen: Seen, service: string) => (kind: string, to: string) => number | null} share of them; null where too few went well
  */
 export const usageOf = once((seen, service) => {
-  const { servedBy, kind, sign } = seen;
-  const kinds = grouped(
-    servedBy(service).filter((call) => sign[call] === GOOD),
-    (call) => kind[call],
-  );
-  /** @type {Map<string, Map<string, number>>} */
-  const known = new Map();
-  for (const [name, calls] of kinds) {
-    const alone = new Map(seen.calleesOf(service).map((to) => [to, seen.joins.askedAlone(calls[0], to)]));
-    if (calls.length < GOOD_LEAST && [...alone.values()].every((part) => part === null)) continue;
-    const looked = some(calls, GOOD_MOST);
-    const isSure = (/** @type {number} */ child) => alone.get(seen.to[child]) !== 0 || seen.joins.ambiguous[child] === 0;
-    const asked = new Map();
-    for (const call of looked)
-      for (const to of new Set(
-        seen
-          .childrenOf(call)
-          .filter(isSure)
-          .map((child) => seen.to[child]),
-      ))
-        asked.set(to, (asked.get(to) ?? 0) + 1 / looked.length);
-    for (const [to, part] of alone) asked.set(to, Math.max(asked.get(to) ?? 0, part ?? 0));
-    known.set(name, asked);
-  }
-  return (/** @type {string} */ name, /** @type {string} */ to) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
+	const { servedBy, kind, sign } = seen;
+	const kinds = grouped(
+		servedBy(service).filter((call) => sign[call] === GOOD),
+		(call) => kind[call],
+	);
+	/** @type {Map<string, Map<string, number>>} */
+	const known = new Map();
+	for (const [name, calls] of kinds) {
+		const alone = new Map(seen.calleesOf(service).map((to) => [to, seen.joins.askedAlone(calls[0], to)]));
+		if (calls.length < GOOD_LEAST && [...alone.values()].every((part) => part === null)) continue;
+		const looked = some(calls, GOOD_MOST);
+		const isSure = (/** @type {number} */ child) => alone.get(seen.to[child]) !== 0 || seen.joins.ambiguous[child] === 0;
+		const asked = new Map();
+		for (const call of looked)
+			for (const to of new Set(
+				seen
+					.childrenOf(call)
+					.filter(isSure)
+					.map((child) => seen.to[child]),
+			))
+				asked.set(to, (asked.get(to) ?? 0) + 1 / looked.length);
+		for (const [to, part] of alone) asked.set(to, Math.max(asked.get(to) ?? 0, part ?? 0));
+		known.set(name, asked);
+	}
+	return (/** @type {string} */ name, /** @type {string} */ to) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
 });
 
 /**
@@ -264,8 +264,8 @@ export const asks = (usage, kinds, to) => [...kinds].some((kind) => (usage(kind,
 
 /** @param {Seen} seen @param {string} service @param {Set<string>} kinds  that it served @returns {string[]} callees that they ask */
 export function askedBy(seen, service, kinds) {
-  const usage = usageOf(seen, service);
-  return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
+	const usage = usageOf(seen, service);
+	return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
 }
 
 /**
@@ -296,9 +296,9 @@ const OUTSIDE_LEAST_S = 1;
 
 /** @param {Seen} seen @param {number[]} calls @returns {number[]} within their lives, in the order of time */
 export const momentsOf = ({ began, over }, calls) =>
-  some(calls, LOOKED_AT_MOST)
-    .flatMap((call) => PARTS.map((part) => began[call] + (over[call] - began[call]) * part))
-    .sort((one, other) => one - other);
+	some(calls, LOOKED_AT_MOST)
+		.flatMap((call) => PARTS.map((part) => began[call] + (over[call] - began[call]) * part))
+		.sort((one, other) => one - other);
 
 /**
  * @param {Seen} seen
@@ -307,22 +307,22 @@ export const momentsOf = ({ began, over }, calls) =>
  * @returns {Waiting}
  */
 export function waitingIn(seen, service, failed) {
-  const moments = momentsOf(seen, failed);
-  const usage = usageOf(seen, service);
-  const kinds = kindsOf(seen, failed);
-  const isTheirs = (/** @type {number} */ call) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
-  const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments, isTheirs));
-  const isWaitedFor = isOfTheirs(seen, isTheirs);
-  const isAlone = () => standing >= ALONE_SHARE * average(countsAt(seen, seen.servedBy(service), seen.over, moments));
-  const callees = seen.calleesOf(service).map((to) => {
-    const all = seen.onEdge(service, to);
-    // Good ones may do without it: what they ask for is in a cache. Where no others are there, its calls are made for these.
-    const calls = asks(usage, kinds, to) || (isAlone() && isMadeForThem(seen, all.filter(isWaitedFor), failed)) ? all : [];
-    const counts = countsAt(seen, calls, seen.waited, moments, isWaitedFor);
-    return { to, mean: average(counts), low: spread(counts, LOW), high: spread(counts, HIGH) };
-  });
-  const all = callees.filter(({ mean }) => mean > 0).toSorted((one, other) => other.mean - one.mean);
-  return { moments, standing, own: Math.max(0, standing - all.reduce((sum, { mean }) => sum + mean, 0)), callees: all };
+	const moments = momentsOf(seen, failed);
+	const usage = usageOf(seen, service);
+	const kinds = kindsOf(seen, failed);
+	const isTheirs = (/** @type {number} */ call) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
+	const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments, isTheirs));
+	const isWaitedFor = isOfTheirs(seen, isTheirs);
+	const isAlone = () => standing >= ALONE_SHARE * average(countsAt(seen, seen.servedBy(service), seen.over, moments));
+	const callees = seen.calleesOf(service).map((to) => {
+		const all = seen.onEdge(service, to);
+		// Good ones may do without it: what they ask for is in a cache. Where no others are there, its calls are made for these.
+		const calls = asks(usage, kinds, to) || (isAlone() && isMadeForThem(seen, all.filter(isWaitedFor), failed)) ? all : [];
+		const counts = countsAt(seen, calls, seen.waited, moments, isWaitedFor);
+		return { to, mean: average(counts), low: spread(counts, LOW), high: spread(counts, HIGH) };
+	});
+	const all = callees.filter(({ mean }) => mean > 0).toSorted((one, other) => other.mean - one.mean);
+	return { moments, standing, own: Math.max(0, standing - all.reduce((sum, { mean }) => sum + mean, 0)), callees: all };
 }
 
 /**
@@ -331,17 +331,17 @@ export function waitingIn(seen, service, failed) {
  * @param {Seen} seen @param {number[]} calls  as they began @param {number[]} failed
  */
 function isMadeForThem(seen, calls, failed) {
-  const { load } = seen;
-  const waves = stretchesOf(failed, seen);
-  const insideS = waves.reduce((sum, { from, to }) => sum + Math.min(to, load.to) - Math.min(from, load.to), 0);
-  const outsideS = load.to - load.warmupFrom - insideS;
-  const during = begunIn(calls, waves, seen).length;
-  if (during < MADE_SHARE * failed.length || outsideS < OUTSIDE_LEAST_S) return false;
-  return (calls.length - during) / outsideS <= (CALM_PART * during) / Math.max(insideS, OUTSIDE_LEAST_S);
+	const { load } = seen;
+	const waves = stretchesOf(failed, seen);
+	const insideS = waves.reduce((sum, { from, to }) => sum + Math.min(to, load.to) - Math.min(from, load.to), 0);
+	const outsideS = load.to - load.warmupFrom - insideS;
+	const during = begunIn(calls, waves, seen).length;
+	if (during < MADE_SHARE * failed.length || outsideS < OUTSIDE_LEAST_S) return false;
+	return (calls.length - during) / outsideS <= (CALM_PART * during) / Math.max(insideS, OUTSIDE_LEAST_S);
 }
 
 /** Calls that are not known to be made for requests of other kinds. What went on before any load waits for nobody's sake. @param {Seen} seen @param {(call: number) => boolean} isTheirs @returns {(call: number) => boolean} */
 const isOfTheirs =
-  ({ joins, began, load }, isTheirs) =>
-  (call) =>
-    began[call] >= load.warmupFrom && (joins.parent[call] < 0 || isTheirs(joins.parent[call]));
+	({ joins, began, load }, isTheirs) =>
+	(call) =>
+		began[call] >= load.warmupFrom && (joins.parent[call] < 0 || isTheirs(joins.parent[call]));

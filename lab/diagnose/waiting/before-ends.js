@@ -24,7 +24,7 @@ const MOST = 0.5;
 const NAMED = /^(?:[\w$.\\:]*(?:Error|Exception)(?:: \S| \[|$)|[a-z_]\w*(?:\.\w+)*\.[A-Z]\w+(?::\s|$))/;
 /** Words of an error in any program's line. */
 const ERROR =
-  /\b(?:error|exception|panic|fatal|critical|emerg|alert|crash(?:ed|ing)?|abort(?:ed|ing)?|failed|cannot|can't|unable|not found|denied)\b/i;
+	/\b(?:error|exception|panic|fatal|critical|emerg|alert|crash(?:ed|ing)?|abort(?:ed|ing)?|failed|cannot|can't|unable|not found|denied)\b/i;
 
 /**
  * @param {Template[]} templates
@@ -33,18 +33,18 @@ const ERROR =
  * @returns {LastWords | null} null where it said nothing then that it does not say at other times
  */
 export function beforeEnds(templates, ends, uncaughtIn) {
-  const isNear = (/** @type {number} */ t) => ends.some((at) => t >= at - LAST_S && t <= at + LATE_S);
-  const own = templates.filter(({ times, text }) => {
-    const near = times.filter(isNear).length;
-    return near > 0 && (near === times.length || (uncaughtIn(text) !== null && near >= times.length * MOST));
-  });
-  const errors = ends.flatMap((at) => errorBefore(writtenBefore(own, at), uncaughtIn) ?? []);
-  const [most] = [...grouped(errors, ({ text }) => text).values()].toSorted((one, other) => other.length - one.length);
-  if (most !== undefined) return { ...most[0], ends: most.length, isError: true };
-  const [last] = own.toSorted((one, other) => lastOf(other) - lastOf(one));
-  return last === undefined
-    ? null
-    : { text: last.text, ends: ends.filter((at) => writtenBefore([last], at).length > 0).length, isError: false, isUncaught: false };
+	const isNear = (/** @type {number} */ t) => ends.some((at) => t >= at - LAST_S && t <= at + LATE_S);
+	const own = templates.filter(({ times, text }) => {
+		const near = times.filter(isNear).length;
+		return near > 0 && (near === times.length || (uncaughtIn(text) !== null && near >= times.length * MOST));
+	});
+	const errors = ends.flatMap((at) => errorBefore(writtenBefore(own, at), uncaughtIn) ?? []);
+	const [most] = [...grouped(errors, ({ text }) => text).values()].toSorted((one, other) => other.length - one.length);
+	if (most !== undefined) return { ...most[0], ends: most.length, isError: true };
+	const [last] = own.toSorted((one, other) => lastOf(other) - lastOf(one));
+	return last === undefined
+		? null
+		: { text: last.text, ends: ends.filter((at) => writtenBefore([last], at).length > 0).length, isError: false, isUncaught: false };
 }
 
 /** @param {Template} template */
@@ -52,11 +52,11 @@ const lastOf = ({ times }) => /** @type {number} */ (times.at(-1));
 
 /** What was written together with the last before an end. @param {Template[]} own @param {number} at @returns {Written[]} in the order of time */
 function writtenBefore(own, at) {
-  const written = own
-    .flatMap((template) => template.times.filter((t) => t >= at - LAST_S && t <= at + LATE_S).map((t) => ({ t, template })))
-    .toSorted((one, other) => one.t - other.t);
-  const until = written.at(-1)?.t ?? 0;
-  return written.filter(({ t }) => t >= until - TOGETHER_S);
+	const written = own
+		.flatMap((template) => template.times.filter((t) => t >= at - LAST_S && t <= at + LATE_S).map((t) => ({ t, template })))
+		.toSorted((one, other) => one.t - other.t);
+	const until = written.at(-1)?.t ?? 0;
+	return written.filter(({ t }) => t >= until - TOGETHER_S);
 }
 
 /**
@@ -65,24 +65,24 @@ function writtenBefore(own, at) {
  * @returns {{ text: string, isUncaught: boolean } | null}
  */
 function errorBefore(written, uncaughtIn) {
-  const lines = written.map(({ template }) => template);
-  const at = lines.findIndex(({ text }) => uncaughtIn(text) !== null);
-  if (at >= 0) {
-    const isHead = uncaughtIn(lines[at].text)?.isHead === true && lines[at + 1] !== undefined;
-    return { text: isHead ? `${lines[at].text} ${lines[at + 1].text}` : lines[at].text, isUncaught: true };
-  }
-  const thrown = lines.find(({ text, thrown: error }) => NAMED.test(text) || error !== null);
-  // A runtime says last that its process ended of it.
-  if (thrown) return { text: thrown.text, isUncaught: lines.some(({ phrase }) => phrase?.cause === 'worker-crashed') };
-  const line = lines.find(({ text, phrase }) => phrase === null && ERROR.test(text)) ?? lines.find(({ phrase }) => phrase !== null);
-  return line === undefined ? null : { text: line.text, isUncaught: false };
+	const lines = written.map(({ template }) => template);
+	const at = lines.findIndex(({ text }) => uncaughtIn(text) !== null);
+	if (at >= 0) {
+		const isHead = uncaughtIn(lines[at].text)?.isHead === true && lines[at + 1] !== undefined;
+		return { text: isHead ? `${lines[at].text} ${lines[at + 1].text}` : lines[at].text, isUncaught: true };
+	}
+	const thrown = lines.find(({ text, thrown: error }) => NAMED.test(text) || error !== null);
+	// A runtime says last that its process ended of it.
+	if (thrown) return { text: thrown.text, isUncaught: lines.some(({ phrase }) => phrase?.cause === 'worker-crashed') };
+	const line = lines.find(({ text, phrase }) => phrase === null && ERROR.test(text)) ?? lines.find(({ phrase }) => phrase !== null);
+	return line === undefined ? null : { text: line.text, isUncaught: false };
 }
 
 /** @param {LastWords} words @param {number} ends  in all @returns {string} a sentence */
 export function lastWordsText({ text, ends: before, isError, isUncaught }, ends) {
-  const when = ends === 1 ? 'before it ended' : `before ${before === ends ? `each of its ${ends}` : `${before} of its ${ends}`} ends`;
-  if (!isError) return `The last that its log says ${when}: “${text}”.`;
-  return isUncaught ? `Of an error that nobody caught its log says ${when}: “${text}”.` : `Its log tells of an error ${when}: “${text}”.`;
+	const when = ends === 1 ? 'before it ended' : `before ${before === ends ? `each of its ${ends}` : `${before} of its ${ends}`} ends`;
+	if (!isError) return `The last that its log says ${when}: “${text}”.`;
+	return isUncaught ? `Of an error that nobody caught its log says ${when}: “${text}”.` : `Its log tells of an error ${when}: “${text}”.`;
 }
 
 /**
@@ -92,10 +92,10 @@ export function lastWordsText({ text, ends: before, isError, isUncaught }, ends)
  * @returns {string | null} a title; null where its words are of no error, or of few of its ends
  */
 export function endedOf({ text, ends: before, isError, isUncaught }, ends, times = 'ended') {
-  if (!isError || before < ends * MOST) return null;
-  const quoted = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
-  const why = isUncaught ? ` of an error that nobody caught (“${quoted}”)` : ` with “${quoted}” in its log`;
-  return times.replace(OFTEN, (often) => `${often}${why}`);
+	if (!isError || before < ends * MOST) return null;
+	const quoted = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
+	const why = isUncaught ? ` of an error that nobody caught (“${quoted}”)` : ` with “${quoted}” in its log`;
+	return times.replace(OFTEN, (often) => `${often}${why}`);
 }
 /** With which titles of ends begin (absence.js). */
 const OFTEN = /^ended(?: [\d,]+ times)?/;

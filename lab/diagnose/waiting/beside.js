@@ -42,35 +42,35 @@ const SOON_S = 0.1;
  * @returns {import('./follow.js').Through | null} null where as many stood there in calm seconds too
  */
 export function missedBefore({ seen, service, failed, good, moments, calm }, to) {
-  const { began, over, kind, sign } = seen;
-  if (good.length < GOOD_LEAST) return null;
-  const calls = seen.onEdge(service, to);
-  // Those of a wave that nobody waits for any more go on into calm seconds.
-  const before = calm.filter((at) => at < moments[0]);
-  const [now, usual] = [moments, before.length > 0 ? before : calm].map((times) =>
-    times.length === 0 ? 0 : middle(countsAt(seen, calls, seen.waited, times)),
-  );
-  if (now < TOGETHER_TIMES * Math.max(1, usual)) return null;
-  const standing = calls.filter((call) => upTo(moments, seen.waited[call]) > upTo(moments, began[call]));
-  for (const store of seen.calleesOf(service).filter((one) => one !== to)) {
-    const something = somethingOf(seen, service, store);
-    const misses = seen
-      .onEdge(service, store)
-      .filter((call) => something.has(kind[call]) && sign[call] === GOOD && isNothing(seen.calls[call]));
-    const begins = misses.map((call) => began[call]);
-    const ends = misses.map((call) => over[call]);
-    const part = (/** @type {number[]} */ all) => share(withOneAfter(seen, all, begins), all.length);
-    const [goodPart, theirs] = [part(good), part(failed)];
-    // Others may not have come so far as to ask anybody.
-    const first = share(withOneBefore(seen, standing, ends), standing.length);
-    if (Math.max(theirs, first) < MISSED_SHARE || goodPart > Math.max(theirs, first) * GOOD_PART) continue;
-    const size = middle([...kindsOf(seen, misses)].flatMap((one) => something.get(one) ?? []));
-    return {
-      text: `${store} had had nothing for them`,
-      evidence: `${capital(store)} had nothing ${theirs < MISSED_SHARE ? `before ${percent(first)} of the calls that stood at ${to}` : `for ${percent(theirs)} of the failed requests in ${service}`}, and for ${percent(goodPart)} of the good ones, by the time alone; what it has is ${counted(size)} bytes long. ${few(now)} calls stood at ${to} at once, ${few(usual)} in calm seconds.`,
-    };
-  }
-  return null;
+	const { began, over, kind, sign } = seen;
+	if (good.length < GOOD_LEAST) return null;
+	const calls = seen.onEdge(service, to);
+	// Those of a wave that nobody waits for any more go on into calm seconds.
+	const before = calm.filter((at) => at < moments[0]);
+	const [now, usual] = [moments, before.length > 0 ? before : calm].map((times) =>
+		times.length === 0 ? 0 : middle(countsAt(seen, calls, seen.waited, times)),
+	);
+	if (now < TOGETHER_TIMES * Math.max(1, usual)) return null;
+	const standing = calls.filter((call) => upTo(moments, seen.waited[call]) > upTo(moments, began[call]));
+	for (const store of seen.calleesOf(service).filter((one) => one !== to)) {
+		const something = somethingOf(seen, service, store);
+		const misses = seen
+			.onEdge(service, store)
+			.filter((call) => something.has(kind[call]) && sign[call] === GOOD && isNothing(seen.calls[call]));
+		const begins = misses.map((call) => began[call]);
+		const ends = misses.map((call) => over[call]);
+		const part = (/** @type {number[]} */ all) => share(withOneAfter(seen, all, begins), all.length);
+		const [goodPart, theirs] = [part(good), part(failed)];
+		// Others may not have come so far as to ask anybody.
+		const first = share(withOneBefore(seen, standing, ends), standing.length);
+		if (Math.max(theirs, first) < MISSED_SHARE || goodPart > Math.max(theirs, first) * GOOD_PART) continue;
+		const size = middle([...kindsOf(seen, misses)].flatMap((one) => something.get(one) ?? []));
+		return {
+			text: `${store} had had nothing for them`,
+			evidence: `${capital(store)} had nothing ${theirs < MISSED_SHARE ? `before ${percent(first)} of the calls that stood at ${to}` : `for ${percent(theirs)} of the failed requests in ${service}`}, and for ${percent(goodPart)} of the good ones, by the time alone; what it has is ${counted(size)} bytes long. ${few(now)} calls stood at ${to} at once, ${few(usual)} in calm seconds.`,
+		};
+	}
+	return null;
 }
 
 /**
@@ -79,41 +79,41 @@ export function missedBefore({ seen, service, failed, good, moments, calm }, to)
  * @returns {{ text: string, evidence: string[] } | null}
  */
 export function nothingFor({ seen, service, failed, good, time }) {
-  const { kind, sign, to: toOf } = seen;
-  if (good.length < GOOD_LEAST) return null;
-  for (const store of seen.calleesOf(service)) {
-    const something = somethingOf(seen, service, store);
-    const isMissed = (/** @type {number} */ call) =>
-      seen
-        .childrenOf(call)
-        .some((child) => toOf[child] === store && something.has(kind[child]) && sign[child] === GOOD && isNothing(seen.calls[child]));
-    const [part, goodPart] = [failed, good].map((all) => share(all.filter(isMissed).length, all.length));
-    if (something.size === 0 || part < MISSED_SHARE || goodPart > part * GOOD_PART) continue;
-    return {
-      text: `, as ${store} had nothing for them`,
-      evidence: [
-        `${store} had nothing for ${percent(part)} of the failed requests in ${service}, and for ${percent(goodPart)} of the good ones.`,
-        ...onceBefore(seen, store, time.from),
-      ],
-    };
-  }
-  return null;
+	const { kind, sign, to: toOf } = seen;
+	if (good.length < GOOD_LEAST) return null;
+	for (const store of seen.calleesOf(service)) {
+		const something = somethingOf(seen, service, store);
+		const isMissed = (/** @type {number} */ call) =>
+			seen
+				.childrenOf(call)
+				.some((child) => toOf[child] === store && something.has(kind[child]) && sign[child] === GOOD && isNothing(seen.calls[child]));
+		const [part, goodPart] = [failed, good].map((all) => share(all.filter(isMissed).length, all.length));
+		if (something.size === 0 || part < MISSED_SHARE || goodPart > part * GOOD_PART) continue;
+		return {
+			text: `, as ${store} had nothing for them`,
+			evidence: [
+				`${store} had nothing for ${percent(part)} of the failed requests in ${service}, and for ${percent(goodPart)} of the good ones.`,
+				...onceBefore(seen, store, time.from),
+			],
+		};
+	}
+	return null;
 }
 
 /** What another client that takes no part in requests sent it just before, and hardly ever else. @param {Step['seen']} seen @param {string} to @param {number} at @returns {string[]} none or a sentence */
 function onceBefore({ servedBy, began, kind, from, load }, to, at) {
-  const theirs = servedBy(to).filter(
-    (call) => from[call] !== GENERATOR_NAME && servedBy(from[call]).length === 0 && began[call] >= load.warmupFrom,
-  );
-  const rare = [...grouped(theirs, (call) => kind[call]).values()].filter((calls) => calls.length <= RARE_MOST);
-  const last = rare
-    .flat()
-    .filter((call) => began[call] <= at && began[call] >= at - ONCE_BEFORE_S)
-    .sort((one, other) => began[one] - began[other])
-    .at(-1);
-  return last === undefined
-    ? []
-    : [`${from[last]}, which no service asks, sent ${to} ${asked(kind[last])} ${seconds(at - began[last])} before the first of them.`];
+	const theirs = servedBy(to).filter(
+		(call) => from[call] !== GENERATOR_NAME && servedBy(from[call]).length === 0 && began[call] >= load.warmupFrom,
+	);
+	const rare = [...grouped(theirs, (call) => kind[call]).values()].filter((calls) => calls.length <= RARE_MOST);
+	const last = rare
+		.flat()
+		.filter((call) => began[call] <= at && began[call] >= at - ONCE_BEFORE_S)
+		.sort((one, other) => began[one] - began[other])
+		.at(-1);
+	return last === undefined
+		? []
+		: [`${from[last]}, which no service asks, sent ${to} ${asked(kind[last])} ${seconds(at - began[last])} before the first of them.`];
 }
 /** Of a kind, in all; and so long before. The lab's own choices. */
 const RARE_MOST = 2;
@@ -124,27 +124,27 @@ const ONCE_BEFORE_S = 5;
  * @param {Step['seen']} seen @param {number[]} requests  as they began @param {number[]} times  in their order @returns {number} requests that one came soon after
  */
 function withOneAfter({ began }, requests, times) {
-  let [count, next] = [0, 0];
-  for (const request of requests) {
-    while (next < times.length && times[next] < began[request]) next += 1;
-    if (next === times.length || times[next] - began[request] > SOON_S) continue;
-    count += 1;
-    next += 1;
-  }
-  return count;
+	let [count, next] = [0, 0];
+	for (const request of requests) {
+		while (next < times.length && times[next] < began[request]) next += 1;
+		if (next === times.length || times[next] - began[request] > SOON_S) continue;
+		count += 1;
+		next += 1;
+	}
+	return count;
 }
 
 /** The same of what came before. @param {Step['seen']} seen @param {number[]} calls  as they began @param {number[]} times @returns {number} */
 function withOneBefore({ began }, calls, times) {
-  let [count, next] = [0, 0];
-  const inOrder = ascending(times);
-  for (const call of calls) {
-    while (next < inOrder.length && inOrder[next] < began[call] - SOON_S) next += 1;
-    if (next === inOrder.length || inOrder[next] > began[call]) continue;
-    count += 1;
-    next += 1;
-  }
-  return count;
+	let [count, next] = [0, 0];
+	const inOrder = ascending(times);
+	for (const call of calls) {
+		while (next < inOrder.length && inOrder[next] < began[call] - SOON_S) next += 1;
+		if (next === inOrder.length || inOrder[next] > began[call]) continue;
+		count += 1;
+		next += 1;
+	}
+	return count;
 }
 
 /** @param {Step['seen']['calls'][number]} call */
@@ -152,21 +152,21 @@ const isNothing = ({ answered_bytes: bytes }) => bytes <= NOTHING_MOST_BYTES;
 
 /** What it has for those that ask, by kind; kinds that are never answered with more than nothing are left out. @param {Step['seen']} seen @param {string} from @param {string} to @returns {Map<string, number>} bytes */
 function somethingOf({ kind, sign, calls, onEdge }, from, to) {
-  const sizes = grouped(
-    onEdge(from, to).filter((call) => sign[call] === GOOD),
-    (call) => kind[call],
-  );
-  const largest = [...sizes].map(
-    ([one, own]) =>
-      /** @type {const} */ ([
-        one,
-        spread(
-          own.map((call) => calls[call].answered_bytes),
-          HIGH,
-        ),
-      ]),
-  );
-  return new Map(largest.filter(([, bytes]) => bytes >= SOMETHING_TIMES * NOTHING_MOST_BYTES));
+	const sizes = grouped(
+		onEdge(from, to).filter((call) => sign[call] === GOOD),
+		(call) => kind[call],
+	);
+	const largest = [...sizes].map(
+		([one, own]) =>
+			/** @type {const} */ ([
+				one,
+				spread(
+					own.map((call) => calls[call].answered_bytes),
+					HIGH,
+				),
+			]),
+	);
+	return new Map(largest.filter(([, bytes]) => bytes >= SOMETHING_TIMES * NOTHING_MOST_BYTES));
 }
 
 /*
@@ -183,21 +183,21 @@ const LOOKED_AT_MOST = 200;
  * @param {Of<'calm' | 'failed' | 'seen' | 'service'>} step @returns {string[]} a sentence of each callee that they ask many times
  */
 export function manyEach({ seen, service, failed, calm }) {
-  const { began, over, kind, sign } = seen;
-  const kinds = kindsOf(seen, failed);
-  const isCalm = (/** @type {number} */ call) => isThroughout(calm, began[call], over[call]);
-  const looked = some(
-    seen.servedBy(service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD && isCalm(call)),
-    LOOKED_AT_MOST,
-  );
-  if (looked.length < GOOD_LEAST) return [];
-  const what = [...kinds].map(asked).join(', ');
-  return seen.calleesOf(service).flatMap((to) => {
-    const times = middle(looked.map((request) => seen.childrenOf(request).filter((child) => seen.to[child] === to).length));
-    return times < MANY_LEAST
-      ? []
-      : [`${capital(service)} asked ${to} ${counted(times)} times for each ${what} in calm seconds, at the median.`];
-  });
+	const { began, over, kind, sign } = seen;
+	const kinds = kindsOf(seen, failed);
+	const isCalm = (/** @type {number} */ call) => isThroughout(calm, began[call], over[call]);
+	const looked = some(
+		seen.servedBy(service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD && isCalm(call)),
+		LOOKED_AT_MOST,
+	);
+	if (looked.length < GOOD_LEAST) return [];
+	const what = [...kinds].map(asked).join(', ');
+	return seen.calleesOf(service).flatMap((to) => {
+		const times = middle(looked.map((request) => seen.childrenOf(request).filter((child) => seen.to[child] === to).length));
+		return times < MANY_LEAST
+			? []
+			: [`${capital(service)} asked ${to} ${counted(times)} times for each ${what} in calm seconds, at the median.`];
+	});
 }
 
 /*
@@ -209,43 +209,43 @@ export function manyEach({ seen, service, failed, calm }) {
  * @param {Step} step @param {string} to  who hands on what it gives @param {{ names: string[] }} taker @returns {Why | null}
  */
 export function awaiting(step, to, { names }) {
-  const { seen, service, moments } = step;
-  const { began, over, waited, sign, calls } = seen;
-  for (const callee of new Set(names.flatMap(seen.calleesOf))) {
-    if (callee === to || callee === service || names.includes(callee)) continue;
-    const all = names
-      .flatMap((name) => seen.onEdge(name, callee))
-      .filter((call) => (calls[call].role ?? 'call') === 'call')
-      .sort((one, other) => began[one] - began[other]);
-    const good = all.filter((call) => sign[call] === GOOD && over[call] < moments[0]);
-    if (good.length < GOOD_LEAST || spread(countsAt(seen, all, waited, moments), LOW) < 1) continue;
-    const lengthsOf = (/** @type {number[]} */ these) => these.map((call) => waited[call] - began[call]);
-    // What it had never asked for may take as long as ever, and so may what took long before.
-    const known = new Map([...grouped(good, (call) => seen.kind[call])].map(([kind, calls]) => [kind, middle(lengthsOf(calls))]));
-    const going = all.filter((call) => known.has(seen.kind[call]) && upTo(moments, waited[call]) > upTo(moments, began[call]));
-    if (average(countsAt(seen, going, waited, moments)) * 2 < average(countsAt(seen, all, waited, moments))) continue;
-    const [now, usual] = [middle(lengthsOf(going)), middle(going.map((call) => known.get(seen.kind[call]) ?? 0))];
-    if (now < SLOWER_TIMES * usual || now < SLOWER_LEAST_S) continue;
-    const left = going.filter((call) => calls[call].end === 'open').length;
-    const its = throttled({ ...step, service: callee }) ?? busy({ ...step, service: callee });
-    const [name] = names;
-    const isLeft = left * 2 > going.length;
-    return {
-      ...(its ?? {
-        mechanism: null,
-        title: isLeft
-          ? `left ${things(left, 'call')} of ${name} unanswered, which gave ${to} less meanwhile`
-          : `took ${seconds(now)} for each call of ${name}, which gave ${to} less meanwhile`,
-      }),
-      basis: 'inferred',
-      place: { service: callee, edge: { from: name, to: callee } },
-      evidence: [
-        `Meanwhile ${names.toSorted().join(', ')} waited for ${few(average(countsAt(seen, all, waited, moments)))} answers of ${callee}, ${seconds(now)} for each${isLeft ? ' so far' : ''}, and ${seconds(usual)} for such ones before.`,
-        ...(its?.evidence ?? []),
-      ],
-    };
-  }
-  return null;
+	const { seen, service, moments } = step;
+	const { began, over, waited, sign, calls } = seen;
+	for (const callee of new Set(names.flatMap(seen.calleesOf))) {
+		if (callee === to || callee === service || names.includes(callee)) continue;
+		const all = names
+			.flatMap((name) => seen.onEdge(name, callee))
+			.filter((call) => (calls[call].role ?? 'call') === 'call')
+			.sort((one, other) => began[one] - began[other]);
+		const good = all.filter((call) => sign[call] === GOOD && over[call] < moments[0]);
+		if (good.length < GOOD_LEAST || spread(countsAt(seen, all, waited, moments), LOW) < 1) continue;
+		const lengthsOf = (/** @type {number[]} */ these) => these.map((call) => waited[call] - began[call]);
+		// What it had never asked for may take as long as ever, and so may what took long before.
+		const known = new Map([...grouped(good, (call) => seen.kind[call])].map(([kind, calls]) => [kind, middle(lengthsOf(calls))]));
+		const going = all.filter((call) => known.has(seen.kind[call]) && upTo(moments, waited[call]) > upTo(moments, began[call]));
+		if (average(countsAt(seen, going, waited, moments)) * 2 < average(countsAt(seen, all, waited, moments))) continue;
+		const [now, usual] = [middle(lengthsOf(going)), middle(going.map((call) => known.get(seen.kind[call]) ?? 0))];
+		if (now < SLOWER_TIMES * usual || now < SLOWER_LEAST_S) continue;
+		const left = going.filter((call) => calls[call].end === 'open').length;
+		const its = throttled({ ...step, service: callee }) ?? busy({ ...step, service: callee });
+		const [name] = names;
+		const isLeft = left * 2 > going.length;
+		return {
+			...(its ?? {
+				mechanism: null,
+				title: isLeft
+					? `left ${things(left, 'call')} of ${name} unanswered, which gave ${to} less meanwhile`
+					: `took ${seconds(now)} for each call of ${name}, which gave ${to} less meanwhile`,
+			}),
+			basis: 'inferred',
+			place: { service: callee, edge: { from: name, to: callee } },
+			evidence: [
+				`Meanwhile ${names.toSorted().join(', ')} waited for ${few(average(countsAt(seen, all, waited, moments)))} answers of ${callee}, ${seconds(now)} for each${isLeft ? ' so far' : ''}, and ${seconds(usual)} for such ones before.`,
+				...(its?.evidence ?? []),
+			],
+		};
+	}
+	return null;
 }
 /** As slownessOf has it. */
 const SLOWER_TIMES = 3;

@@ -20,7 +20,7 @@ const certaintyOf = ({ why }) => CERTAINTY[why.basis];
  * @param {Candidate} one @param {Candidate} other
  */
 const isRootOf = (one, other) =>
-  explains(one.family, other.family) && (SYMPTOMS.includes(other.family) || certaintyOf(one) >= certaintyOf(other) - 1);
+	explains(one.family, other.family) && (SYMPTOMS.includes(other.family) || certaintyOf(one) >= certaintyOf(other) - 1);
 
 /** Of equals, whichever says more; the words decide where both say as much. @param {Candidate} one @param {Candidate} other */
 const byWords = (one, other) => other.why.evidence.length - one.why.evidence.length || (wordsOf(one) < wordsOf(other) ? -1 : 1);
@@ -35,11 +35,11 @@ const titleOf = ({ title, mechanism }) => title ?? (mechanism === null ? 'was wh
  * @returns {{ chosen: Candidate, rivals: Candidate[] } | null} rivals: of other families, which nothing that was found explains; null of none
  */
 function rootsOf(candidates) {
-  const roots = candidates
-    .filter((one) => !candidates.some((other) => isRootOf(other, one)))
-    .toSorted((one, other) => certaintyOf(other) - certaintyOf(one) || byWords(one, other));
-  const [chosen] = roots;
-  return chosen ? { chosen, rivals: roots.filter(({ family }) => family !== chosen.family) } : null;
+	const roots = candidates
+		.filter((one) => !candidates.some((other) => isRootOf(other, one)))
+		.toSorted((one, other) => certaintyOf(other) - certaintyOf(one) || byWords(one, other));
+	const [chosen] = roots;
+	return chosen ? { chosen, rivals: roots.filter(({ family }) => family !== chosen.family) } : null;
 }
 
 /**
@@ -47,27 +47,27 @@ function rootsOf(candidates) {
  * @returns {Why | null} null of none; where two that have nothing to do with each other are left, it says both, and what would tell them apart
  */
 export function choose(candidates) {
-  const found = rootsOf(candidates);
-  if (found === null) return null;
-  const { chosen, rivals } = found;
-  const [equal] = rivals.filter((one) => certaintyOf(one) === certaintyOf(chosen));
-  const { why } = chosen;
-  const doubts = rivals.map((rival) => {
-    const trials = [chosen, rival].flatMap(({ family }) => DECIDED_BY[family] ?? []);
-    const by = trials.length === 0 ? '' : `: ${trials.join(' or ')} would tell`;
-    return `${rival === equal ? 'whether it' : 'it may also be that it'} ${titleOf(rival.why)}${rival === equal ? ` or ${titleOf(why)} is not known` : ''}${by}`;
-  });
-  if (doubts.length === 0) return why;
-  return {
-    ...why,
-    ...(equal ? { title: `${titleOf(why)}, or ${titleOf(equal.why)}`, basis: /** @type {const} */ ('inferred') } : {}),
-    evidence: [...why.evidence, ...(equal ? equal.why.evidence : [])],
-    doubts: [...(why.doubts ?? []), ...doubts],
-  };
+	const found = rootsOf(candidates);
+	if (found === null) return null;
+	const { chosen, rivals } = found;
+	const [equal] = rivals.filter((one) => certaintyOf(one) === certaintyOf(chosen));
+	const { why } = chosen;
+	const doubts = rivals.map((rival) => {
+		const trials = [chosen, rival].flatMap(({ family }) => DECIDED_BY[family] ?? []);
+		const by = trials.length === 0 ? '' : `: ${trials.join(' or ')} would tell`;
+		return `${rival === equal ? 'whether it' : 'it may also be that it'} ${titleOf(rival.why)}${rival === equal ? ` or ${titleOf(why)} is not known` : ''}${by}`;
+	});
+	if (doubts.length === 0) return why;
+	return {
+		...why,
+		...(equal ? { title: `${titleOf(why)}, or ${titleOf(equal.why)}`, basis: /** @type {const} */ ('inferred') } : {}),
+		evidence: [...why.evidence, ...(equal ? equal.why.evidence : [])],
+		doubts: [...(why.doubts ?? []), ...doubts],
+	};
 }
 
 /** @template {Why} W @param {(W | null)[]} whys @returns {W | null} the reason among them */
 export const reasonOf = (whys) =>
-  /** @type {W | null} */ (
-    rootsOf(whys.flatMap((why) => (why === null ? [] : [{ family: familyOf(why.mechanism), why }])))?.chosen.why ?? null
-  );
+	/** @type {W | null} */ (
+		rootsOf(whys.flatMap((why) => (why === null ? [] : [{ family: familyOf(why.mechanism), why }])))?.chosen.why ?? null
+	);

@@ -46,16 +46,16 @@ const HIDDEN = '…';
 
 /** First match wins, from left to right. */
 const VARYING = new RegExp(
-  [
-    String.raw`(?<![\w.+-])[\w.+-]+@[\w.-]+`, // a mail address
-    String.raw`:\/\/[^\s"'<>]+`, // an address, behind its scheme
-    String.raw`"[A-Z]{3,9} (?:\/|\*|[a-z]+:\/\/)[^"]*"`, // a request line
-    String.raw`(?<![\w\/.#)\]])\/[^\s"'<>(),;:\]]+`, // a path
-    String.raw`(?<=\w)=(?:\([^)]{0,200}\)|"[^"]{0,200}"|'[^']{0,200}'|[^\s,;)\]}"'(]+)`, // a value, behind its key
-    String.raw`(?<![\w-])[\w-]{8,}(?![\w-])`, // an id, or a long word
-    String.raw`\d+(?:[.,:]\d+)*`, // a figure, a time, an address
-  ].join('|'),
-  'g',
+	[
+		String.raw`(?<![\w.+-])[\w.+-]+@[\w.-]+`, // a mail address
+		String.raw`:\/\/[^\s"'<>]+`, // an address, behind its scheme
+		String.raw`"[A-Z]{3,9} (?:\/|\*|[a-z]+:\/\/)[^"]*"`, // a request line
+		String.raw`(?<![\w\/.#)\]])\/[^\s"'<>(),;:\]]+`, // a path
+		String.raw`(?<=\w)=(?:\([^)]{0,200}\)|"[^"]{0,200}"|'[^']{0,200}'|[^\s,;)\]}"'(]+)`, // a value, behind its key
+		String.raw`(?<![\w-])[\w-]{8,}(?![\w-])`, // an id, or a long word
+		String.raw`\d+(?:[.,:]\d+)*`, // a figure, a time, an address
+	].join('|'),
+	'g',
 );
 /** A hexadecimal number, and a long mixture of letters and figures. */
 const HEXADECIMAL = /^(?:0x)?(?=[a-f-]*\d)[\da-f-]+$/i;
@@ -74,13 +74,13 @@ export const maskedFigures = (text) => text.slice(0, TEXT_MOST).replace(VARYING,
 
 /** @param {string} value */
 function mask(value) {
-  if (value.startsWith('://')) return `://${MASK}`;
-  if (value.startsWith('"')) return `"${MASK}"`;
-  if (value.startsWith('/')) return `/${MASK}`;
-  if (value.startsWith('=')) return `=${MASK}`;
-  return value.includes('@') || HEXADECIMAL.test(value) || isMixed(value)
-    ? MASK
-    : value.replace(/^\d[\d.,:]*$/, MASK).replace(FIGURES, MASK);
+	if (value.startsWith('://')) return `://${MASK}`;
+	if (value.startsWith('"')) return `"${MASK}"`;
+	if (value.startsWith('/')) return `/${MASK}`;
+	if (value.startsWith('=')) return `=${MASK}`;
+	return value.includes('@') || HEXADECIMAL.test(value) || isMixed(value)
+		? MASK
+		: value.replace(/^\d[\d.,:]*$/, MASK).replace(FIGURES, MASK);
 }
 
 /** @param {string} value */
@@ -88,11 +88,11 @@ const isMixed = (value) => value.length >= MIXED_LENGTH && /[a-z]/i.test(value) 
 
 /** @param {string} text @param {(quoted: string) => boolean} [isKept] @returns {string} */
 const maskedQuotes = (text, isKept = () => false) =>
-  text.replace(QUOTED, (quoted, at) => {
-    if (isKept(quoted) || OF_SYSTEM.test(quoted.slice(1, -1))) return quoted;
-    const isHandedOn = HANDED_ON.test(text.slice(Math.max(0, at - HANDING_READ), at));
-    return quoted[0] + (isHandedOn ? maskedQuotes(quoted.slice(1, -1)) : HIDDEN) + quoted[0];
-  });
+	text.replace(QUOTED, (quoted, at) => {
+		if (isKept(quoted) || OF_SYSTEM.test(quoted.slice(1, -1))) return quoted;
+		const isHandedOn = HANDED_ON.test(text.slice(Math.max(0, at - HANDING_READ), at));
+		return quoted[0] + (isHandedOn ? maskedQuotes(quoted.slice(1, -1)) : HIDDEN) + quoted[0];
+	});
 /** Words before a quote. */
 const HANDING_READ = 40;
 
@@ -102,17 +102,17 @@ const HANDING_READ = 40;
  * @param {RegExp} [known]
  */
 export function shownTemplate(masked, known) {
-  const found = known?.exec(masked);
-  if (!known || !found) return cut(maskedQuotes(masked));
-  // Of what the phrase itself quotes, its own words.
-  const phrase = maskedQuotes(found[0], (quoted) => known.source.includes(quoted.slice(1, -1)));
-  const [before, after] = [masked.slice(0, found.index), masked.slice(found.index + found[0].length)];
-  const quoted = maskedQuotes(before);
-  // A quote that is open where the phrase begins hides what stands in it before.
-  const isOpen = quoted.split('"').length % 2 === 0;
-  const words = isOpen ? `${quoted.slice(0, quoted.lastIndexOf('"') + 1)}${HIDDEN}` : quoted;
-  const start = words.length + phrase.length > SHOWN_MOST ? HIDDEN : words;
-  return cut(`${start}${phrase}${maskedQuotes(after)}`);
+	const found = known?.exec(masked);
+	if (!known || !found) return cut(maskedQuotes(masked));
+	// Of what the phrase itself quotes, its own words.
+	const phrase = maskedQuotes(found[0], (quoted) => known.source.includes(quoted.slice(1, -1)));
+	const [before, after] = [masked.slice(0, found.index), masked.slice(found.index + found[0].length)];
+	const quoted = maskedQuotes(before);
+	// A quote that is open where the phrase begins hides what stands in it before.
+	const isOpen = quoted.split('"').length % 2 === 0;
+	const words = isOpen ? `${quoted.slice(0, quoted.lastIndexOf('"') + 1)}${HIDDEN}` : quoted;
+	const start = words.length + phrase.length > SHOWN_MOST ? HIDDEN : words;
+	return cut(`${start}${phrase}${maskedQuotes(after)}`);
 }
 
 /** What was thrown, with its message. */
@@ -120,8 +120,8 @@ export const THROWN = /(?:^|[\s(])[\w$.\\:]*(?:Error|Exception)\b: \S/;
 
 /** @param {string} masked by `maskedFigures` */
 function thrownIn(masked) {
-  const found = THROWN.exec(masked);
-  return found === null ? null : masked.slice(found.index).replace(/^[\s(]/, '');
+	const found = THROWN.exec(masked);
+	return found === null ? null : masked.slice(found.index).replace(/^[\s(]/, '');
 }
 
 /** @param {string} text */
@@ -144,79 +144,79 @@ const PASSES_MOST = 4;
  * @returns {(service: string) => ServiceLog | null} null where its log is not on record, or not to be read
  */
 export function logsOf({ adapted, beside = [] }, words, span) {
-  /** @type {Map<string, ServiceLog | null>} */
-  const read = new Map();
-  return (service) => {
-    const known = read.get(service);
-    if (known !== undefined) return known;
-    const log = [...adapted, ...beside].find((one) => one.service === service && one.level >= LEVEL_LEAST)?.files.log ?? '';
-    const found = log === '' ? null : readLog(log, words, span);
-    read.set(service, found);
-    return found;
-  };
+	/** @type {Map<string, ServiceLog | null>} */
+	const read = new Map();
+	return (service) => {
+		const known = read.get(service);
+		if (known !== undefined) return known;
+		const log = [...adapted, ...beside].find((one) => one.service === service && one.level >= LEVEL_LEAST)?.files.log ?? '';
+		const found = log === '' ? null : readLog(log, words, span);
+		read.set(service, found);
+		return found;
+	};
 }
 
 /** @param {string} log @param {LogWords} words @param {{ from: number, to: number }} span @returns {ServiceLog} */
 function readLog(log, words, span) {
-  const states = words.statesIn(log).map((state) => ({ ...state, text: shownTemplate(maskedFigures(state.text), state.phrase.pattern) }));
-  let part = 1;
-  for (let pass = 1; ; pass += 1) {
-    const isRead = partOf(part, span);
-    const { templates, until } = templatesIn(log, words, isRead);
-    if (until === null) return { templates, states, isRead, part };
-    // What was read of it tells how much of it may be read.
-    const enough = Math.ceil((span.to - span.from) / Math.max(until - span.from, 1));
-    if (pass === PASSES_MOST) return { templates, states, isRead: (t) => t < until && isRead(t), part: part * enough };
-    part *= Math.max(2, enough);
-  }
+	const states = words.statesIn(log).map((state) => ({ ...state, text: shownTemplate(maskedFigures(state.text), state.phrase.pattern) }));
+	let part = 1;
+	for (let pass = 1; ; pass += 1) {
+		const isRead = partOf(part, span);
+		const { templates, until } = templatesIn(log, words, isRead);
+		if (until === null) return { templates, states, isRead, part };
+		// What was read of it tells how much of it may be read.
+		const enough = Math.ceil((span.to - span.from) / Math.max(until - span.from, 1));
+		if (pass === PASSES_MOST) return { templates, states, isRead: (t) => t < until && isRead(t), part: part * enough };
+		part *= Math.max(2, enough);
+	}
 }
 
 /** @param {number} part @param {{ from: number, to: number }} span @returns {(t: number) => boolean} */
 const partOf =
-  (part, { from, to }) =>
-  (t) =>
-    t >= Math.floor(from) && t <= to && Math.floor((t - Math.floor(from)) / TOGETHER_S) % part === 0;
+	(part, { from, to }) =>
+	(t) =>
+		t >= Math.floor(from) && t <= to && Math.floor((t - Math.floor(from)) / TOGETHER_S) % part === 0;
 
 /** @param {string} log @param {LogWords} words @param {(t: number) => boolean} isRead @returns {{ templates: Template[], until: number | null }} until: null where all was read */
 function templatesIn(log, { messagesIn, phraseIn, isBare }, isRead) {
-  /** @type {Map<string, Template>} */
-  const byText = new Map();
-  /** Different lines of one phrase are one. @type {Map<Phrase, Template>} */
-  const byPhrase = new Map();
-  let count = 0;
-  for (const { t, text } of messagesIn(log, isRead)) {
-    if (count === LINES_MOST) return { templates: all(byText, byPhrase), until: t };
-    count += 1;
-    const key = maskedFigures(text);
-    let template = byText.get(key);
-    if (template === undefined) {
-      const phrase = phraseIn(key);
-      template = (phrase && byPhrase.get(phrase)) ?? {
-        text: shownTemplate(key, phrase?.pattern),
-        phrase,
-        thrown: thrownIn(key),
-        isBare: phrase === null && isBare(key),
-        times: [],
-      };
-      if (phrase) byPhrase.set(phrase, template);
-      if (byText.size >= TEMPLATES_MOST) giveUpRarest(byText);
-      byText.set(key, template);
-    }
-    template.times.push(t);
-  }
-  return { templates: all(byText, byPhrase), until: null };
+	/** @type {Map<string, Template>} */
+	const byText = new Map();
+	/** Different lines of one phrase are one. @type {Map<Phrase, Template>} */
+	const byPhrase = new Map();
+	let count = 0;
+	for (const { t, text } of messagesIn(log, isRead)) {
+		if (count === LINES_MOST) return { templates: all(byText, byPhrase), until: t };
+		count += 1;
+		const key = maskedFigures(text);
+		let template = byText.get(key);
+		if (template === undefined) {
+			const phrase = phraseIn(key);
+			template = (phrase && byPhrase.get(phrase)) ?? {
+				text: shownTemplate(key, phrase?.pattern),
+				phrase,
+				thrown: thrownIn(key),
+				isBare: phrase === null && isBare(key),
+				times: [],
+			};
+			if (phrase) byPhrase.set(phrase, template);
+			if (byText.size >= TEMPLATES_MOST) giveUpRarest(byText);
+			byText.set(key, template);
+		}
+		template.times.push(t);
+	}
+	return { templates: all(byText, byPhrase), until: null };
 }
 
 /** @param {Map<string, Template>} byText @param {Map<Phrase, Template>} byPhrase */
 function all(byText, byPhrase) {
-  const templates = [...new Set([...byPhrase.values(), ...byText.values()])];
-  for (const { times } of templates) times.sort((one, other) => one - other);
-  return templates;
+	const templates = [...new Set([...byPhrase.values(), ...byText.values()])];
+	for (const { times } of templates) times.sort((one, other) => one - other);
+	return templates;
 }
 
 /** At least half of them at a time, so that each line costs the same. @param {Map<string, Template>} byText */
 function giveUpRarest(byText) {
-  const enough = byText.size / 2;
-  for (let rare = 1; byText.size > enough; rare *= 2)
-    for (const [key, { times, phrase }] of byText) if (phrase !== null || times.length <= rare) byText.delete(key);
+	const enough = byText.size / 2;
+	for (let rare = 1; byText.size > enough; rare *= 2)
+		for (const [key, { times, phrase }] of byText) if (phrase !== null || times.length <= rare) byText.delete(key);
 }

@@ -34,20 +34,20 @@ const EXACT_SHARE = 0.8;
  * @returns {Matched | null}
  */
 export function matchedLines(times, failed, good = []) {
-  const count = failed.over.length;
-  if (count < FAILURES_LEAST) return null;
-  const span = { from: failed.over[0] - NEAR_S, to: failed.over[count - 1] + NEAR_S };
-  const lines = countIn(times, span.from, span.to);
-  const each = Math.round(lines / count);
-  const isMatched = each === 1 ? isOneForEach(times, failed.over, lines) : isSeveralForEach(times, failed, each, lines);
-  if (!isMatched) return null;
-  return good.some((ends) => isOfGood(times, lines, { failed, each, good: ends, span })) ? null : { lines, each };
+	const count = failed.over.length;
+	if (count < FAILURES_LEAST) return null;
+	const span = { from: failed.over[0] - NEAR_S, to: failed.over[count - 1] + NEAR_S };
+	const lines = countIn(times, span.from, span.to);
+	const each = Math.round(lines / count);
+	const isMatched = each === 1 ? isOneForEach(times, failed.over, lines) : isSeveralForEach(times, failed, each, lines);
+	if (!isMatched) return null;
+	return good.some((ends) => isOfGood(times, lines, { failed, each, good: ends, span })) ? null : { lines, each };
 }
 
 /** One for each, at its end. @param {ArrayLike<number>} times @param {ArrayLike<number>} overs @param {number} [lines]  from the first end to the last */
 export function isOneForEach(times, overs, lines = countIn(times, overs[0] - NEAR_S, overs[overs.length - 1] + NEAR_S)) {
-  if (overs.length < FAILURES_LEAST || !isAbout(lines, overs.length)) return false;
-  return pairs(times, overs) >= ONE_TO_ONE_SHARE * Math.max(lines, overs.length);
+	if (overs.length < FAILURES_LEAST || !isAbout(lines, overs.length)) return false;
+	return pairs(times, overs) >= ONE_TO_ONE_SHARE * Math.max(lines, overs.length);
 }
 
 /**
@@ -56,15 +56,15 @@ export function isOneForEach(times, overs, lines = countIn(times, overs[0] - NEA
  * @param {ArrayLike<number>} overs  in their order
  */
 export function pairs(times, overs) {
-  let [count, at] = [0, 0];
-  for (let index = 0; index < overs.length && at < times.length; index += 1) {
-    while (at < times.length && times[at] < overs[index] - NEAR_S) at += 1;
-    if (at < times.length && times[at] <= overs[index] + NEAR_S) {
-      count += 1;
-      at += 1;
-    }
-  }
-  return count;
+	let [count, at] = [0, 0];
+	for (let index = 0; index < overs.length && at < times.length; index += 1) {
+		while (at < times.length && times[at] < overs[index] - NEAR_S) at += 1;
+		if (at < times.length && times[at] <= overs[index] + NEAR_S) {
+			count += 1;
+			at += 1;
+		}
+	}
+	return count;
 }
 
 /**
@@ -73,13 +73,13 @@ export function pairs(times, overs) {
  * @param {ArrayLike<number>} times @param {Ends} failed @param {number} each @param {number} lines  from the first end to the last
  */
 function isSeveralForEach(times, { began, over }, each, lines) {
-  if (each < 2 || each > EACH_MOST) return false;
-  const count = over.length;
-  const from = Array.from(began).reduce((first, at) => Math.min(first, at), Number.POSITIVE_INFINITY) - SOON_S;
-  if (![lines, countIn(times, from, over[count - 1] + SOON_S)].some((all) => isAbout(all, each * count))) return false;
-  const exact = (/** @type {ArrayLike<number>} */ begins) =>
-    Array.from(over).filter((at, call) => countIn(times, begins[call] - SOON_S, at + SOON_S) === each).length;
-  return [over, began].some((begins) => exact(begins) >= EXACT_SHARE * count);
+	if (each < 2 || each > EACH_MOST) return false;
+	const count = over.length;
+	const from = Array.from(began).reduce((first, at) => Math.min(first, at), Number.POSITIVE_INFINITY) - SOON_S;
+	if (![lines, countIn(times, from, over[count - 1] + SOON_S)].some((all) => isAbout(all, each * count))) return false;
+	const exact = (/** @type {ArrayLike<number>} */ begins) =>
+		Array.from(over).filter((at, call) => countIn(times, begins[call] - SOON_S, at + SOON_S) === each).length;
+	return [over, began].some((begins) => exact(begins) >= EXACT_SHARE * count);
 }
 
 /**
@@ -89,28 +89,28 @@ function isSeveralForEach(times, { began, over }, each, lines) {
  * @param {{ failed: Ends, each: number, good: Ends, span: { from: number, to: number } }} about
  */
 function isOfGood(times, lines, { failed, each, good, span }) {
-  const [from, to] = [upTo(good.over, span.from), upTo(good.over, span.to)];
-  const [bad, well] = [failed.over.length, to - from];
-  if (well < FAILURES_LEAST) return false;
-  const isMultiple = (/** @type {number} */ calls) => isAbout(lines, Math.max(1, Math.round(lines / calls)) * calls);
-  // Of a few good ones beside many that failed the number alone tells.
-  if (each === 1 && Math.abs(lines - bad - well) < Math.abs(lines - bad)) return true;
-  const isOpen = isMultiple(well) || (each > 1 && isMultiple(bad + well));
-  return isOpen && nearerShare(times, failed.over, good.over, span) < (each === 1 ? NEARER_SHARE : EXACT_SHARE);
+	const [from, to] = [upTo(good.over, span.from), upTo(good.over, span.to)];
+	const [bad, well] = [failed.over.length, to - from];
+	if (well < FAILURES_LEAST) return false;
+	const isMultiple = (/** @type {number} */ calls) => isAbout(lines, Math.max(1, Math.round(lines / calls)) * calls);
+	// Of a few good ones beside many that failed the number alone tells.
+	if (each === 1 && Math.abs(lines - bad - well) < Math.abs(lines - bad)) return true;
+	const isOpen = isMultiple(well) || (each > 1 && isMultiple(bad + well));
+	return isOpen && nearerShare(times, failed.over, good.over, span) < (each === 1 ? NEARER_SHARE : EXACT_SHARE);
 }
 
 /** Lines that stand nearer to the end of a failed call than to that of a good one. @param {ArrayLike<number>} times @param {ArrayLike<number>} failed @param {ArrayLike<number>} good @param {{ from: number, to: number }} span */
 function nearerShare(times, failed, good, { from, to }) {
-  const [first, last] = [upTo(times, from), upTo(times, to)];
-  let nearer = 0;
-  for (let index = first; index < last; index += 1) if (distance(failed, times[index]) < distance(good, times[index])) nearer += 1;
-  return last === first ? 0 : nearer / (last - first);
+	const [first, last] = [upTo(times, from), upTo(times, to)];
+	let nearer = 0;
+	for (let index = first; index < last; index += 1) if (distance(failed, times[index]) < distance(good, times[index])) nearer += 1;
+	return last === first ? 0 : nearer / (last - first);
 }
 
 /** @param {ArrayLike<number>} overs  in their order @param {number} t */
 function distance(overs, t) {
-  const at = upTo(overs, t);
-  return Math.min(at > 0 ? t - overs[at - 1] : Number.POSITIVE_INFINITY, at < overs.length ? overs[at] - t : Number.POSITIVE_INFINITY);
+	const at = upTo(overs, t);
+	return Math.min(at > 0 ? t - overs[at - 1] : Number.POSITIVE_INFINITY, at < overs.length ? overs[at] - t : Number.POSITIVE_INFINITY);
 }
 
 /** @param {number} one @param {number} other */

@@ -70,16 +70,16 @@ const WAITED_S = 4;
  * @returns {WireCall[]}
  */
 export function withLookupsEnded({ connections, calls }) {
-  const last = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, last_at: at }) => [id, at ?? 0]));
-  if (last.size === 0) return calls;
-  return calls.map((call) => {
-    const at = call.end === 'open' ? last.get(call.connection) : undefined;
-    if (at === undefined) return call;
-    const { began_at: began, verb, template, connection } = call;
-    const over = Math.max(at, began) + WAITED_S;
-    const given = { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), ended_at: over };
-    return { ...newCall(began), verb, template, connection, ...given };
-  });
+	const last = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, last_at: at }) => [id, at ?? 0]));
+	if (last.size === 0) return calls;
+	return calls.map((call) => {
+		const at = call.end === 'open' ? last.get(call.connection) : undefined;
+		if (at === undefined) return call;
+		const { began_at: began, verb, template, connection } = call;
+		const over = Math.max(at, began) + WAITED_S;
+		const given = { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), ended_at: over };
+		return { ...newCall(began), verb, template, connection, ...given };
+	});
 }
 
 /**
@@ -88,12 +88,12 @@ export function withLookupsEnded({ connections, calls }) {
  *   leads to; of a host outside the name that was looked up for its address, else the address, as of whom names are asked of
  */
 export function serversOf({ wire, tenantAt, nameLookedUp }) {
-  return {
-    nameOf: ({ client, server, opened_at: at, protocol }) =>
-      tenantAt(server, at)?.name ?? ((protocol === NAMES ? '' : nameLookedUp(client, server, at)) || server),
-    // A record that names nobody tells nothing of who is outside.
-    isOutside: ({ server, opened_at: at }) => wire.services.length > 0 && (tenantAt(server, at)?.service ?? HOST) === HOST,
-  };
+	return {
+		nameOf: ({ client, server, opened_at: at, protocol }) =>
+			tenantAt(server, at)?.name ?? ((protocol === NAMES ? '' : nameLookedUp(client, server, at)) || server),
+		// A record that names nobody tells nothing of who is outside.
+		isOutside: ({ server, opened_at: at }) => wire.services.length > 0 && (tenantAt(server, at)?.service ?? HOST) === HOST,
+	};
 }
 
 export const GOOD = 'good';
@@ -114,85 +114,85 @@ const WAITED_FOR = new Set(['call', 'wait']);
  * @returns {Seen}
  */
 export function seenOf(joined, load) {
-  const { wire, lineAt, order, joins } = joined;
-  const calls = withLookupsEnded({ ...wire, calls: joined.calls });
-  const servers = serversOf(joined);
-  /** @type {Set<string>} */
-  const outside = new Set();
-  /** @type {Line[]} */
-  const lines = joined.lines.map(({ connection, from }) => {
-    const to = servers.nameOf(connection);
-    if (servers.isOutside(connection)) outside.add(to);
-    return { connection, from, to, calls: NONE };
-  });
-  const lineOf = (/** @type {number} */ call) => (lineAt[call] < 0 ? undefined : lines[lineAt[call]]);
-  const attempts = attemptsOf(wire, calls, lineOf);
-  const until = endOf(joined, load);
-  const columns = columnsOf(joined, calls, { lineOf, attempts, until });
-  const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
-  const numbers = new Numbering();
-  /** Of each line, the number of its edge: it is asked for each call. */
-  const edgeAt = Int32Array.from(lines, ({ from, to }) => numbers.of(from, to));
-  const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
-  /** Of each edge, the lists that its calls are in. @type {[served: number[], made: number[], both: number[]][]} */
-  const lists = [];
-  for (let at = 0; at < lines.length; at += 1)
-    lists[edgeAt[at]] ??= [served.list(lines[at].to), made.list(lines[at].from), edges.list(edgeAt[at])];
-  const waitedFor = those(order, isWaitedFor);
-  for (let place = 0; place < waitedFor.length; place += 1) {
-    const call = waitedFor[place];
-    if (lineAt[call] < 0) continue;
-    const line = lines[lineAt[call]];
-    const [ofService, ofCaller, ofBoth] = lists[edgeAt[lineAt[call]]];
-    ofService.push(call);
-    ofCaller.push(call);
-    ofBoth.push(call);
-    // Most have one: a list that grows from nothing keeps room for many.
-    if (line.calls.length === 0) line.calls = [call];
-    else line.calls.push(call);
-  }
-  const children = new Children(joins.parent, waitedFor);
-  const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
-  for (let at = 0; at < lines.length; at += 1) {
-    const [line, edge] = [lines[at], edgeAt[at]];
-    if (byEdge.of(edge).length === 0) callees.add(line.from, line.to);
-    byEdge.add(edge, line);
-    byCallee.add(line.to, line);
-  }
-  return {
-    ...{ calls, ...columns, joins, wire, load, until, lineOf, outside },
-    servedBy: (service) => served.of(service),
-    madeBy: (service) => made.of(service),
-    onEdge: (from, to) => edges.of(numbers.of(from, to)),
-    calleesOf: (service) => callees.of(service),
-    childrenOf: (call) => children.of(call),
-    isAsking: (call) => children.countOf(call) > 0,
-    isAttempt: (call) => attempts.has(call),
-    lines: (from, to) => byEdge.of(numbers.of(from, to)),
-    linesTo: (service) => byCallee.of(service),
-  };
+	const { wire, lineAt, order, joins } = joined;
+	const calls = withLookupsEnded({ ...wire, calls: joined.calls });
+	const servers = serversOf(joined);
+	/** @type {Set<string>} */
+	const outside = new Set();
+	/** @type {Line[]} */
+	const lines = joined.lines.map(({ connection, from }) => {
+		const to = servers.nameOf(connection);
+		if (servers.isOutside(connection)) outside.add(to);
+		return { connection, from, to, calls: NONE };
+	});
+	const lineOf = (/** @type {number} */ call) => (lineAt[call] < 0 ? undefined : lines[lineAt[call]]);
+	const attempts = attemptsOf(wire, calls, lineOf);
+	const until = endOf(joined, load);
+	const columns = columnsOf(joined, calls, { lineOf, attempts, until });
+	const [served, made, edges] = [new Listed(), new Listed(), new Listed()];
+	const numbers = new Numbering();
+	/** Of each line, the number of its edge: it is asked for each call. */
+	const edgeAt = Int32Array.from(lines, ({ from, to }) => numbers.of(from, to));
+	const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
+	/** Of each edge, the lists that its calls are in. @type {[served: number[], made: number[], both: number[]][]} */
+	const lists = [];
+	for (let at = 0; at < lines.length; at += 1)
+		lists[edgeAt[at]] ??= [served.list(lines[at].to), made.list(lines[at].from), edges.list(edgeAt[at])];
+	const waitedFor = those(order, isWaitedFor);
+	for (let place = 0; place < waitedFor.length; place += 1) {
+		const call = waitedFor[place];
+		if (lineAt[call] < 0) continue;
+		const line = lines[lineAt[call]];
+		const [ofService, ofCaller, ofBoth] = lists[edgeAt[lineAt[call]]];
+		ofService.push(call);
+		ofCaller.push(call);
+		ofBoth.push(call);
+		// Most have one: a list that grows from nothing keeps room for many.
+		if (line.calls.length === 0) line.calls = [call];
+		else line.calls.push(call);
+	}
+	const children = new Children(joins.parent, waitedFor);
+	const [byEdge, byCallee, callees] = [new Listed(), new Listed(), new Listed()];
+	for (let at = 0; at < lines.length; at += 1) {
+		const [line, edge] = [lines[at], edgeAt[at]];
+		if (byEdge.of(edge).length === 0) callees.add(line.from, line.to);
+		byEdge.add(edge, line);
+		byCallee.add(line.to, line);
+	}
+	return {
+		...{ calls, ...columns, joins, wire, load, until, lineOf, outside },
+		servedBy: (service) => served.of(service),
+		madeBy: (service) => made.of(service),
+		onEdge: (from, to) => edges.of(numbers.of(from, to)),
+		calleesOf: (service) => callees.of(service),
+		childrenOf: (call) => children.of(call),
+		isAsking: (call) => children.countOf(call) > 0,
+		isAttempt: (call) => attempts.has(call),
+		lines: (from, to) => byEdge.of(numbers.of(from, to)),
+		linesTo: (service) => byCallee.of(service),
+	};
 }
 
 class Listed {
-  /** @type {Map<any, any[]>} */
-  #all = new Map();
+	/** @type {Map<any, any[]>} */
+	#all = new Map();
 
-  /** @param {unknown} key @returns {any[]} to be filled */
-  list(key) {
-    const own = this.#all.get(key) ?? [];
-    this.#all.set(key, own);
-    return own;
-  }
+	/** @param {unknown} key @returns {any[]} to be filled */
+	list(key) {
+		const own = this.#all.get(key) ?? [];
+		this.#all.set(key, own);
+		return own;
+	}
 
-  /** @param {unknown} key @param {unknown} value */
-  add(key, value) {
-    this.list(key).push(value);
-  }
+	/** @param {unknown} key @param {unknown} value */
+	add(key, value) {
+		this.list(key).push(value);
+	}
 
-  /** @param {unknown} key @returns {any[]} */
-  of(key) {
-    return this.#all.get(key) ?? NONE;
-  }
+	/** @param {unknown} key @returns {any[]} */
+	of(key) {
+		return this.#all.get(key) ?? NONE;
+	}
 }
 /** @type {any[]} */
 const NONE = [];
@@ -202,14 +202,14 @@ const NONE = [];
  * @param {WireRecord} wire @param {WireCall[]} calls @param {Seen['lineOf']} lineOf @returns {Map<number, string>}
  */
 function attemptsOf(wire, calls, lineOf) {
-  /** @type {Map<number, string>} */
-  const attempts = new Map();
-  for (let index = 0; index < calls.length; index += 1) {
-    if (calls[index].role !== 'connect' || !calls[index].bad) continue;
-    const sign = index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf(index)).connection);
-    if (sign !== null) attempts.set(index, sign);
-  }
-  return withFailedLookups(attempts, calls, lineOf);
+	/** @type {Map<number, string>} */
+	const attempts = new Map();
+	for (let index = 0; index < calls.length; index += 1) {
+		if (calls[index].role !== 'connect' || !calls[index].bad) continue;
+		const sign = index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf(index)).connection);
+		if (sign !== null) attempts.set(index, sign);
+	}
+	return withFailedLookups(attempts, calls, lineOf);
 }
 
 /**
@@ -218,26 +218,26 @@ function attemptsOf(wire, calls, lineOf) {
  * @param {Map<number, string>} attempts  is changed @param {WireCall[]} calls @param {Seen['lineOf']} lineOf
  */
 function withFailedLookups(attempts, calls, lineOf) {
-  const turnedAway = new Map([...attempts].flatMap(([call, sign]) => (calls[call].end === 'answered' ? [[lineOf(call), sign]] : [])));
-  for (let index = 0; index < calls.length; index += 1) {
-    const { end, role, bad, raced } = calls[index];
-    if (end === 'answered') {
-      if (role === 'push' && bad && isClosedSoon(lineOf(index))) turnedAway.set(lineOf(index), signOf(calls[index]));
-      continue;
-    }
-    if (attempts.has(index)) continue;
-    const line = lineOf(index);
-    const sign = turnedAway.get(line) ?? (raced && isClosedSoon(line) && line?.connection.server_bytes === 0 ? 'unasked' : undefined);
-    if (sign !== undefined) attempts.set(index, sign);
-  }
-  return attempts;
+	const turnedAway = new Map([...attempts].flatMap(([call, sign]) => (calls[call].end === 'answered' ? [[lineOf(call), sign]] : [])));
+	for (let index = 0; index < calls.length; index += 1) {
+		const { end, role, bad, raced } = calls[index];
+		if (end === 'answered') {
+			if (role === 'push' && bad && isClosedSoon(lineOf(index))) turnedAway.set(lineOf(index), signOf(calls[index]));
+			continue;
+		}
+		if (attempts.has(index)) continue;
+		const line = lineOf(index);
+		const sign = turnedAway.get(line) ?? (raced && isClosedSoon(line) && line?.connection.server_bytes === 0 ? 'unasked' : undefined);
+		if (sign !== undefined) attempts.set(index, sign);
+	}
+	return attempts;
 }
 
 /** By its server, before anything can have gone well on it. @param {Line | undefined} line */
 const isClosedSoon = (line) => {
-  if (line === undefined) return false;
-  const { accepted_at: accepted, ended_at: ended, by } = line.connection;
-  return by === 'server' && accepted !== null && ended !== null && ended - accepted <= TURNED_AWAY_S;
+	if (line === undefined) return false;
+	const { accepted_at: accepted, ended_at: ended, by } = line.connection;
+	return by === 'server' && accepted !== null && ended !== null && ended - accepted <= TURNED_AWAY_S;
 };
 
 /** The callee said so. @param {WireCall} call */
@@ -245,46 +245,46 @@ const signOfSetUp = (call) => (call.end !== 'answered' && call.code !== null ? c
 
 /** @param {ConnectionRecord} connection @returns {string | null} null of one that was there, and on which nothing was asked */
 function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, server_bytes: said }) {
-  if (outcome === 'refused') return outcome;
-  if (accepted === null) return 'unanswered';
-  return by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S ? null : 'unasked';
+	if (outcome === 'refused') return outcome;
+	if (accepted === null) return 'unanswered';
+	return by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S ? null : 'unasked';
 }
 
 /** @param {Joined} joined @param {WireCall[]} calls  its own, with lookups ended @param {Pick<Seen, 'lineOf' | 'until'> & { attempts: Map<number, string> }} about */
 function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, until }) {
-  const size = calls.length;
-  const over = new Float64Array(size);
-  // Hardly ever does anybody stop to read.
-  let waited = over;
-  const isWithin = new Uint8Array(size);
-  const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
-  const [from, to, kind, sign] = [strings(), strings(), strings(), strings()];
-  // Millions of calls have few kinds: each is one string.
-  /** @type {string[]} */
-  const kinds = [];
-  for (let index = 0; index < size; index += 1) {
-    const call = calls[index];
-    const line = lineOf(index);
-    const attempt = attempts.get(index);
-    over[index] = known[index] < Number.POSITIVE_INFINITY ? known[index] : (overAt(call) ?? until);
-    // Who gets no connection waits longer than until it asked for the last time.
-    if (attempt === 'unanswered') over[index] = line?.connection.ended_at ?? until;
-    const stopped = stoppedReading(call, line, over[index]);
-    if (stopped < over[index] && waited === over) waited = over.slice();
-    if (waited !== over) waited[index] = stopped;
-    if (line) [from[index], to[index]] = [line.from, line.to];
-    if (attempt === undefined) kind[index] = kinds[question[index]] ??= kindOf(call);
-    sign[index] = attempt ?? signOf(call);
-    isWithin[index] = TRANSACTION.has(call.state) ? 1 : 0;
-  }
-  return { began, over, waited, isWithin, from, to, kind, sign };
+	const size = calls.length;
+	const over = new Float64Array(size);
+	// Hardly ever does anybody stop to read.
+	let waited = over;
+	const isWithin = new Uint8Array(size);
+	const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
+	const [from, to, kind, sign] = [strings(), strings(), strings(), strings()];
+	// Millions of calls have few kinds: each is one string.
+	/** @type {string[]} */
+	const kinds = [];
+	for (let index = 0; index < size; index += 1) {
+		const call = calls[index];
+		const line = lineOf(index);
+		const attempt = attempts.get(index);
+		over[index] = known[index] < Number.POSITIVE_INFINITY ? known[index] : (overAt(call) ?? until);
+		// Who gets no connection waits longer than until it asked for the last time.
+		if (attempt === 'unanswered') over[index] = line?.connection.ended_at ?? until;
+		const stopped = stoppedReading(call, line, over[index]);
+		if (stopped < over[index] && waited === over) waited = over.slice();
+		if (waited !== over) waited[index] = stopped;
+		if (line) [from[index], to[index]] = [line.from, line.to];
+		if (attempt === undefined) kind[index] = kinds[question[index]] ??= kindOf(call);
+		sign[index] = attempt ?? signOf(call);
+		isWithin[index] = TRANSACTION.has(call.state) ? 1 : 0;
+	}
+	return { began, over, waited, isWithin, from, to, kind, sign };
 }
 
 /** @param {WireCall} call */
 function kindOf({ verb, template }) {
-  // Of statements the template begins with the verb.
-  const isSaid = template.toLowerCase().startsWith(verb.toLowerCase());
-  return isSaid ? template : `${verb} ${template}`.trim();
+	// Of statements the template begins with the verb.
+	const isSaid = template.toLowerCase().startsWith(verb.toLowerCase());
+	return isSaid ? template : `${verb} ${template}`.trim();
 }
 
 /** Of an answer whose end was not seen, what was. @param {WireCall} call */
@@ -292,28 +292,28 @@ const overAt = ({ ended_at: ended, end, first_at: first }) => ended ?? (end === 
 
 /** @param {WireCall} call @param {Line | undefined} line @param {number} over */
 function stoppedReading(call, line, over) {
-  const closed = line?.connection.closed_window?.client;
-  if (!closed) return over;
-  const { first_at: first } = call;
-  if (first === null || closed.first_at > over) return over;
-  return Math.min(over, Math.max(first, closed.first_at) + UNREAD_S);
+	const closed = line?.connection.closed_window?.client;
+	if (!closed) return over;
+	const { first_at: first } = call;
+	if (first === null || closed.first_at > over) return over;
+	return Math.min(over, Math.max(first, closed.first_at) + UNREAD_S);
 }
 
 /** @param {WireCall} call */
 function signOf({ end, status, code, bad, raced }) {
-  if (end !== 'answered') return raced ? 'raced' : end;
-  if (code !== null) return `${CODE}${code}`;
-  if (status !== null && status >= FIRST_BAD_STATUS) return String(status);
-  return bad ? 'error' : GOOD;
+	if (end !== 'answered') return raced ? 'raced' : end;
+	if (code !== null) return `${CODE}${code}`;
+	if (status !== null && status >= FIRST_BAD_STATUS) return String(status);
+	return bad ? 'error' : GOOD;
 }
 
 /** @param {Joined} joined @param {Load} load */
 function endOf({ wire: { calls, connections }, began, over }, { to }) {
-  let until = to;
-  for (let call = 0; call < calls.length; call += 1)
-    until = Math.max(until, over[call] < Number.POSITIVE_INFINITY ? over[call] : began[call]);
-  for (const { opened_at: opened, last_at: last } of connections) until = Math.max(until, last ?? opened);
-  return until;
+	let until = to;
+	for (let call = 0; call < calls.length; call += 1)
+		until = Math.max(until, over[call] < Number.POSITIVE_INFINITY ? over[call] : began[call]);
+	for (const { opened_at: opened, last_at: last } of connections) until = Math.max(until, last ?? opened);
+	return until;
 }
 
 /**
@@ -324,13 +324,13 @@ function endOf({ wire: { calls, connections }, began, over }, { to }) {
  * @returns {(seen: Seen, ...names: string[]) => T} the same, of each record and names only the first time
  */
 export function once(make) {
-  /** @type {WeakMap<Seen, Map<string, T>>} */
-  const records = new WeakMap();
-  return (seen, ...names) => {
-    const known = records.get(seen) ?? new Map();
-    records.set(seen, known);
-    const key = JSON.stringify(names);
-    if (!known.has(key)) known.set(key, make(seen, ...names));
-    return known.get(key);
-  };
+	/** @type {WeakMap<Seen, Map<string, T>>} */
+	const records = new WeakMap();
+	return (seen, ...names) => {
+		const known = records.get(seen) ?? new Map();
+		records.set(seen, known);
+		const key = JSON.stringify(names);
+		if (!known.has(key)) known.set(key, make(seen, ...names));
+		return known.get(key);
+	};
 }

@@ -42,45 +42,45 @@ import { edgesOf } from './edges.js';
  * (Little's law), whatever the step.
  */
 class Levels {
-  #parts;
-  #changes;
-  #step;
+	#parts;
+	#changes;
+	#step;
 
-  /** @param {number} steps how many @param {number} step_s */
-  constructor(steps, step_s) {
-    this.#parts = new Float64Array(steps + 1);
-    this.#changes = new Float64Array(steps + 2);
-    this.#step = step_s;
-  }
+	/** @param {number} steps how many @param {number} step_s */
+	constructor(steps, step_s) {
+		this.#parts = new Float64Array(steps + 1);
+		this.#changes = new Float64Array(steps + 2);
+		this.#step = step_s;
+	}
 
-  /** @param {number} from seconds from the first step's begin @param {number} to endless where there is no end */
-  add(from, to) {
-    const steps = this.#parts.length - 1;
-    const begin = Math.max(0, from / this.#step);
-    const end = Math.min(steps, to / this.#step);
-    if (!(end > begin)) return;
-    const first = Math.floor(begin);
-    const last = Math.floor(end);
-    if (first === last) {
-      this.#parts[first] += end - begin;
-      return;
-    }
-    this.#parts[first] += first + 1 - begin;
-    this.#parts[last] += end - last;
-    this.#changes[first + 1] += 1;
-    this.#changes[last] -= 1;
-  }
+	/** @param {number} from seconds from the first step's begin @param {number} to endless where there is no end */
+	add(from, to) {
+		const steps = this.#parts.length - 1;
+		const begin = Math.max(0, from / this.#step);
+		const end = Math.min(steps, to / this.#step);
+		if (!(end > begin)) return;
+		const first = Math.floor(begin);
+		const last = Math.floor(end);
+		if (first === last) {
+			this.#parts[first] += end - begin;
+			return;
+		}
+		this.#parts[first] += first + 1 - begin;
+		this.#parts[last] += end - last;
+		this.#changes[first + 1] += 1;
+		this.#changes[last] -= 1;
+	}
 
-  /** @returns {Float64Array} of each step */
-  means() {
-    const means = new Float64Array(this.#parts.length - 1);
-    let level = 0;
-    for (let at = 0; at < means.length; at += 1) {
-      level += this.#changes[at];
-      means[at] = level + this.#parts[at];
-    }
-    return means;
-  }
+	/** @returns {Float64Array} of each step */
+	means() {
+		const means = new Float64Array(this.#parts.length - 1);
+		let level = 0;
+		for (let at = 0; at < means.length; at += 1) {
+			level += this.#changes[at];
+			means[at] = level + this.#parts[at];
+		}
+		return means;
+	}
 }
 
 /*
@@ -94,40 +94,40 @@ class Levels {
  * @returns {{ services: string[], edges: E[] }} services: that were asked for anything, without the generators; edges: those that reach them
  */
 function wayOf(edges, entry) {
-  const used = edges.filter(({ to }) => !entry.has(to));
-  const names = [...new Set(used.map(({ to }) => to))];
-  const depth = depths(used, entry);
-  const depthOf = (/** @type {string} */ name) => depth.get(name) ?? Number.POSITIVE_INFINITY;
-  /** @type {string[]} */
-  const order = [];
-  const left = new Set(names);
-  while (left.size > 0) {
-    // One whose askers all have their place; in a ring there is none: then the nearest to the entry.
-    const ready = [...left].filter((name) => used.every(({ from, to }) => to !== name || from === name || !left.has(from)));
-    const [next] = (ready.length > 0 ? ready : [...left]).sort(
-      (one, other) => depthOf(one) - depthOf(other) || one.localeCompare(other, 'en'),
-    );
-    order.push(next);
-    left.delete(next);
-  }
-  const place = new Map(order.map((name, index) => [name, index]));
-  const placeOf = (/** @type {string} */ name) => place.get(name) ?? (entry.has(name) ? -1 : order.length);
-  return {
-    services: order,
-    edges: used.toSorted((one, other) => placeOf(one.from) - placeOf(other.from) || placeOf(one.to) - placeOf(other.to)),
-  };
+	const used = edges.filter(({ to }) => !entry.has(to));
+	const names = [...new Set(used.map(({ to }) => to))];
+	const depth = depths(used, entry);
+	const depthOf = (/** @type {string} */ name) => depth.get(name) ?? Number.POSITIVE_INFINITY;
+	/** @type {string[]} */
+	const order = [];
+	const left = new Set(names);
+	while (left.size > 0) {
+		// One whose askers all have their place; in a ring there is none: then the nearest to the entry.
+		const ready = [...left].filter((name) => used.every(({ from, to }) => to !== name || from === name || !left.has(from)));
+		const [next] = (ready.length > 0 ? ready : [...left]).sort(
+			(one, other) => depthOf(one) - depthOf(other) || one.localeCompare(other, 'en'),
+		);
+		order.push(next);
+		left.delete(next);
+	}
+	const place = new Map(order.map((name, index) => [name, index]));
+	const placeOf = (/** @type {string} */ name) => place.get(name) ?? (entry.has(name) ? -1 : order.length);
+	return {
+		services: order,
+		edges: used.toSorted((one, other) => placeOf(one.from) - placeOf(other.from) || placeOf(one.to) - placeOf(other.to)),
+	};
 }
 
 /** Steps from the entry. @param {{ from: string, to: string }[]} edges @param {Set<string>} entry @returns {Map<string, number>} */
 function depths(edges, entry) {
-  const depth = new Map([...entry].map((name) => [name, 0]));
-  let reached = [...entry];
-  for (let steps = 1; reached.length > 0; steps += 1) {
-    const next = new Set(edges.filter(({ from, to }) => reached.includes(from) && !depth.has(to)).map(({ to }) => to));
-    for (const name of next) depth.set(name, steps);
-    reached = [...next];
-  }
-  return depth;
+	const depth = new Map([...entry].map((name) => [name, 0]));
+	let reached = [...entry];
+	for (let steps = 1; reached.length > 0; steps += 1) {
+		const next = new Set(edges.filter(({ from, to }) => reached.includes(from) && !depth.has(to)).map(({ to }) => to));
+		for (const name of next) depth.set(name, steps);
+		reached = [...next];
+	}
+	return depth;
 }
 
 /**
@@ -139,7 +139,7 @@ const CONNECTION_STATES = /** @type {const} */ (['asking', 'unread', 'in_transac
 
 /** @template T @param {(state: ConnectionState) => T} of @returns {Record<ConnectionState, T>} */
 export const byState = (of) =>
-  /** @type {Record<ConnectionState, T>} */ (Object.fromEntries(CONNECTION_STATES.map((state) => [state, of(state)])));
+	/** @type {Record<ConnectionState, T>} */ (Object.fromEntries(CONNECTION_STATES.map((state) => [state, of(state)])));
 
 /** As fine as a picture shows. */
 export const STEP_S = 0.5;
@@ -158,28 +158,28 @@ const SYN_AGAIN_S = 1;
  * @returns {Standing}
  */
 export function standingOf(joined, { from, to, stepS = STEP_S, entry, own, isFailed = endedBadly }) {
-  const steps = Math.max(1, Math.ceil((to - from) / stepS - ROUNDING));
-  const time = { from, to, stepS, steps };
-  const { edges: all, waited } = edgesOf(joined, own);
-  const { services, edges } = wayOf(
-    all.map((edge) => ({ ...edge, ...countedOn(edge, waited, time) })),
-    entry,
-  );
-  return {
-    step_s: stepS,
-    from_s: 0,
-    services: standingIn(services, edges, entry, steps),
-    edges: edges.map(({ from: asker, to: asked, port, waiting, states, gaveUp }) => ({
-      ...{ from: asker, to: asked, port, waiting: [...waiting], gave_up: gaveUp },
-      connections: byState((state) => [...states[state]]),
-    })),
-    ...answersAt(
-      edges.filter((edge) => entry.has(edge.from)),
-      waited,
-      time,
-      isFailed,
-    ),
-  };
+	const steps = Math.max(1, Math.ceil((to - from) / stepS - ROUNDING));
+	const time = { from, to, stepS, steps };
+	const { edges: all, waited } = edgesOf(joined, own);
+	const { services, edges } = wayOf(
+		all.map((edge) => ({ ...edge, ...countedOn(edge, waited, time) })),
+		entry,
+	);
+	return {
+		step_s: stepS,
+		from_s: 0,
+		services: standingIn(services, edges, entry, steps),
+		edges: edges.map(({ from: asker, to: asked, port, waiting, states, gaveUp }) => ({
+			...{ from: asker, to: asked, port, waiting: [...waiting], gave_up: gaveUp },
+			connections: byState((state) => [...states[state]]),
+		})),
+		...answersAt(
+			edges.filter((edge) => entry.has(edge.from)),
+			waited,
+			time,
+			isFailed,
+		),
+	};
 }
 /** Of a division that is whole. */
 const ROUNDING = 1e-9;
@@ -192,37 +192,37 @@ const endedBadly = ({ end, bad }) => end !== 'answered' || bad;
 
 /** @param {Edge} edge @param {Waited} waited @param {Time} time */
 function countedOn(edge, waited, { from, stepS, steps }) {
-  const level = () => new Levels(steps, stepS);
-  const waiting = level();
-  const states = { asking: level(), unread: level(), in_transaction: level(), idle: level(), opening: level() };
-  const [refused, gaveUp] = [new Array(steps).fill(0), new Array(steps).fill(0)];
-  const count = (/** @type {number[]} */ counts, /** @type {number | null} */ at) => {
-    if (at === null) return;
-    const step = Math.floor((at - from) / stepS);
-    if (step >= 0 && step < steps) counts[step] += 1;
-  };
-  for (const spoken of edge.connections) {
-    const { connection, calls } = spoken;
-    for (let place = 0; place < calls.length; place += 1) {
-      const index = calls[place];
-      if (waited.isGivenUp[index] === 1) count(gaveUp, waited.calls[index].ended_at);
-      if (waited.isBeside[index] === 0) waiting.add(waited.began[index] - from, Math.min(waited.over[index], waited.held[index]) - from);
-    }
-    if (connection.transport === 'udp') continue;
-    if (connection.outcome === 'refused') count(refused, connection.ended_at ?? connection.opened_at);
-    const opened = openedAt(connection);
-    waiting.add(connection.opened_at - from, opened - from);
-    states.opening.add(connection.opened_at - from, opened - from);
-    countStates(states, spoken, waited, { from, opened });
-  }
-  const means = Object.fromEntries(Object.entries(states).map(([state, levels]) => [state, levels.means()]));
-  return { waiting: waiting.means(), states: /** @type {Counted['states']} */ ({ ...means, refused }), gaveUp };
+	const level = () => new Levels(steps, stepS);
+	const waiting = level();
+	const states = { asking: level(), unread: level(), in_transaction: level(), idle: level(), opening: level() };
+	const [refused, gaveUp] = [new Array(steps).fill(0), new Array(steps).fill(0)];
+	const count = (/** @type {number[]} */ counts, /** @type {number | null} */ at) => {
+		if (at === null) return;
+		const step = Math.floor((at - from) / stepS);
+		if (step >= 0 && step < steps) counts[step] += 1;
+	};
+	for (const spoken of edge.connections) {
+		const { connection, calls } = spoken;
+		for (let place = 0; place < calls.length; place += 1) {
+			const index = calls[place];
+			if (waited.isGivenUp[index] === 1) count(gaveUp, waited.calls[index].ended_at);
+			if (waited.isBeside[index] === 0) waiting.add(waited.began[index] - from, Math.min(waited.over[index], waited.held[index]) - from);
+		}
+		if (connection.transport === 'udp') continue;
+		if (connection.outcome === 'refused') count(refused, connection.ended_at ?? connection.opened_at);
+		const opened = openedAt(connection);
+		waiting.add(connection.opened_at - from, opened - from);
+		states.opening.add(connection.opened_at - from, opened - from);
+		countStates(states, spoken, waited, { from, opened });
+	}
+	const means = Object.fromEntries(Object.entries(states).map(([state, levels]) => [state, levels.means()]));
+	return { waiting: waiting.means(), states: /** @type {Counted['states']} */ ({ ...means, refused }), gaveUp };
 }
 
 /** When it was there, or nobody wanted it any more. @param {import('./edges.js').ConnectionRecord} connection */
 function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: asked, ended_at: ended, syns }) {
-  if (midway) return at;
-  return accepted ?? ended ?? asked ?? at + syns * SYN_AGAIN_S;
+	if (midway) return at;
+	return accepted ?? ended ?? asked ?? at + syns * SYN_AGAIN_S;
 }
 
 /**
@@ -231,26 +231,26 @@ function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: aske
  * @param {import('./edges.js').Spoken} spoken @param {Waited} waited @param {{ from: number, opened: number }} times
  */
 function countStates({ asking, unread, in_transaction: inTransaction, idle, opening }, { connection, calls }, waited, { from, opened }) {
-  const { outcome, ended_at: ended } = connection;
-  if (outcome === 'refused' || outcome === 'unanswered') return;
-  const end = ended ?? Number.POSITIVE_INFINITY;
-  let rest = idle;
-  let at = opened;
-  for (let place = 0; place < calls.length; place += 1) {
-    const index = calls[place];
-    const held = waited.held[index];
-    const until = Math.min(waited.over[index], end);
-    // Several at a time, as HTTP/2 has them, are one.
-    const begin = Math.max(at, waited.began[index]);
-    if (begin > at) rest.add(at - from, begin - from);
-    if (until > begin) {
-      (waited.isSetUp[index] === 1 ? opening : asking).add(begin - from, Math.min(until, Math.max(begin, held)) - from);
-      if (held < until) unread.add(Math.max(begin, held) - from, until - from);
-    }
-    at = Math.max(begin, until);
-    rest = waited.isWithin[index] === 1 ? inTransaction : idle;
-  }
-  if (end > at) rest.add(at - from, end - from);
+	const { outcome, ended_at: ended } = connection;
+	if (outcome === 'refused' || outcome === 'unanswered') return;
+	const end = ended ?? Number.POSITIVE_INFINITY;
+	let rest = idle;
+	let at = opened;
+	for (let place = 0; place < calls.length; place += 1) {
+		const index = calls[place];
+		const held = waited.held[index];
+		const until = Math.min(waited.over[index], end);
+		// Several at a time, as HTTP/2 has them, are one.
+		const begin = Math.max(at, waited.began[index]);
+		if (begin > at) rest.add(at - from, begin - from);
+		if (until > begin) {
+			(waited.isSetUp[index] === 1 ? opening : asking).add(begin - from, Math.min(until, Math.max(begin, held)) - from);
+			if (held < until) unread.add(Math.max(begin, held) - from, until - from);
+		}
+		at = Math.max(begin, until);
+		rest = waited.isWithin[index] === 1 ? inTransaction : idle;
+	}
+	if (end > at) rest.add(at - from, end - from);
 }
 
 /**
@@ -261,36 +261,36 @@ function countStates({ asking, unread, in_transaction: inTransaction, idle, open
  * @returns {Standing['services']}
  */
 function standingIn(services, edges, entry, steps) {
-  const standing = new Map(services.map((name) => [name, new Float64Array(steps)]));
-  /** Requests that a call on an edge counts for, in each step. @type {Map<Counted, Float64Array>} */
-  const weights = new Map(edges.map((edge) => [edge, new Float64Array(steps)]));
-  const into = grouped(edges, ({ to }) => to);
-  const outOf = grouped(edges, ({ from }) => from);
-  const known = edges.some(({ from, isRead, waiting }) => entry.has(from) && isRead && waiting.some((level) => level > 0));
-  for (const edge of edges) if (entry.has(edge.from) || (!known && !into.has(edge.from))) weights.get(edge)?.fill(1);
-  // Without a ring of services that ask each other the second round changes nothing.
-  for (let round = 0, moved = 1; round < ROUNDS_MOST && moved > STILL; round += 1) {
-    moved = 0;
-    for (const name of services) {
-      const [incoming, outgoing] = [into.get(name) ?? [], outOf.get(name) ?? []];
-      const hides = incoming.some(({ isRead }) => !isRead);
-      for (let at = 0; at < steps; at += 1) {
-        let [calls, requests, waits] = [0, 0, 0];
-        for (const edge of incoming) {
-          calls += edge.waiting[at];
-          requests += edge.waiting[at] * /** @type {Float64Array} */ (weights.get(edge))[at];
-        }
-        for (const edge of outgoing) waits += edge.waiting[at];
-        const weight = hides ? 1 : waits === 0 ? 0 : requests / Math.max(calls, waits);
-        for (const edge of outgoing) /** @type {Float64Array} */ (weights.get(edge))[at] = weight;
-        const own = /** @type {Float64Array} */ (standing.get(name));
-        const stands = Math.max(0, requests - waits * weight);
-        moved = Math.max(moved, Math.abs(stands - own[at]));
-        own[at] = stands;
-      }
-    }
-  }
-  return [...standing].map(([name, means]) => ({ name, standing: [...means] }));
+	const standing = new Map(services.map((name) => [name, new Float64Array(steps)]));
+	/** Requests that a call on an edge counts for, in each step. @type {Map<Counted, Float64Array>} */
+	const weights = new Map(edges.map((edge) => [edge, new Float64Array(steps)]));
+	const into = grouped(edges, ({ to }) => to);
+	const outOf = grouped(edges, ({ from }) => from);
+	const known = edges.some(({ from, isRead, waiting }) => entry.has(from) && isRead && waiting.some((level) => level > 0));
+	for (const edge of edges) if (entry.has(edge.from) || (!known && !into.has(edge.from))) weights.get(edge)?.fill(1);
+	// Without a ring of services that ask each other the second round changes nothing.
+	for (let round = 0, moved = 1; round < ROUNDS_MOST && moved > STILL; round += 1) {
+		moved = 0;
+		for (const name of services) {
+			const [incoming, outgoing] = [into.get(name) ?? [], outOf.get(name) ?? []];
+			const hides = incoming.some(({ isRead }) => !isRead);
+			for (let at = 0; at < steps; at += 1) {
+				let [calls, requests, waits] = [0, 0, 0];
+				for (const edge of incoming) {
+					calls += edge.waiting[at];
+					requests += edge.waiting[at] * /** @type {Float64Array} */ (weights.get(edge))[at];
+				}
+				for (const edge of outgoing) waits += edge.waiting[at];
+				const weight = hides ? 1 : waits === 0 ? 0 : requests / Math.max(calls, waits);
+				for (const edge of outgoing) /** @type {Float64Array} */ (weights.get(edge))[at] = weight;
+				const own = /** @type {Float64Array} */ (standing.get(name));
+				const stands = Math.max(0, requests - waits * weight);
+				moved = Math.max(moved, Math.abs(stands - own[at]));
+				own[at] = stands;
+			}
+		}
+	}
+	return [...standing].map(([name, means]) => ({ name, standing: [...means] }));
 }
 /** Each round halves what a ring of two is wrong by. */
 const ROUNDS_MOST = 16;
@@ -299,12 +299,12 @@ const STILL = 0.001;
 
 /** @param {Edge[]} edges @param {Waited} waited @param {Time} time @param {(call: import('../../wire/record.js').WireCall) => boolean} isFailed */
 function answersAt(edges, waited, { from, to, stepS, steps }, isFailed) {
-  const [good, failed] = [new Array(steps).fill(0), new Array(steps).fill(0)];
-  const count = (/** @type {number} */ index) => {
-    if (waited.isSetUp[index] === 1 || waited.began[index] < from || waited.began[index] > to) return;
-    const step = Math.min(steps - 1, Math.floor((waited.over[index] - from) / stepS));
-    (isFailed(waited.calls[index]) ? failed : good)[step] += 1;
-  };
-  for (const { connections } of edges) for (const { calls } of connections) for (const call of calls) count(call);
-  return { good, failed };
+	const [good, failed] = [new Array(steps).fill(0), new Array(steps).fill(0)];
+	const count = (/** @type {number} */ index) => {
+		if (waited.isSetUp[index] === 1 || waited.began[index] < from || waited.began[index] > to) return;
+		const step = Math.min(steps - 1, Math.floor((waited.over[index] - from) / stepS));
+		(isFailed(waited.calls[index]) ? failed : good)[step] += 1;
+	};
+	for (const { connections } of edges) for (const { calls } of connections) for (const call of calls) count(call);
+	return { good, failed };
 }

@@ -74,38 +74,38 @@ export const CALM_LEAST = 2;
  * @returns {Step}
  */
 export function stepOf(about) {
-  const { seen, service, failed, good, lost } = about;
-  const own = new Set(failed);
-  const took = failed.map((call) => seen.over[call] - seen.began[call]);
-  /** @type {import('./asked.js').Waiting | undefined} */
-  let waiting;
-  /** @type {number[] | undefined} */
-  let meanwhile;
-  const [[sign] = ['']] = mostFirst(failed, (call) => seen.sign[call]);
-  return {
-    ...about,
-    calm: quietOf(about),
-    awaited: null,
-    moments: momentsOf(seen, failed),
-    time: timeOf(seen, failed),
-    sign,
-    took_s: middle(took),
-    good_s: spread(
-      some(good, GOOD_MOST).map((call) => seen.over[call] - seen.began[call]),
-      SLOW_SHARE,
-    ),
-    equal_s: equalTime(took),
-    asked: askedOf(seen, service, failed, good, (call) => lost.has(call) || own.has(call)),
-    // Many steps end before anybody asks.
-    get waiting() {
-      waiting ??= waitingIn(seen, service, failed);
-      return waiting;
-    },
-    get meanwhile() {
-      meanwhile ??= begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen);
-      return meanwhile;
-    },
-  };
+	const { seen, service, failed, good, lost } = about;
+	const own = new Set(failed);
+	const took = failed.map((call) => seen.over[call] - seen.began[call]);
+	/** @type {import('./asked.js').Waiting | undefined} */
+	let waiting;
+	/** @type {number[] | undefined} */
+	let meanwhile;
+	const [[sign] = ['']] = mostFirst(failed, (call) => seen.sign[call]);
+	return {
+		...about,
+		calm: quietOf(about),
+		awaited: null,
+		moments: momentsOf(seen, failed),
+		time: timeOf(seen, failed),
+		sign,
+		took_s: middle(took),
+		good_s: spread(
+			some(good, GOOD_MOST).map((call) => seen.over[call] - seen.began[call]),
+			SLOW_SHARE,
+		),
+		equal_s: equalTime(took),
+		asked: askedOf(seen, service, failed, good, (call) => lost.has(call) || own.has(call)),
+		// Many steps end before anybody asks.
+		get waiting() {
+			waiting ??= waitingIn(seen, service, failed);
+			return waiting;
+		},
+		get meanwhile() {
+			meanwhile ??= begunIn(seen.servedBy(service), stretchesOf(failed, seen), seen);
+			return meanwhile;
+		},
+	};
 }
 
 /**
@@ -113,19 +113,19 @@ export function stepOf(about) {
  * @param {Pick<Step, 'seen' | 'calm' | 'service'>} about @returns {number[]} the same, where too few are left to compare with
  */
 function quietOf({ seen, calm, service }) {
-  const { began, over } = seen;
-  const calmSlots = slotsOf(calm);
-  const busy = new Set();
-  let until = Number.NEGATIVE_INFINITY;
-  for (const call of longServed(seen, service)) {
-    if (isThroughout(calm, began[call], over[call])) continue;
-    // Lives overlap: each slot is looked at once.
-    for (let slot = Math.max(Math.round(began[call] / EVERY_S), until + 1); slot <= Math.round(over[call] / EVERY_S); slot += 1)
-      if (calmSlots.has(slot)) busy.add(slot);
-    until = Math.max(until, Math.round(over[call] / EVERY_S));
-  }
-  const quiet = calm.filter((at) => !busy.has(Math.round(at / EVERY_S)));
-  return quiet.length >= QUIET_LEAST ? quiet : calm;
+	const { began, over } = seen;
+	const calmSlots = slotsOf(calm);
+	const busy = new Set();
+	let until = Number.NEGATIVE_INFINITY;
+	for (const call of longServed(seen, service)) {
+		if (isThroughout(calm, began[call], over[call])) continue;
+		// Lives overlap: each slot is looked at once.
+		for (let slot = Math.max(Math.round(began[call] / EVERY_S), until + 1); slot <= Math.round(over[call] / EVERY_S); slot += 1)
+			if (calmSlots.has(slot)) busy.add(slot);
+		until = Math.max(until, Math.round(over[call] / EVERY_S));
+	}
+	const quiet = calm.filter((at) => !busy.has(Math.round(at / EVERY_S)));
+	return quiet.length >= QUIET_LEAST ? quiet : calm;
 }
 const longServed = once(({ servedBy, began, over }, service) => servedBy(service).filter((call) => over[call] - began[call] > LONG_S));
 /** Shorter ones pass from one moment to the next. */
@@ -135,7 +135,7 @@ const QUIET_LEAST = 10;
 
 /** Whether no moment from the one to the other was other than calm. @param {number[]} calm @param {number} from @param {number} to */
 export const isThroughout = (calm, from, to) =>
-  upTo(calm, to + EVERY_S / 2) - upTo(calm, from - EVERY_S / 2) >= Math.floor((to - from) / EVERY_S);
+	upTo(calm, to + EVERY_S / 2) - upTo(calm, from - EVERY_S / 2) >= Math.floor((to - from) / EVERY_S);
 
 /** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. @param {Of<'good' | 'seen' | 'time'>} step */
 export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
@@ -163,32 +163,32 @@ export const isOwn = (step) => isRefusal(step) && (isAtOnce(step) || isAfterGood
  * @param {Of<'failed' | 'seen' | 'took_s'>} step
  */
 function isAfterGood({ seen, failed, took_s: took }) {
-  if (took >= DEADLINE_LEAST_S || equalTime(failed.map((call) => seen.over[call] - seen.began[call])) !== null) return false;
-  const isLastGood = (/** @type {number} */ call) => {
-    const [first, ...others] = seen.childrenOf(call);
-    const last = others.reduce((later, child) => (seen.over[child] > seen.over[later] ? child : later), first);
-    return last !== undefined && seen.sign[last] === GOOD && seen.over[last] <= seen.over[call];
-  };
-  return share(failed.filter(isLastGood).length, failed.length) >= SLOW_SHARE;
+	if (took >= DEADLINE_LEAST_S || equalTime(failed.map((call) => seen.over[call] - seen.began[call])) !== null) return false;
+	const isLastGood = (/** @type {number} */ call) => {
+		const [first, ...others] = seen.childrenOf(call);
+		const last = others.reduce((later, child) => (seen.over[child] > seen.over[later] ? child : later), first);
+		return last !== undefined && seen.sign[last] === GOOD && seen.over[last] <= seen.over[call];
+	};
+	return share(failed.filter(isLastGood).length, failed.length) >= SLOW_SHARE;
 }
 /** A program gives nobody a shorter time: what it does so soon after an answer it does not because that was late. The lab's own choice. */
 const DEADLINE_LEAST_S = 0.5;
 
 /** By the service, before it answered; its callees it asks for good ones. @param {Of<'asked' | 'failed' | 'moments' | 'seen' | 'service'>} step */
 export const isBrokenOff = (step) => {
-  const { seen, failed, asked } = step;
-  return (
-    asked.good !== null &&
-    asked.failed < asked.good * ASKED_PART &&
-    failed.filter((call) => BROKEN.has(seen.sign[call])).length * 2 > failed.length &&
-    !isDialling(step)
-  );
+	const { seen, failed, asked } = step;
+	return (
+		asked.good !== null &&
+		asked.failed < asked.good * ASKED_PART &&
+		failed.filter((call) => BROKEN.has(seen.sign[call])).length * 2 > failed.length &&
+		!isDialling(step)
+	);
 };
 
 /** As many of its attempts to connect went on as of these: an attempt is joined to no request. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
 function isDialling({ seen, service, failed, moments }) {
-  const meanAt = (/** @type {number[]} */ calls) => average(countsAt(seen, calls, seen.over, moments));
-  return meanAt(seen.madeBy(service).filter(seen.isAttempt)) >= meanAt(failed) * DIALLING_PART;
+	const meanAt = (/** @type {number[]} */ calls) => average(countsAt(seen, calls, seen.over, moments));
+	return meanAt(seen.madeBy(service).filter(seen.isAttempt)) >= meanAt(failed) * DIALLING_PART;
 }
 /** Of the failed that go on. The lab's own choice. */
 const DIALLING_PART = 0.5;
@@ -214,15 +214,15 @@ const GOOD_MOST = 2000;
  * @param {(call: number) => boolean} [isSuch]  of the others, those that count
  */
 export function areOthersQuick({ seen, failed, lost, moments, meanwhile, took_s: took }, isSuch = () => true) {
-  const { began, over, sign, kind } = seen;
-  const [own, kinds] = [new Set(failed), kindsOf(seen, failed)];
-  const others = meanwhile.filter(
-    (call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call) && isSuch(call),
-  );
-  if (others.length < Math.max(GOOD_LEAST, OTHERS_TIMES * failed.length)) return false;
-  const length = (/** @type {number} */ call) => over[call] - began[call];
-  if (spread(some(others, GOOD_MOST).map(length), SLOW_SHARE) * QUICK_TIMES >= took) return false;
-  return areAllThrough(seen, others, moments);
+	const { began, over, sign, kind } = seen;
+	const [own, kinds] = [new Set(failed), kindsOf(seen, failed)];
+	const others = meanwhile.filter(
+		(call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call) && isSuch(call),
+	);
+	if (others.length < Math.max(GOOD_LEAST, OTHERS_TIMES * failed.length)) return false;
+	const length = (/** @type {number} */ call) => over[call] - began[call];
+	if (spread(some(others, GOOD_MOST).map(length), SLOW_SHARE) * QUICK_TIMES >= took) return false;
+	return areAllThrough(seen, others, moments);
 }
 /** As many times as the failed: a service that loses most of what it has is in trouble as a whole. The lab's own choice. */
 const OTHERS_TIMES = 3;
@@ -236,12 +236,12 @@ const QUICK_TIMES = 10;
  * @returns {{ others: number[], quick: number[], isThroughout: boolean }} isThroughout: nearly all of them, and all through those moments
  */
 export function answeredBeside({ seen, failed, meanwhile, moments, took_s: took }) {
-  const { kind, calls, began, over } = seen;
-  const kinds = kindsOf(seen, failed);
-  const others = meanwhile.filter((call) => !kinds.has(kind[call]));
-  const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
-  const isEnough = quick.length >= SPARED_LEAST && quick.length >= ALMOST_ALL * others.length;
-  return { others, quick, isThroughout: isEnough && areAllThrough(seen, quick, moments) };
+	const { kind, calls, began, over } = seen;
+	const kinds = kindsOf(seen, failed);
+	const others = meanwhile.filter((call) => !kinds.has(kind[call]));
+	const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
+	const isEnough = quick.length >= SPARED_LEAST && quick.length >= ALMOST_ALL * others.length;
+	return { others, quick, isThroughout: isEnough && areAllThrough(seen, quick, moments) };
 }
 /** The lab's own choices. */
 const SPARED_LEAST = 20;
@@ -249,8 +249,8 @@ const ALMOST_ALL = 0.9;
 
 /** At nearly each moment one of them began soon before or after. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} moments */
 function areAllThrough({ began }, calls, moments) {
-  const begins = calls.map((call) => began[call]);
-  return moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S)).length >= ALMOST_ALL * moments.length;
+	const begins = calls.map((call) => began[call]);
+	return moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S)).length >= ALMOST_ALL * moments.length;
 }
 
 /**
@@ -259,24 +259,24 @@ function areAllThrough({ began }, calls, moments) {
  * @returns {number[]}
  */
 export function calmMoments({ began, over, load }, failed) {
-  const begins = Float64Array.from(failed, (call) => began[call]).sort();
-  const ends = Float64Array.from(failed, (call) => over[call]).sort();
-  const moments = [];
-  for (let at = load.warmupFrom + EVERY_S; at < load.to; at += EVERY_S)
-    if (upTo(begins, at + EVERY_S) === upTo(ends, at - EVERY_S)) moments.push(at);
-  return moments;
+	const begins = Float64Array.from(failed, (call) => began[call]).sort();
+	const ends = Float64Array.from(failed, (call) => over[call]).sort();
+	const moments = [];
+	for (let at = load.warmupFrom + EVERY_S; at < load.to; at += EVERY_S)
+		if (upTo(begins, at + EVERY_S) === upTo(ends, at - EVERY_S)) moments.push(at);
+	return moments;
 }
 
 /** With all lookups that failed for them. @param {Seen} seen @param {Set<number>} failed */
 export function lostOf({ calls, childrenOf }, failed) {
-  const lost = new Flags(calls.length);
-  const left = [...failed];
-  for (let call = left.pop(); call !== undefined; call = left.pop()) {
-    if (lost.has(call)) continue;
-    lost.add(call);
-    left.push(...childrenOf(call));
-  }
-  return lost;
+	const lost = new Flags(calls.length);
+	const left = [...failed];
+	for (let call = left.pop(); call !== undefined; call = left.pop()) {
+		if (lost.has(call)) continue;
+		lost.add(call);
+		left.push(...childrenOf(call));
+	}
+	return lost;
 }
 
 /** A callee takes longer than in calm by so many times, and by more than nothing. The lab's own choice. */
@@ -306,42 +306,42 @@ const LOOKED_AT_MOST = 256;
  * @returns {Slowness}
  */
 export function slownessOf({ seen, service, moments, calm }, to) {
-  const { began, over } = seen;
-  const [all, answered] = [ofLoad(seen, service, to), answeredOfLoad(seen, service, to)];
-  const goingAt = (/** @type {number[]} */ calls, /** @type {number} */ at, /** @type {(call: number) => boolean} */ isSuch) => {
-    const next = leading(calls, (call) => began[call] <= at);
-    const going = [];
-    let last = -1;
-    for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) {
-      if (!isSuch(calls[index])) continue;
-      if (last < 0) last = calls[index];
-      if (over[calls[index]] > at) going.push(calls[index]);
-    }
-    return going.length > 0 || last < 0 ? going : [last];
-  };
-  const took = (/** @type {number[]} */ calls) => calls.map((call) => over[call] - began[call]);
-  const goingIn = (/** @type {number[]} */ calls, /** @type {number[]} */ times, /** @type {(call: number) => boolean} */ isSuch) =>
-    some(times, MOMENTS_MOST)
-      .map((at) => goingAt(calls, at, isSuch))
-      .filter(({ length }) => length > 0);
-  const [during, usual] = [goingIn(all, moments, () => true), answered.length > 0 ? answered : all];
-  // What went on through other seconds took as long as those made it.
-  const still = goingIn(usual, calm, (call) => isThroughout(calm, began[call], over[call])).map((calls) => average(took(calls)));
-  const isCalm = still.length >= CALM_CALLS_LEAST;
-  const now = middle(during.map((calls) => average(took(calls))));
-  const best = isCalm ? middle(still) : spread(took(usual), QUICKEST_SHARE);
-  const unanswered = during.flatMap((calls) => calls.map((call) => !isAnsweredCall(seen, call)));
-  return {
-    ...{ now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S },
-    isAnswered: unanswered.filter(Boolean).length * 2 <= unanswered.length,
-    wasAnswered: answered.length > 0,
-  };
+	const { began, over } = seen;
+	const [all, answered] = [ofLoad(seen, service, to), answeredOfLoad(seen, service, to)];
+	const goingAt = (/** @type {number[]} */ calls, /** @type {number} */ at, /** @type {(call: number) => boolean} */ isSuch) => {
+		const next = leading(calls, (call) => began[call] <= at);
+		const going = [];
+		let last = -1;
+		for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) {
+			if (!isSuch(calls[index])) continue;
+			if (last < 0) last = calls[index];
+			if (over[calls[index]] > at) going.push(calls[index]);
+		}
+		return going.length > 0 || last < 0 ? going : [last];
+	};
+	const took = (/** @type {number[]} */ calls) => calls.map((call) => over[call] - began[call]);
+	const goingIn = (/** @type {number[]} */ calls, /** @type {number[]} */ times, /** @type {(call: number) => boolean} */ isSuch) =>
+		some(times, MOMENTS_MOST)
+			.map((at) => goingAt(calls, at, isSuch))
+			.filter(({ length }) => length > 0);
+	const [during, usual] = [goingIn(all, moments, () => true), answered.length > 0 ? answered : all];
+	// What went on through other seconds took as long as those made it.
+	const still = goingIn(usual, calm, (call) => isThroughout(calm, began[call], over[call])).map((calls) => average(took(calls)));
+	const isCalm = still.length >= CALM_CALLS_LEAST;
+	const now = middle(during.map((calls) => average(took(calls))));
+	const best = isCalm ? middle(still) : spread(took(usual), QUICKEST_SHARE);
+	const unanswered = during.flatMap((calls) => calls.map((call) => !isAnsweredCall(seen, call)));
+	return {
+		...{ now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S },
+		isAnswered: unanswered.filter(Boolean).length * 2 <= unanswered.length,
+		wasAnswered: answered.length > 0,
+	};
 }
 
 /** Calls of the load and its warm-up. */
 const ofLoad = once(({ onEdge, began, load }, from, to) => {
-  const all = onEdge(from, to);
-  return all.slice(leading(all, (call) => began[call] < load.warmupFrom));
+	const all = onEdge(from, to);
+	return all.slice(leading(all, (call) => began[call] < load.warmupFrom));
 });
 const answeredOfLoad = once((seen, from, to) => ofLoad(seen, from, to).filter((call) => isAnsweredCall(seen, call)));
 
@@ -350,14 +350,14 @@ const isAnsweredCall = ({ calls, isAttempt }, call) => calls[call].end === 'answ
 
 /** @param {number[]} calm @returns {(at: number) => boolean} */
 export function calmAt(calm) {
-  const slots = slotsOf(calm);
-  return (at) => slots.has(Math.round(at / EVERY_S));
+	const slots = slotsOf(calm);
+	return (at) => slots.has(Math.round(at / EVERY_S));
 }
 
 /** How many began in calm seconds. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} calm */
 export function calmCount({ began }, calls, calm) {
-  const begunBefore = (/** @type {number} */ slot) => leading(calls, (call) => began[call] < slot * EVERY_S);
-  return [...slotsOf(calm)].reduce((sum, slot) => sum + begunBefore(slot + 0.5) - begunBefore(slot - 0.5), 0);
+	const begunBefore = (/** @type {number} */ slot) => leading(calls, (call) => began[call] < slot * EVERY_S);
+	return [...slotsOf(calm)].reduce((sum, slot) => sum + begunBefore(slot + 0.5) - begunBefore(slot - 0.5), 0);
 }
 
 /** A second, around such moments. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} moments @returns {number} 0 of none */

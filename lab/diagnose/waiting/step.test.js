@@ -7,12 +7,12 @@ import { tookText } from './text.js';
 
 /** @param {Made[]} made  in the order of their beginnings @returns {any} as much of the record as is asked */
 const seenIn = (made) => ({
-  began: Float64Array.from(made, ([began]) => began),
-  over: Float64Array.from(made, ([began, took]) => began + took),
-  calls: made.map(([, , end = 'answered']) => ({ end })),
-  isAttempt: () => false,
-  onEdge: () => [...made.keys()],
-  load: { warmupFrom: 0 },
+	began: Float64Array.from(made, ([began]) => began),
+	over: Float64Array.from(made, ([began, took]) => began + took),
+	calls: made.map(([, , end = 'answered']) => ({ end })),
+	isAttempt: () => false,
+	onEdge: () => [...made.keys()],
+	load: { warmupFrom: 0 },
 });
 
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -28,21 +28,21 @@ const later = (end) => SECONDS.map((second) => /** @type {Made} */ ([20 + second
 const slowIn = (made, still = calm) => slownessOf({ seen: seenIn(made), service: 'lb', moments, calm: still }, 'web');
 
 test('what nobody answered is no usual time of a callee, and is not said to have taken one', () => {
-  const slow = slowIn([hung, ...quick, ...later('given-up')]);
-  assert.deepEqual([slow.isSlower, slow.isCalm, slow.calm_s.toFixed(3)], [true, true, '0.020']);
-  assert.equal(tookText('web', slow), 'A call to web had no answer after 4.00 s, in calm seconds one after 20 ms.');
-  assert.match(
-    tookText('web', slowIn([hung, ...quick, ...later('given-up')], [])),
-    /no answer after 4\.00 s, the quickest tenth of those that were answered one within 20 ms\.$/,
-  );
+	const slow = slowIn([hung, ...quick, ...later('given-up')]);
+	assert.deepEqual([slow.isSlower, slow.isCalm, slow.calm_s.toFixed(3)], [true, true, '0.020']);
+	assert.equal(tookText('web', slow), 'A call to web had no answer after 4.00 s, in calm seconds one after 20 ms.');
+	assert.match(
+		tookText('web', slowIn([hung, ...quick, ...later('given-up')], [])),
+		/no answer after 4\.00 s, the quickest tenth of those that were answered one within 20 ms\.$/,
+	);
 });
 
 test('calls that were answered are compared with each other', () => {
-  const slow = slowIn([hung, ...quick, ...later('answered')]);
-  assert.deepEqual([slow.isSlower, slow.isAnswered], [true, true]);
-  assert.equal(tookText('web', slow), 'A call to web took 4.00 s, in calm seconds 20 ms.');
+	const slow = slowIn([hung, ...quick, ...later('answered')]);
+	assert.deepEqual([slow.isSlower, slow.isAnswered], [true, true]);
+	assert.equal(tookText('web', slow), 'A call to web took 4.00 s, in calm seconds 20 ms.');
 });
 
 test('where none was answered there is nothing to compare with', () => {
-  assert.equal(tookText('web', slowIn([hung, ...later('given-up')])), 'A call to web had no answer after 4.00 s; none to it was answered.');
+	assert.equal(tookText('web', slowIn([hung, ...later('given-up')])), 'A call to web had no answer after 4.00 s; none to it was answered.');
 });

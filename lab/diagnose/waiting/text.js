@@ -18,15 +18,15 @@ export const percent = (part) => `${Math.round(part * 100)} %`;
 
 /** @param {number} seconds  fewer than are shown are said to be less */
 export function seconds(seconds) {
-  if (seconds >= SECONDS_FROM) return `${seconds.toFixed(2)} s`;
-  const ms = seconds * MILLI;
-  return ms < LEAST_SHOWN / 2 ? `less than ${LEAST_SHOWN} ms` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+	if (seconds >= SECONDS_FROM) return `${seconds.toFixed(2)} s`;
+	const ms = seconds * MILLI;
+	return ms < LEAST_SHOWN / 2 ? `less than ${LEAST_SHOWN} ms` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 }
 
 /** Small numbers of things, as means. @param {number} number  none is 0.0: that is 0, or less than is shown */
 export function few(number) {
-  if (number >= 10 || Number.isInteger(number)) return counted(number);
-  return number < LEAST_SHOWN / 2 ? `fewer than ${LEAST_SHOWN}` : number.toFixed(1);
+	if (number >= 10 || Number.isInteger(number)) return counted(number);
+	return number < LEAST_SHOWN / 2 ? `fewer than ${LEAST_SHOWN}` : number.toFixed(1);
 }
 const LEAST_SHOWN = 0.1;
 
@@ -45,17 +45,17 @@ export const asked = (kind) => (kind.includes(' ') ? kind : kind === TURN ? 'a c
 
 /** @type {Record<string, string>} */
 const ENDS = {
-  [GOOD]: 'answered',
-  error: 'answered with an error',
-  'given-up': 'given up before a byte of the answer',
-  closed: 'closed without an answer',
-  reset: 'reset without an answer',
-  cut: 'cut short within the answer',
-  open: 'not answered before the recording ended',
-  raced: 'sent on a connection that had been closed',
-  refused: 'refused',
-  unanswered: 'not connected: no answer',
-  unasked: 'accepted and closed before anything was asked',
+	[GOOD]: 'answered',
+	error: 'answered with an error',
+	'given-up': 'given up before a byte of the answer',
+	closed: 'closed without an answer',
+	reset: 'reset without an answer',
+	cut: 'cut short within the answer',
+	open: 'not answered before the recording ended',
+	raced: 'sent on a connection that had been closed',
+	refused: 'refused',
+	unanswered: 'not connected: no answer',
+	unasked: 'accepted and closed before anything was asked',
 };
 
 /** How a call ended. @param {string} sign */
@@ -63,28 +63,28 @@ export const ended = (sign) => ENDS[sign] ?? `answered ${sign.replace('code ', '
 
 /** How often, and how soon. @param {Pick<import('./step.js').Step, 'seen' | 'service' | 'failed' | 'sign' | 'took_s'>} step */
 export function endedText({ seen, service, failed, sign, took_s: took }) {
-  const [often, median] = failed.length === 1 ? ['Once', ''] : [`${counted(failed.length)} times`, 'at the median '];
-  return `${often} ${service} ${ended(sign)}, ${median}${seconds(took)} after it was asked${lookedUp(seen, failed)}.`;
+	const [often, median] = failed.length === 1 ? ['Once', ''] : [`${counted(failed.length)} times`, 'at the median '];
+	return `${often} ${service} ${ended(sign)}, ${median}${seconds(took)} after it was asked${lookedUp(seen, failed)}.`;
 }
 
 /** The same of other calls that ended there as these did. @param {Parameters<typeof endedText>[0]} step @returns {(calls: number[]) => string} */
 export const endedOfAll = (step) => (calls) =>
-  endedText({ ...step, failed: calls, took_s: middle(calls.map((call) => step.seen.over[call] - step.seen.began[call])) });
+	endedText({ ...step, failed: calls, took_s: middle(calls.map((call) => step.seen.over[call] - step.seen.began[call])) });
 
 /** @param {string} to @param {import('./step.js').Slowness} slow */
 export function tookText(to, { now_s: now, calm_s: calm, isCalm, isAnswered, wasAnswered }) {
-  if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
-  if (!isAnswered)
-    return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'in calm seconds one after' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}.`;
-  return `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
+	if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
+	if (!isAnswered)
+		return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'in calm seconds one after' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}.`;
+	return `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
 }
 
 /** Of names that were to be looked up, which. @param {Step['seen']} seen @param {number[]} calls @returns {string} the end of a clause; empty of other calls */
 export function lookedUp({ kind, lineOf }, calls) {
-  const names = [...new Set(calls.filter((call) => lineOf(call)?.connection.protocol === NAMES).map((call) => kind[call]))];
-  if (names.length === 0) return '';
-  const more = names.length - NAMES_SHOWN;
-  return ` for ${names.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}`;
+	const names = [...new Set(calls.filter((call) => lineOf(call)?.connection.protocol === NAMES).map((call) => kind[call]))];
+	if (names.length === 0) return '';
+	const more = names.length - NAMES_SHOWN;
+	return ` for ${names.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}`;
 }
 const NAMES_SHOWN = 3;
 
@@ -95,75 +95,75 @@ const NAMES_SHOWN = 3;
  * @typedef {keyof typeof MECHANISMS} Mechanism
  */
 export const MECHANISMS = /** @type {const} */ ({
-  'keep-alive-race': { title: 'closed idle connections at the moment at which the next request was sent on them' },
-  'stale-address': { title: 'asked an address that was another container’s by then' },
-  gone: { title: 'was not there' },
-  paused: { title: 'was paused' },
-  'out-of-memory': { title: 'was killed because its memory was used up' },
-  refused: { title: 'refused connections' },
-  unanswered: { title: 'did not answer connection requests' },
-  'accept-backlog-overflow': { title: 'did not accept the connections that waited, and had no room for more' },
-  'packets-lost': { title: 'was reached only after packets had been lost and sent again' },
-  'closed-unasked': { title: 'accepted connections and closed them before anything was asked' },
-  'slots-taken': { title: 'had all its connection slots taken' },
-  'turned-away': { title: 'turned requests away' },
-  'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },
-  'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
-  'outside-slow': { title: 'waited for a host outside of the stack' },
-  'checks-failed': { title: 'took its callees out after its checks or calls of them had failed' },
-  forgotten: { title: 'answered nothing any more on connections that had been silent for long' },
-  'dead-connections': { title: 'went on with connections that a callee had closed' },
-  'no-ports': { title: 'had no local port left for connections' },
-  'cpu-throttled': { title: 'was throttled, having used up its CPU quota' },
-  'cpu-taken': { title: 'took the CPU that others needed' },
-  'pool-held': { title: 'held every connection of its pool and asked nothing on them' },
-  'pool-full': { title: 'had every connection of its pool in use' },
-  'workers-taken': { title: 'had all its workers taken' },
-  'deliveries-held': { title: 'kept messages that it had been given, and acknowledged none' },
-  'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
-  'name-unanswered': { title: 'could not look a name up, or waited for it' },
-  'memory-short': { title: 'was short of memory' },
-  'disk-wait': { title: 'waited for the disk' },
-  lock: { title: 'let calls wait for a transaction that another client kept open' },
-  deadlock: { title: 'broke off transactions that waited for each other in a circle' },
-  conflict: { title: 'broke off transactions that were in conflict with others' },
-  'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
-  polled: { title: 'asked for something again and again without success, such as a lock or a result' },
-  'own-wait': { title: 'waited for something that is not on record, and gave up each time after as long' },
-  'slow-kind': { title: 'was slow for one kind of call alone' },
-  busy: { title: 'was busy with itself' },
-  'time-limit': { title: 'ended requests by a time limit of its own' },
-  unended: { title: 'began answers and did not end them' },
-  'many-calls': { title: 'made many calls for each request, one after the other, of which none took long' },
-  hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
-  'broken-off': { title: 'broke requests off without having asked anybody' },
-  'statement-unfit': { title: 'asked for what the database does not have' },
-  'given-before': { title: 'had given what another refused afterwards' },
-  'not-shared': { title: 'did not know what another container of its kind had given' },
-  'own-error': { title: 'answered with an error of its own' },
-  // What only its log tells.
-  'heap-full': { title: 'had used up its heap' },
-  'out-of-threads': { title: 'could not start another thread' },
-  'disk-full': { title: 'had no space left on its disk' },
-  'shared-memory-full': { title: 'had no shared memory left (/dev/shm)' },
-  'name-not-found': { title: 'could not resolve a name' },
-  'workers-restarting': { title: 'was starting its workers anew, and nobody took connections meanwhile' },
-  'worker-timeout': { title: 'ended workers of its own that took too long' },
-  'worker-killed': { title: 'lost workers that were killed' },
-  'worker-crashed': { title: 'lost a worker process, which ended of an error' },
-  'no-callee': { title: 'had taken out every service behind it' },
-  'callee-refused': { title: 'could not connect to a service behind it' },
-  'callee-full': { title: 'was turned away by a service behind it that was full' },
-  'callee-timeout': { title: 'gave up a service behind it that did not answer in time' },
-  'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
-  'not-read': { title: 'took nothing more of what its caller sends it' },
-  'login-refused': { title: 'did not let the user of its caller in' },
-  'no-writes': { title: 'took no writes: it was a replica then, or read-only' },
-  'not-ready': { title: 'was starting, stopping or recovering, and said so' },
-  'certificate-expired': { title: 'refused a certificate that had expired' },
-  'certificate-refused': { title: 'refused the certificate of a service behind it' },
-  'statement-elsewhere': { title: 'asked for a prepared statement on a connection that did not have it' },
-  'publishers-blocked': { title: 'blocked publishers because memory or disk ran short' },
+	'keep-alive-race': { title: 'closed idle connections at the moment at which the next request was sent on them' },
+	'stale-address': { title: 'asked an address that was another container’s by then' },
+	gone: { title: 'was not there' },
+	paused: { title: 'was paused' },
+	'out-of-memory': { title: 'was killed because its memory was used up' },
+	refused: { title: 'refused connections' },
+	unanswered: { title: 'did not answer connection requests' },
+	'accept-backlog-overflow': { title: 'did not accept the connections that waited, and had no room for more' },
+	'packets-lost': { title: 'was reached only after packets had been lost and sent again' },
+	'closed-unasked': { title: 'accepted connections and closed them before anything was asked' },
+	'slots-taken': { title: 'had all its connection slots taken' },
+	'turned-away': { title: 'turned requests away' },
+	'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },
+	'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
+	'outside-slow': { title: 'waited for a host outside of the stack' },
+	'checks-failed': { title: 'took its callees out after its checks or calls of them had failed' },
+	forgotten: { title: 'answered nothing any more on connections that had been silent for long' },
+	'dead-connections': { title: 'went on with connections that a callee had closed' },
+	'no-ports': { title: 'had no local port left for connections' },
+	'cpu-throttled': { title: 'was throttled, having used up its CPU quota' },
+	'cpu-taken': { title: 'took the CPU that others needed' },
+	'pool-held': { title: 'held every connection of its pool and asked nothing on them' },
+	'pool-full': { title: 'had every connection of its pool in use' },
+	'workers-taken': { title: 'had all its workers taken' },
+	'deliveries-held': { title: 'kept messages that it had been given, and acknowledged none' },
+	'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
+	'name-unanswered': { title: 'could not look a name up, or waited for it' },
+	'memory-short': { title: 'was short of memory' },
+	'disk-wait': { title: 'waited for the disk' },
+	lock: { title: 'let calls wait for a transaction that another client kept open' },
+	deadlock: { title: 'broke off transactions that waited for each other in a circle' },
+	conflict: { title: 'broke off transactions that were in conflict with others' },
+	'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
+	polled: { title: 'asked for something again and again without success, such as a lock or a result' },
+	'own-wait': { title: 'waited for something that is not on record, and gave up each time after as long' },
+	'slow-kind': { title: 'was slow for one kind of call alone' },
+	busy: { title: 'was busy with itself' },
+	'time-limit': { title: 'ended requests by a time limit of its own' },
+	unended: { title: 'began answers and did not end them' },
+	'many-calls': { title: 'made many calls for each request, one after the other, of which none took long' },
+	hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
+	'broken-off': { title: 'broke requests off without having asked anybody' },
+	'statement-unfit': { title: 'asked for what the database does not have' },
+	'given-before': { title: 'had given what another refused afterwards' },
+	'not-shared': { title: 'did not know what another container of its kind had given' },
+	'own-error': { title: 'answered with an error of its own' },
+	// What only its log tells.
+	'heap-full': { title: 'had used up its heap' },
+	'out-of-threads': { title: 'could not start another thread' },
+	'disk-full': { title: 'had no space left on its disk' },
+	'shared-memory-full': { title: 'had no shared memory left (/dev/shm)' },
+	'name-not-found': { title: 'could not resolve a name' },
+	'workers-restarting': { title: 'was starting its workers anew, and nobody took connections meanwhile' },
+	'worker-timeout': { title: 'ended workers of its own that took too long' },
+	'worker-killed': { title: 'lost workers that were killed' },
+	'worker-crashed': { title: 'lost a worker process, which ended of an error' },
+	'no-callee': { title: 'had taken out every service behind it' },
+	'callee-refused': { title: 'could not connect to a service behind it' },
+	'callee-full': { title: 'was turned away by a service behind it that was full' },
+	'callee-timeout': { title: 'gave up a service behind it that did not answer in time' },
+	'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
+	'not-read': { title: 'took nothing more of what its caller sends it' },
+	'login-refused': { title: 'did not let the user of its caller in' },
+	'no-writes': { title: 'took no writes: it was a replica then, or read-only' },
+	'not-ready': { title: 'was starting, stopping or recovering, and said so' },
+	'certificate-expired': { title: 'refused a certificate that had expired' },
+	'certificate-refused': { title: 'refused the certificate of a service behind it' },
+	'statement-elsewhere': { title: 'asked for a prepared statement on a connection that did not have it' },
+	'publishers-blocked': { title: 'blocked publishers because memory or disk ran short' },
 });
 
 /**
@@ -177,25 +177,25 @@ export const MECHANISMS = /** @type {const} */ ({
 
 /** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
 function codeOf({ sign, lineOf }, call) {
-  if (!sign[call].startsWith(CODE)) return null;
-  return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
+	if (!sign[call].startsWith(CODE)) return null;
+	return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
 }
 
 /** @param {Step['seen']} seen @param {number[]} failed @returns {{ protocol: string, code: string, calls: number[] } | null} null where the sign that most have is no code */
 export function mostCoded(seen, failed) {
-  const [[, calls] = ['', []]] = mostFirst(failed, (call) => seen.sign[call]);
-  const code = calls.length === 0 ? null : codeOf(seen, calls[0]);
-  return code && { ...code, calls };
+	const [[, calls] = ['', []]] = mostFirst(failed, (call) => seen.sign[call]);
+	const code = calls.length === 0 ? null : codeOf(seen, calls[0]);
+	return code && { ...code, calls };
 }
 
 /** Of the sign that most of the failed have. @param {Of<'codeCause' | 'failed' | 'seen' | 'sign'>} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */
 export function causeByCode({ seen, failed, sign, codeCause }) {
-  const own = failed.filter((call) => seen.sign[call] === sign);
-  const reported = own.length * 2 > failed.length ? codeOf(seen, own[0]) : null;
-  const cause = reported && codeCause(reported.protocol, reported.code);
-  return reported && cause ? { cause, code: reported.code, calls: own.length } : null;
+	const own = failed.filter((call) => seen.sign[call] === sign);
+	const reported = own.length * 2 > failed.length ? codeOf(seen, own[0]) : null;
+	const cause = reported && codeCause(reported.protocol, reported.code);
+	return reported && cause ? { cause, code: reported.code, calls: own.length } : null;
 }
 
 /** @param {unknown} before  what was read in calm seconds @param {string} [what]  that is not known without @returns {{ doubts?: string[] }} */
 export const doubtOfCalm = (before, what = 'what is usual') =>
-  before === null ? { doubts: [`no second of the load was calm, so that ${what} is not known`] } : {};
+	before === null ? { doubts: [`no second of the load was calm, so that ${what} is not known`] } : {};

@@ -46,144 +46,144 @@ const UNSEEN_SHARE = 0.05;
  * @returns {Followed}
  */
 export function followAll(raw, load, { joined, words, failures = null, isDamaged = false }) {
-  const reasonOf = reasonIn(joined.wire);
-  const seen = seenOf(joined, load);
-  const { kinds, failed, goodOf } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
-  const followed = kinds.slice(0, KINDS_MOST);
-  const given = {
-    seen,
-    readings: readingsOf(raw),
-    calm: calmMoments(seen, failed),
-    lost: lostOf(seen, failed),
-    codeCause: words.codeCause,
-  };
-  const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
-  const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
-  const worded = withWords(found, {
-    seen,
-    reasonOf,
-    calm: given.calm,
-    logOf,
-    codeMeaning: words.codeMeaning,
-    uncaughtIn: words.uncaughtIn,
-  });
-  const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end, isDamaged) }));
-  const alike = alikeIn(raw);
-  // Of one place and one reason, one finding; the most requests first.
-  const groups = [...grouped(ends, reasonOf).values()]
-    .map((own) => ({ finding: findingOf(seen, own, alike), own }))
-    .toSorted((one, other) => other.finding.count - one.finding.count);
-  const findings = groups.map(({ finding }) => finding);
-  const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
-  return {
-    reported: { failed: failed.size, followed: failed.size - left, findings, doubts: doubtsOf(failed.size, left, failures) },
-    ...{ seen, failed },
-    foundOf: new Map(
-      groups.flatMap(({ finding, own }) =>
-        own.flatMap(({ end: { roots, loose } }) =>
-          roots.map((root) => /** @type {const} */ ([root, { finding, isLoose: loose.has(root) }])),
-        ),
-      ),
-    ),
-  };
+	const reasonOf = reasonIn(joined.wire);
+	const seen = seenOf(joined, load);
+	const { kinds, failed, goodOf } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
+	const followed = kinds.slice(0, KINDS_MOST);
+	const given = {
+		seen,
+		readings: readingsOf(raw),
+		calm: calmMoments(seen, failed),
+		lost: lostOf(seen, failed),
+		codeCause: words.codeCause,
+	};
+	const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
+	const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
+	const worded = withWords(found, {
+		seen,
+		reasonOf,
+		calm: given.calm,
+		logOf,
+		codeMeaning: words.codeMeaning,
+		uncaughtIn: words.uncaughtIn,
+	});
+	const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end, isDamaged) }));
+	const alike = alikeIn(raw);
+	// Of one place and one reason, one finding; the most requests first.
+	const groups = [...grouped(ends, reasonOf).values()]
+		.map((own) => ({ finding: findingOf(seen, own, alike), own }))
+		.toSorted((one, other) => other.finding.count - one.finding.count);
+	const findings = groups.map(({ finding }) => finding);
+	const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
+	return {
+		reported: { failed: failed.size, followed: failed.size - left, findings, doubts: doubtsOf(failed.size, left, failures) },
+		...{ seen, failed },
+		foundOf: new Map(
+			groups.flatMap(({ finding, own }) =>
+				own.flatMap(({ end: { roots, loose } }) =>
+					roots.map((root) => /** @type {const} */ ([root, { finding, isLoose: loose.has(root) }])),
+				),
+			),
+		),
+	};
 }
 
 /** @param {End} end @param {boolean} isDamaged @returns {End} */
 function capped(end, isDamaged) {
-  if (isDamaged) return unproved(end, 'the record is not whole');
-  if (end.roots.length >= FEW || end.basis === 'proved') return end;
-  return unproved(end, `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`);
+	if (isDamaged) return unproved(end, 'the record is not whole');
+	if (end.roots.length >= FEW || end.basis === 'proved') return end;
+	return unproved(end, `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`);
 }
 
 /** @param {End} end @param {string} doubt @returns {End} */
 const unproved = (end, doubt) => ({
-  ...end,
-  basis: 'inferred',
-  why: { ...end.why, basis: 'inferred' },
-  doubts: [...end.doubts, doubt],
+	...end,
+	basis: 'inferred',
+	why: { ...end.why, basis: 'inferred' },
+	doubts: [...end.doubts, doubt],
 });
 
 /** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. @param {import('../../wire/record.js').WireRecord} wire @returns {(found: { end: End }) => string} */
 function reasonIn({ services }) {
-  const service = new Map(services.map((one) => [one.name, one.service]));
-  return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
+	const service = new Map(services.map((one) => [one.name, one.service]));
+	return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
 }
 
 /** What a log alone tells of a place is what the wire tells of others there, if that has the same name. @param {Ended[]} found @returns {Ended[]} */
 function withEdges(found) {
-  const known = grouped(
-    found.filter(({ end }) => end.place.edge !== null && end.why.mechanism !== null),
-    ({ end }) => JSON.stringify([end.place.service, end.why.mechanism]),
-  );
-  return found.map((one) => {
-    const { place, why } = one.end;
-    const [same] = place.edge === null ? (known.get(JSON.stringify([place.service, why.mechanism])) ?? []) : [];
-    if (same === undefined) return one;
-    return { ...one, end: { ...one.end, place: same.end.place, why: { ...why, title: same.end.why.title } } };
-  });
+	const known = grouped(
+		found.filter(({ end }) => end.place.edge !== null && end.why.mechanism !== null),
+		({ end }) => JSON.stringify([end.place.service, end.why.mechanism]),
+	);
+	return found.map((one) => {
+		const { place, why } = one.end;
+		const [same] = place.edge === null ? (known.get(JSON.stringify([place.service, why.mechanism])) ?? []) : [];
+		if (same === undefined) return one;
+		return { ...one, end: { ...one.end, place: same.end.place, why: { ...why, title: same.end.why.title } } };
+	});
 }
 
 /** @typedef {{ kind: FailedKind, end: End }} Ended */
 
 /** @param {import('./seen.js').Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */
 function findingOf(seen, group, alike) {
-  const [most] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
-  const { end } = most;
-  const { mechanism } = end.why;
-  const count = group.reduce((sum, one) => sum + one.end.roots.length, 0);
-  // Where the place itself is full, whoever waits for it is too.
-  const through =
-    end.why.full !== undefined || mechanism === 'workers-taken'
-      ? null
-      : (group.map((one) => one.end.through).find((one) => one !== null) ?? null);
-  const names = [...new Set(group.flatMap(({ end: { place } }) => [place.service, ...place.beside]))].sort();
-  return {
-    kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
-    count,
-    place: { service: names.join(', '), edge: end.place.edge },
-    chain: end.chain,
-    mechanism,
-    title: titleOf(end.why, [through?.text ?? triesText(end)]),
-    basis: end.basis,
-    why_basis: mechanism === null ? null : end.why.basis,
-    is_given_up: mechanism === null && end.isGivenUp,
-    ...logOf(group.map((one) => one.end)),
-    evidence: [
-      ...new Set([
-        ...countedOfAll(
-          seen,
-          group.map((one) => one.end),
-          end,
-        ),
-        ...(through ? [through.evidence] : []),
-      ]),
-      ...ofOneKind(most, count),
-      ...otherWays(group.map((one) => one.end)),
-      ...unshared(seen, names, alike(names)),
-    ],
-    doubts: end.doubts,
-  };
+	const [most] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
+	const { end } = most;
+	const { mechanism } = end.why;
+	const count = group.reduce((sum, one) => sum + one.end.roots.length, 0);
+	// Where the place itself is full, whoever waits for it is too.
+	const through =
+		end.why.full !== undefined || mechanism === 'workers-taken'
+			? null
+			: (group.map((one) => one.end.through).find((one) => one !== null) ?? null);
+	const names = [...new Set(group.flatMap(({ end: { place } }) => [place.service, ...place.beside]))].sort();
+	return {
+		kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
+		count,
+		place: { service: names.join(', '), edge: end.place.edge },
+		chain: end.chain,
+		mechanism,
+		title: titleOf(end.why, [through?.text ?? triesText(end)]),
+		basis: end.basis,
+		why_basis: mechanism === null ? null : end.why.basis,
+		is_given_up: mechanism === null && end.isGivenUp,
+		...logOf(group.map((one) => one.end)),
+		evidence: [
+			...new Set([
+				...countedOfAll(
+					seen,
+					group.map((one) => one.end),
+					end,
+				),
+				...(through ? [through.evidence] : []),
+			]),
+			...ofOneKind(most, count),
+			...otherWays(group.map((one) => one.end)),
+			...unshared(seen, names, alike(names)),
+		],
+		doubts: end.doubts,
+	};
 }
 const KINDS_SHOWN = 5;
 
 /** What its log says of all that ended so. @param {End[]} ends @returns {Pick<WaitingFinding, 'log'>} nothing where it says it of some alone */
 function logOf([{ log: first }, ...others]) {
-  const isSame = others.every(({ log }) => log?.words === first?.words && log?.is_each === first?.is_each);
-  return first === undefined || !isSame ? {} : { log: first };
+	const isSame = others.every(({ log }) => log?.words === first?.words && log?.is_each === first?.is_each);
+	return first === undefined || !isSame ? {} : { log: first };
 }
 
 /** @param {End['why']} why @param {(string | null | undefined)[]} more @returns {string | null} */
 function titleOf({ mechanism, title }, more) {
-  const own = title ?? (mechanism === null ? null : MECHANISMS[mechanism].title);
-  const texts = [own, ...more].filter((text) => text !== null && text !== undefined);
-  return texts.length === 0 ? null : texts.join('; ');
+	const own = title ?? (mechanism === null ? null : MECHANISMS[mechanism].title);
+	const texts = [own, ...more].filter((text) => text !== null && text !== undefined);
+	return texts.length === 0 ? null : texts.join('; ');
 }
 
 /** Of what is short of something, tries again are a part of what it is asked. @param {End} end @returns {string | null} */
 const triesText = ({ why: { mechanism }, tries }) =>
-  tries === null || mechanism === null || !SHORT.has(mechanism)
-    ? null
-    : `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
+	tries === null || mechanism === null || !SHORT.has(mechanism)
+		? null
+		: `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
 /** @type {Set<import('./text.js').Mechanism>} */
 const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-throttled', 'pool-full', 'slots-taken', 'workers-taken']);
 
@@ -192,16 +192,16 @@ const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-thro
  * @param {import('./seen.js').Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {string[]} the evidence of the largest
  */
 function countedOfAll({ sign }, ends, { evidence, failed, why }) {
-  const own = why.ofAll?.(failed);
-  if (own === undefined || ends.length === 1) return evidence;
-  const alike = grouped(
-    ends.filter((end) => end.why.ofAll !== undefined),
-    ({ place, failed: calls }) => JSON.stringify([place.service, mostFirst(calls, (call) => sign[call])[0]?.[0]]),
-  );
-  const texts = [...alike.values()].map((all) =>
-    /** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll)([...new Set(all.flatMap((end) => end.failed))]),
-  );
-  return evidence.flatMap((text) => (text === own ? texts.slice(0, KINDS_SHOWN) : [text]));
+	const own = why.ofAll?.(failed);
+	if (own === undefined || ends.length === 1) return evidence;
+	const alike = grouped(
+		ends.filter((end) => end.why.ofAll !== undefined),
+		({ place, failed: calls }) => JSON.stringify([place.service, mostFirst(calls, (call) => sign[call])[0]?.[0]]),
+	);
+	const texts = [...alike.values()].map((all) =>
+		/** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll)([...new Set(all.flatMap((end) => end.failed))]),
+	);
+	return evidence.flatMap((text) => (text === own ? texts.slice(0, KINDS_SHOWN) : [text]));
 }
 
 /**
@@ -209,20 +209,20 @@ function countedOfAll({ sign }, ends, { evidence, failed, why }) {
  * @param {Ended} most @param {number} all  requests of the finding @returns {string[]} none or a sentence
  */
 function ofOneKind({ kind: { kind }, end: { roots } }, all) {
-  if (roots.length === all) return [];
-  const whose = kind === '' ? 'of the most frequent end' : kind;
-  return [
-    `Counted on the way are ${counted(roots.length)} of these ${counted(all)} requests, ${whose}; lines of logs are counted for all.`,
-  ];
+	if (roots.length === all) return [];
+	const whose = kind === '' ? 'of the most frequent end' : kind;
+	return [
+		`Counted on the way are ${counted(roots.length)} of these ${counted(all)} requests, ${whose}; lines of logs are counted for all.`,
+	];
 }
 
 /** Of several that ended at one place, how many came by another way than the first. @param {End[]} ends @returns {string[]} */
 function otherWays(ends) {
-  const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
-  if (ways.size < 2) return [];
-  return [...ways]
-    .map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these requests went ${way}.`)
-    .slice(0, KINDS_SHOWN);
+	const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
+	if (ways.size < 2) return [];
+	return [...ways]
+		.map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these requests went ${way}.`)
+		.slice(0, KINDS_SHOWN);
 }
 
 /** Others of its service had hardly any of what it was asked: so few as come of checks. The lab's own choices. */
@@ -238,26 +238,26 @@ const SHARED_LEAST = 20;
  * @param {Pick<import('../read-raw.js').Raw, 'wire' | 'manifest'>} raw @returns {Alike}
  */
 function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
-  const services = new Map(wire?.services.map(({ name, service }) => [name, service]));
-  const imageOf = new Map(images.map((/** @type {any} */ { name, id }) => [name, id]));
-  const askersOf = (/** @type {string} */ name) => edges.flatMap((/** @type {any} */ { from, to }) => (to === name ? [from] : []));
-  const otherThan = (/** @type {string[]} */ names, /** @type {string[]} */ all) =>
-    [...new Set(all)].filter((name) => !names.includes(name));
-  return (names) => {
-    const [name] = names;
-    const service = services.get(name);
-    const ofService = service
-      ? otherThan(
-          names,
-          [...services].flatMap(([one, its]) => (its === service ? [one] : [])),
-        )
-      : [];
-    if (ofService.length > 0) return { others: ofService, because: `the containers of ${service} did not share them` };
-    const asker = askersOf(name).find((/** @type {string} */ from) => names.every((one) => askersOf(one).includes(from)));
-    const asked = edges.flatMap((/** @type {any} */ { from, to }) => (from === asker && imageOf.get(to) === imageOf.get(name) ? [to] : []));
-    const others = imageOf.has(name) ? otherThan(names, asked) : [];
-    return { others, because: `of the same image and known to ${asker} too, ${others.length === 1 ? 'it' : 'they'} shared none of them` };
-  };
+	const services = new Map(wire?.services.map(({ name, service }) => [name, service]));
+	const imageOf = new Map(images.map((/** @type {any} */ { name, id }) => [name, id]));
+	const askersOf = (/** @type {string} */ name) => edges.flatMap((/** @type {any} */ { from, to }) => (to === name ? [from] : []));
+	const otherThan = (/** @type {string[]} */ names, /** @type {string[]} */ all) =>
+		[...new Set(all)].filter((name) => !names.includes(name));
+	return (names) => {
+		const [name] = names;
+		const service = services.get(name);
+		const ofService = service
+			? otherThan(
+					names,
+					[...services].flatMap(([one, its]) => (its === service ? [one] : [])),
+				)
+			: [];
+		if (ofService.length > 0) return { others: ofService, because: `the containers of ${service} did not share them` };
+		const asker = askersOf(name).find((/** @type {string} */ from) => names.every((one) => askersOf(one).includes(from)));
+		const asked = edges.flatMap((/** @type {any} */ { from, to }) => (from === asker && imageOf.get(to) === imageOf.get(name) ? [to] : []));
+		const others = imageOf.has(name) ? otherThan(names, asked) : [];
+		return { others, because: `of the same image and known to ${asker} too, ${others.length === 1 ? 'it' : 'they'} shared none of them` };
+	};
 }
 
 /**
@@ -265,22 +265,22 @@ function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
  * @param {import('./seen.js').Seen} seen @param {string[]} names  of the place's containers @param {ReturnType<Alike>} alike @returns {string[]} none or a sentence
  */
 function unshared({ servedBy, began, load }, names, { others, because }) {
-  const countOf = (/** @type {string} */ name) => servedBy(name).filter((call) => began[call] >= load.from).length;
-  const own = names.reduce((sum, name) => sum + countOf(name), 0);
-  const theirs = others.map(countOf);
-  if (others.length === 0 || own < SHARED_LEAST || Math.max(...theirs) > UNSHARED_PART * own) return [];
-  return [
-    `${names.join(' and ')} had ${counted(own)} calls in the load, and ${others.map((name, index) => `${name} ${counted(theirs[index])}`).join(', ')}: ${because}.`,
-  ];
+	const countOf = (/** @type {string} */ name) => servedBy(name).filter((call) => began[call] >= load.from).length;
+	const own = names.reduce((sum, name) => sum + countOf(name), 0);
+	const theirs = others.map(countOf);
+	if (others.length === 0 || own < SHARED_LEAST || Math.max(...theirs) > UNSHARED_PART * own) return [];
+	return [
+		`${names.join(' and ')} had ${counted(own)} calls in the load, and ${others.map((name, index) => `${name} ${counted(theirs[index])}`).join(', ')}: ${because}.`,
+	];
 }
 
 /** @param {number} failed @param {number} left  that were not followed @param {number | null} failures */
 function doubtsOf(failed, left, failures) {
-  const isShort = failures !== null && Math.abs(failures - failed) > UNSEEN_SHARE * Math.max(failures, failed);
-  return [
-    ...(left > 0
-      ? [`${counted(left)} failed requests were of further kinds than the ${counted(KINDS_MOST)} most frequent, and not followed`]
-      : []),
-    ...(isShort ? [`the generator counts ${counted(failures)} failed requests, and ${counted(failed)} were seen on the wire`] : []),
-  ];
+	const isShort = failures !== null && Math.abs(failures - failed) > UNSEEN_SHARE * Math.max(failures, failed);
+	return [
+		...(left > 0
+			? [`${counted(left)} failed requests were of further kinds than the ${counted(KINDS_MOST)} most frequent, and not followed`]
+			: []),
+		...(isShort ? [`the generator counts ${counted(failures)} failed requests, and ${counted(failed)} were seen on the wire`] : []),
+	];
 }

@@ -37,23 +37,23 @@ const ONE_THREAD_MOST = 1.05;
 
 /** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null} */
 export function throttled({ readings, service, moments, calm }) {
-  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
-  if (!now || now.throttled < THROTTLED_SHARE || (before && before.throttled > now.throttled * CALM_PART)) return null;
-  return {
-    mechanism: 'cpu-throttled',
-    basis: 'timed',
-    evidence: [
-      `${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
-    ],
-    ...doubtOfCalm(before, 'its usual CPU'),
-  };
+	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+	if (!now || now.throttled < THROTTLED_SHARE || (before && before.throttled > now.throttled * CALM_PART)) return null;
+	return {
+		mechanism: 'cpu-throttled',
+		basis: 'timed',
+		evidence: [
+			`${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
+		],
+		...doubtOfCalm(before, 'its usual CPU'),
+	};
 }
 
 /** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {string | null} */
 export function nearlyThrottled({ readings, service, moments, calm }) {
-  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
-  if (!now || !isNarrow(now.throttled, THROTTLED_SHARE) || (before && before.throttled > now.throttled * CALM_PART)) return null;
-  return `${service} was throttled in ${percent(now.throttled)} of its quota periods; ${percent(THROTTLED_SHARE)} would count`;
+	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+	if (!now || !isNarrow(now.throttled, THROTTLED_SHARE) || (before && before.throttled > now.throttled * CALM_PART)) return null;
+	return `${service} was throttled in ${percent(now.throttled)} of its quota periods; ${percent(THROTTLED_SHARE)} would count`;
 }
 
 /**
@@ -62,16 +62,16 @@ export function nearlyThrottled({ readings, service, moments, calm }) {
  * @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null}
  */
 export function throttledThroughout({ readings, service, moments, calm }) {
-  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
-  if (!now || now.throttled < THROUGHOUT_SHARE) return null;
-  return {
-    mechanism: 'cpu-throttled',
-    basis: 'inferred',
-    evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
-    doubts: before
-      ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`]
-      : doubtOfCalm(before, 'its usual CPU').doubts,
-  };
+	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+	if (!now || now.throttled < THROUGHOUT_SHARE) return null;
+	return {
+		mechanism: 'cpu-throttled',
+		basis: 'inferred',
+		evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
+		doubts: before
+			? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`]
+			: doubtOfCalm(before, 'its usual CPU').doubts,
+	};
 }
 
 /**
@@ -79,33 +79,33 @@ export function throttledThroughout({ readings, service, moments, calm }) {
  * @returns {Why | null}
  */
 export function starved(step) {
-  const { readings, service, moments, calm, path, seen } = step;
-  // Who is short of CPU is slow for all it is asked.
-  if (answeredBeside(step).isThroughout) return null;
-  const [busy, still] = [readings.busy(moments), calm.length < CALM_LEAST ? null : readings.busy(calm)];
-  if (busy === null || busy < FULL_SHARE) return null;
-  const increments = readings.names.map((name) => ({
-    name,
-    now: readings.use(name, moments)?.cores ?? 0,
-    before: calmUse(readings, name, calm)?.cores ?? 0,
-  }));
-  const [taker] = increments.toSorted((one, other) => other.now - other.before - (one.now - one.before));
-  const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
-  if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
-  // On a machine that is as full in calm seconds another that takes little of it tells nothing.
-  if (still >= FULL_SHARE && taker.now - taker.before < TAKEN_SHARE * readings.cores) return null;
-  return {
-    mechanism: 'cpu-taken',
-    basis: still < FULL_SHARE ? 'timed' : 'inferred',
-    place: { service: taker.name },
-    evidence: [
-      `${taker.name} used ${taker.now.toFixed(2)} of ${few(readings.cores)} cores while requests failed, in calm seconds ${taker.before.toFixed(2)}.`,
-      `The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
-      ...waitedText(readings, service, moments, calm),
-      `Requests stood in ${service}, which waited for no callee.`,
-    ],
-    ...(still < FULL_SHARE ? {} : { doubts: ['the machine was as full in calm seconds: who else took its CPU then is not known'] }),
-  };
+	const { readings, service, moments, calm, path, seen } = step;
+	// Who is short of CPU is slow for all it is asked.
+	if (answeredBeside(step).isThroughout) return null;
+	const [busy, still] = [readings.busy(moments), calm.length < CALM_LEAST ? null : readings.busy(calm)];
+	if (busy === null || busy < FULL_SHARE) return null;
+	const increments = readings.names.map((name) => ({
+		name,
+		now: readings.use(name, moments)?.cores ?? 0,
+		before: calmUse(readings, name, calm)?.cores ?? 0,
+	}));
+	const [taker] = increments.toSorted((one, other) => other.now - other.before - (one.now - one.before));
+	const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
+	if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
+	// On a machine that is as full in calm seconds another that takes little of it tells nothing.
+	if (still >= FULL_SHARE && taker.now - taker.before < TAKEN_SHARE * readings.cores) return null;
+	return {
+		mechanism: 'cpu-taken',
+		basis: still < FULL_SHARE ? 'timed' : 'inferred',
+		place: { service: taker.name },
+		evidence: [
+			`${taker.name} used ${taker.now.toFixed(2)} of ${few(readings.cores)} cores while requests failed, in calm seconds ${taker.before.toFixed(2)}.`,
+			`The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
+			...waitedText(readings, service, moments, calm),
+			`Requests stood in ${service}, which waited for no callee.`,
+		],
+		...(still < FULL_SHARE ? {} : { doubts: ['the machine was as full in calm seconds: who else took its CPU then is not known'] }),
+	};
 }
 
 /** Of all cores. The lab's own choice. */
@@ -113,64 +113,64 @@ const TAKEN_SHARE = 0.25;
 
 /** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
 function waitedText(readings, service, moments, calm) {
-  const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
-  return now === null || before === null
-    ? []
-    : [`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`];
+	const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
+	return now === null || before === null
+		? []
+		: [`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`];
 }
 
 /** All that it asks, and they ask. @param {Step['seen']} seen @param {string} service */
 function reached({ calleesOf }, service) {
-  const all = new Set([service]);
-  for (const one of all) for (const to of calleesOf(one)) all.add(to);
-  return all;
+	const all = new Set([service]);
+	for (const one of all) for (const to of calleesOf(one)) all.add(to);
+	return all;
 }
 
 /** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function busy(step) {
-  const { readings, service, moments, calm } = step;
-  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
-  const most = Math.min(ONE_CORE, ownOf(readings.quotas, service) ?? ONE_CORE);
-  if (!now || now.cores < WORKING_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
-  const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
-  if (!isSilent && now.cores < BUSY_SHARE * most) return null;
-  const queue = readings.queued(service, moments);
-  const used = `used ${now.cores.toFixed(2)} cores`;
-  const isFull = now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
-  return {
-    mechanism: 'busy',
-    ...(isFull
-      ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` }
-      : {}),
-    basis: 'timed',
-    evidence: [
-      `${service} ${used} while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
-      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
-      ...(isSilent
-        ? [
-            'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',
-          ]
-        : []),
-    ],
-    ...doubtOfCalm(before, 'its usual CPU'),
-  };
+	const { readings, service, moments, calm } = step;
+	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+	const most = Math.min(ONE_CORE, ownOf(readings.quotas, service) ?? ONE_CORE);
+	if (!now || now.cores < WORKING_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
+	const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
+	if (!isSilent && now.cores < BUSY_SHARE * most) return null;
+	const queue = readings.queued(service, moments);
+	const used = `used ${now.cores.toFixed(2)} cores`;
+	const isFull = now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
+	return {
+		mechanism: 'busy',
+		...(isFull
+			? { title: `${MECHANISMS.busy.title}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` }
+			: {}),
+		basis: 'timed',
+		evidence: [
+			`${service} ${used} while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
+			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
+			...(isSilent
+				? [
+						'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',
+					]
+				: []),
+		],
+		...doubtOfCalm(before, 'its usual CPU'),
+	};
 }
 
 /** It was too busy to take connections: its kernel took none when the queue was full. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function busyUnreached(step) {
-  const unanswered = step.failed.filter((call) => step.seen.sign[call] === 'unanswered').length;
-  const why = unanswered * 2 > step.failed.length ? busy(step) : null;
-  return why && { ...why, evidence: [...why.evidence, `${counted(unanswered)} connection requests got no answer.`] };
+	const unanswered = step.failed.filter((call) => step.seen.sign[call] === 'unanswered').length;
+	const why = unanswered * 2 > step.failed.length ? busy(step) : null;
+	return why && { ...why, evidence: [...why.evidence, `${counted(unanswered)} connection requests got no answer.`] };
 }
 
 /** @param {Of<'moments' | 'seen' | 'service'>} step */
 const isWithoutCalls = ({ seen, service, moments }) =>
-  countsAt(seen, seen.madeBy(service), seen.over, moments).every((count) => count === 0);
+	countsAt(seen, seen.madeBy(service), seen.over, moments).every((count) => count === 0);
 
 /** @param {Of<'seen' | 'service' | 'time'>} step */
 function isWithoutAnswers({ seen, service, time }) {
-  const during = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
-  return share(during.filter((call) => seen.calls[call].end === 'answered').length, during.length) <= ANSWERED_MOST;
+	const during = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
+	return share(during.filter((call) => seen.calls[call].end === 'answered').length, during.length) <= ANSWERED_MOST;
 }
 
 /** @param {Pick<Step['readings'], 'use'>} readings @param {string} name @param {number[]} calm */
@@ -180,8 +180,8 @@ const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : rea
 
 /** @param {Starved} step @returns {Why | null} */
 export function throttledFor(step) {
-  const why = throttled(step);
-  return why && workedOn(step, why, othersThere(step));
+	const why = throttled(step);
+	return why && workedOn(step, why, othersThere(step));
 }
 
 /**
@@ -189,9 +189,9 @@ export function throttledFor(step) {
  * @param {Starved} step @returns {Why | null}
  */
 export function throttledBeside(step) {
-  const also = othersThere(step);
-  const why = also && throttledThroughout(step);
-  return why && workedOn(step, why, also);
+	const also = othersThere(step);
+	const why = also && throttledThroughout(step);
+	return why && workedOn(step, why, also);
 }
 
 /**
@@ -200,28 +200,28 @@ export function throttledBeside(step) {
  * @param {Starved} step @param {Why} why @param {ReturnType<typeof othersThere>} also @returns {Why}
  */
 function workedOn(step, why, also) {
-  const slow = slowest(step);
-  const usual = slow === null ? [] : calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
-  const isKnown = slow?.why.mechanism === 'slow-kind' && slow.why.basis === 'counted' && usual.length >= OTHERS_LEAST;
-  const took = middle(usual.map((call) => step.seen.over[call] - step.seen.began[call]));
-  const parts = [
-    ...(isKnown ? [`${MECHANISMS['cpu-throttled'].title}, and ${slow.why.title} (in calm seconds ${seconds(took)})`] : []),
-    ...(also === null ? [] : [`${isKnown ? '' : MECHANISMS['cpu-throttled'].title}${also.text}`]),
-  ];
-  return {
-    ...why,
-    ...(parts.length > 0 ? { title: parts.join('') } : {}),
-    evidence: [...why.evidence, ...(also ? [also.evidence] : []), ...(isKnown ? slow.why.evidence : [])],
-  };
+	const slow = slowest(step);
+	const usual = slow === null ? [] : calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
+	const isKnown = slow?.why.mechanism === 'slow-kind' && slow.why.basis === 'counted' && usual.length >= OTHERS_LEAST;
+	const took = middle(usual.map((call) => step.seen.over[call] - step.seen.began[call]));
+	const parts = [
+		...(isKnown ? [`${MECHANISMS['cpu-throttled'].title}, and ${slow.why.title} (in calm seconds ${seconds(took)})`] : []),
+		...(also === null ? [] : [`${isKnown ? '' : MECHANISMS['cpu-throttled'].title}${also.text}`]),
+	];
+	return {
+		...why,
+		...(parts.length > 0 ? { title: parts.join('') } : {}),
+		evidence: [...why.evidence, ...(also ? [also.evidence] : []), ...(isKnown ? slow.why.evidence : [])],
+	};
 }
 
 /** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function busyFor(step) {
-  const why = busy(step);
-  const also = why === null ? null : othersThere(step);
-  return why === null || also === null
-    ? why
-    : { ...why, title: `${why.title ?? MECHANISMS.busy.title}${also.text}`, evidence: [...why.evidence, also.evidence] };
+	const why = busy(step);
+	const also = why === null ? null : othersThere(step);
+	return why === null || also === null
+		? why
+		: { ...why, title: `${why.title ?? MECHANISMS.busy.title}${also.text}`, evidence: [...why.evidence, also.evidence] };
 }
 
 /**
@@ -229,28 +229,28 @@ export function busyFor(step) {
  * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @returns {{ text: string, evidence: string } | null}
  */
 function othersThere({ seen, service, moments, calm }) {
-  if (calm.length < CALM_LEAST) return null;
-  const goingAt = (/** @type {number[]} */ calls, /** @type {number[]} */ times) => average(countsAt(seen, calls, seen.waited, times));
-  const all = goingAt(seen.servedBy(service), moments);
-  const [most] = othersAt(seen, service)
-    .map(({ from, calls }) => ({ from, calls, now: goingAt(calls, moments), usual: goingAt(calls, calm) }))
-    .toSorted((one, other) => other.now - one.now);
-  if (!most || most.now < THERE_LEAST || most.now < THERE_TIMES * most.usual || most.now < THERE_SHARE * all) return null;
-  const { from, calls, now, usual } = most;
-  const going = calls.filter((call) => seen.waited[call] >= moments[0] && seen.began[call] <= moments[moments.length - 1]);
-  const [kind] = mostFirst(going, (call) => seen.kind[call])[0];
-  const longest = going.reduce((time, call) => Math.max(time, seen.waited[call] - seen.began[call]), 0);
-  return {
-    text: `, while ${few(now)} calls ${asked(kind)} of ${from} went on there`,
-    evidence: `${from}, which no service asks, had ${few(now)} of the ${few(all)} calls that went on at ${service} while requests failed, for up to ${seconds(longest)} each, and ${few(usual)} in calm seconds.`,
-  };
+	if (calm.length < CALM_LEAST) return null;
+	const goingAt = (/** @type {number[]} */ calls, /** @type {number[]} */ times) => average(countsAt(seen, calls, seen.waited, times));
+	const all = goingAt(seen.servedBy(service), moments);
+	const [most] = othersAt(seen, service)
+		.map(({ from, calls }) => ({ from, calls, now: goingAt(calls, moments), usual: goingAt(calls, calm) }))
+		.toSorted((one, other) => other.now - one.now);
+	if (!most || most.now < THERE_LEAST || most.now < THERE_TIMES * most.usual || most.now < THERE_SHARE * all) return null;
+	const { from, calls, now, usual } = most;
+	const going = calls.filter((call) => seen.waited[call] >= moments[0] && seen.began[call] <= moments[moments.length - 1]);
+	const [kind] = mostFirst(going, (call) => seen.kind[call])[0];
+	const longest = going.reduce((time, call) => Math.max(time, seen.waited[call] - seen.began[call]), 0);
+	return {
+		text: `, while ${few(now)} calls ${asked(kind)} of ${from} went on there`,
+		evidence: `${from}, which no service asks, had ${few(now)} of the ${few(all)} calls that went on at ${service} while requests failed, for up to ${seconds(longest)} each, and ${few(usual)} in calm seconds.`,
+	};
 }
 /** Who is none of the load's and asked by no service, each with its calls. @param {Step['seen']} seen @param {string} service @returns {{ from: string, calls: number[] }[]} */
 export const othersAt = (seen, service) =>
-  [...new Set(seen.linesTo(service).map(({ from }) => from))]
-    .filter((from) => from !== GENERATOR_NAME && seen.servedBy(from).length === 0)
-    // Who waits on purpose, as for a next job, has nobody work.
-    .map((from) => ({ from, calls: seen.onEdge(from, service).filter((call) => seen.calls[call].role !== 'wait') }));
+	[...new Set(seen.linesTo(service).map(({ from }) => from))]
+		.filter((from) => from !== GENERATOR_NAME && seen.servedBy(from).length === 0)
+		// Who waits on purpose, as for a next job, has nobody work.
+		.map((from) => ({ from, calls: seen.onEdge(from, service).filter((call) => seen.calls[call].role !== 'wait') }));
 
 /** Of another client's calls, at the mean; as compared with calm seconds; and of all. The lab's own choices. */
 const THERE_LEAST = 1;

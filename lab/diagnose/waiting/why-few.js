@@ -41,48 +41,48 @@ const OWN_SHARE = 0.5;
 
 /** @param {Of<'calm' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function fewAtATime(step) {
-  const { seen, service, failed, waiting, time, calm } = step;
-  if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
-  const kinds = kindsOf(seen, failed);
-  const isDone = (/** @type {number} */ call) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
-  const done = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && isDone(call));
-  // What had been given up by then keeps it from others all the same.
-  const doneAt = (/** @type {number} */ call) => seen.calls[call].late_at ?? seen.over[call];
-  const isCalm = calmAt(calm);
-  const quiet = done.filter((call) => seen.sign[call] === GOOD && isCalm(seen.began[call]));
-  const alone = spread(
-    quiet.map((call) => seen.over[call] - seen.began[call]),
-    ALONE_SHARE,
-  );
-  if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
-  const all = done.filter((call) => doneAt(call) >= time.from && doneAt(call) <= time.to);
-  const hasWaited = (/** @type {number} */ call) => doneAt(call) - seen.began[call] >= WAITED_TIMES * alone;
-  // Where others are quick those wait for each other alone.
-  const isOfSome = areOthersQuick(step);
-  const during = isOfSome ? all.filter(hasWaited) : all;
-  if (during.filter(hasWaited).length * 2 < during.length) return null;
-  if (!isOfSome && during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
-  if (!isOfSome && isAsLongWithFew(step, done.filter(hasWaited), doneAt)) return null;
-  const ends = ascending(during.map(doneAt));
-  for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
-    const spans = ends.slice(width).map((end, place) => end - ends[place]);
-    if (spans.length < SPANS_LEAST) return null;
-    const [early, usual] = [spread(spans, EARLY), spread(spans, USUAL)];
-    if (early < ALONE_LEAST * alone) continue;
-    if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
-    return {
-      mechanism: 'workers-taken',
-      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it${isOfSome ? ' and others of their kind did not wait: a lock by user, row or file' : `: a lock of its own${width === 1 ? ', or a single worker' : ` by ${counted(width)} keys, or so few workers`}`}`,
-      basis: 'inferred',
-      evidence: [
-        `One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,
-        `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others.`,
-        ...acceptedText(step),
-        ...usedText(step),
-      ],
-    };
-  }
-  return null;
+	const { seen, service, failed, waiting, time, calm } = step;
+	if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
+	const kinds = kindsOf(seen, failed);
+	const isDone = (/** @type {number} */ call) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
+	const done = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && isDone(call));
+	// What had been given up by then keeps it from others all the same.
+	const doneAt = (/** @type {number} */ call) => seen.calls[call].late_at ?? seen.over[call];
+	const isCalm = calmAt(calm);
+	const quiet = done.filter((call) => seen.sign[call] === GOOD && isCalm(seen.began[call]));
+	const alone = spread(
+		quiet.map((call) => seen.over[call] - seen.began[call]),
+		ALONE_SHARE,
+	);
+	if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
+	const all = done.filter((call) => doneAt(call) >= time.from && doneAt(call) <= time.to);
+	const hasWaited = (/** @type {number} */ call) => doneAt(call) - seen.began[call] >= WAITED_TIMES * alone;
+	// Where others are quick those wait for each other alone.
+	const isOfSome = areOthersQuick(step);
+	const during = isOfSome ? all.filter(hasWaited) : all;
+	if (during.filter(hasWaited).length * 2 < during.length) return null;
+	if (!isOfSome && during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
+	if (!isOfSome && isAsLongWithFew(step, done.filter(hasWaited), doneAt)) return null;
+	const ends = ascending(during.map(doneAt));
+	for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
+		const spans = ends.slice(width).map((end, place) => end - ends[place]);
+		if (spans.length < SPANS_LEAST) return null;
+		const [early, usual] = [spread(spans, EARLY), spread(spans, USUAL)];
+		if (early < ALONE_LEAST * alone) continue;
+		if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
+		return {
+			mechanism: 'workers-taken',
+			title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it${isOfSome ? ' and others of their kind did not wait: a lock by user, row or file' : `: a lock of its own${width === 1 ? ', or a single worker' : ` by ${counted(width)} keys, or so few workers`}`}`,
+			basis: 'inferred',
+			evidence: [
+				`One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,
+				`${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others.`,
+				...acceptedText(step),
+				...usedText(step),
+			],
+		};
+	}
+	return null;
 }
 
 /**
@@ -91,15 +91,15 @@ export function fewAtATime(step) {
  * @param {Of<'seen' | 'service'>} step @param {number[]} waited  calls that took long, and were done @param {(call: number) => number} doneAt
  */
 function isAsLongWithFew({ seen, service }, waited, doneAt) {
-  const { began } = seen;
-  const served = seen.servedBy(service);
-  const done = Float64Array.from(seen.over);
-  for (const call of served) done[call] = doneAt(call);
-  const going = new Going(served, began, done);
-  const rows = waited.map((call) => ({ took: done[call] - began[call], before: going.at(began[call] - CLOCK_S) }));
-  const [usual, most] = [middle(rows.map(({ took }) => took)), middle(rows.map(({ before }) => before))];
-  const first = rows.filter(({ before }) => before <= most * FEW_PART);
-  return first.length >= FIRST_LEAST && first.filter(({ took }) => took >= AS_LONG_PART * usual).length * 2 > first.length;
+	const { began } = seen;
+	const served = seen.servedBy(service);
+	const done = Float64Array.from(seen.over);
+	for (const call of served) done[call] = doneAt(call);
+	const going = new Going(served, began, done);
+	const rows = waited.map((call) => ({ took: done[call] - began[call], before: going.at(began[call] - CLOCK_S) }));
+	const [usual, most] = [middle(rows.map(({ took }) => took)), middle(rows.map(({ before }) => before))];
+	const first = rows.filter(({ before }) => before <= most * FEW_PART);
+	return first.length >= FIRST_LEAST && first.filter(({ took }) => took >= AS_LONG_PART * usual).length * 2 > first.length;
 }
 /** Of those that usually stood before one, and of the time that one usually took. The lab's own choices. */
 const FEW_PART = 0.5;
@@ -108,8 +108,8 @@ const FIRST_LEAST = 5;
 
 /** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {string[]} none or a sentence */
 function acceptedText({ readings, service, moments }) {
-  const queue = readings.queued(service, moments);
-  return queue && queue.most === 0 ? [`${service} had accepted them all.`] : [];
+	const queue = readings.queued(service, moments);
+	return queue && queue.most === 0 ? [`${service} had accepted them all.`] : [];
 }
 
 /**
@@ -117,11 +117,11 @@ function acceptedText({ readings, service, moments }) {
  * @param {Of<'calm' | 'seen'>} step @param {number[]} quiet  answered ones of calm seconds @param {number} alone
  */
 function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
-  const slotOf = (/** @type {number} */ at) => Math.round(at / EVERY_S);
-  const waited = new Set(quiet.filter((call) => over[call] - began[call] > ALONE_MOST * alone).map((call) => slotOf(began[call])));
-  const first = slotOf(began[quiet[0]]);
-  const slots = new Set(calm.map(slotOf).filter((slot) => slot >= first && !waited.has(slot)));
-  return share(quiet.filter((call) => slots.has(slotOf(began[call]))).length, slots.size * EVERY_S);
+	const slotOf = (/** @type {number} */ at) => Math.round(at / EVERY_S);
+	const waited = new Set(quiet.filter((call) => over[call] - began[call] > ALONE_MOST * alone).map((call) => slotOf(began[call])));
+	const first = slotOf(began[quiet[0]]);
+	const slots = new Set(calm.map(slotOf).filter((slot) => slot >= first && !waited.has(slot)));
+	return share(quiet.filter((call) => slots.has(slotOf(began[call]))).length, slots.size * EVERY_S);
 }
 
 /**
@@ -130,29 +130,29 @@ function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
  * @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time', 'busy' | 'quotas' | 'use'>} step @returns {Why | null}
  */
 export function overrun(step) {
-  const { seen, service, caller, failed, time, calm, equal_s: equal, sign, readings, moments } = step;
-  if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
-  // On a full machine who uses little may have got no more.
-  if ((readings.busy(moments) ?? 0) >= FULL_SHARE) return null;
-  const kinds = kindsOf(seen, failed);
-  const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
-  const answered = served.filter((call) => seen.sign[call] === GOOD);
-  const late = answered.filter((call) => seen.over[call] >= time.from - BEFORE_S && seen.over[call] <= time.to);
-  if (late.length < GOOD_LEAST || middle(late.map((call) => seen.over[call] - seen.began[call])) < LATE_SHARE * equal) return null;
-  const isCalm = calmAt(calm);
-  const before = served.filter((call) => isCalm(seen.began[call])).length / (calm.length * EVERY_S);
-  const now = served.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to).length / (time.to - time.from);
-  if (now < OVERRUN_TIMES * before) return null;
-  return {
-    mechanism: 'workers-taken',
-    title: `let requests stand until ${caller} gave up after ${seconds(equal)}, though it was idle and waited for nobody: a lock, a sleep or a limit of workers inside`,
-    basis: 'inferred',
-    evidence: [
-      `${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
-      `The ${counted(late.length)} calls that were still answered then, or just before, took ${seconds(middle(late.map((call) => seen.over[call] - seen.began[call])))} at the median.`,
-      ...usedText(step),
-    ],
-  };
+	const { seen, service, caller, failed, time, calm, equal_s: equal, sign, readings, moments } = step;
+	if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
+	// On a full machine who uses little may have got no more.
+	if ((readings.busy(moments) ?? 0) >= FULL_SHARE) return null;
+	const kinds = kindsOf(seen, failed);
+	const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
+	const answered = served.filter((call) => seen.sign[call] === GOOD);
+	const late = answered.filter((call) => seen.over[call] >= time.from - BEFORE_S && seen.over[call] <= time.to);
+	if (late.length < GOOD_LEAST || middle(late.map((call) => seen.over[call] - seen.began[call])) < LATE_SHARE * equal) return null;
+	const isCalm = calmAt(calm);
+	const before = served.filter((call) => isCalm(seen.began[call])).length / (calm.length * EVERY_S);
+	const now = served.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to).length / (time.to - time.from);
+	if (now < OVERRUN_TIMES * before) return null;
+	return {
+		mechanism: 'workers-taken',
+		title: `let requests stand until ${caller} gave up after ${seconds(equal)}, though it was idle and waited for nobody: a lock, a sleep or a limit of workers inside`,
+		basis: 'inferred',
+		evidence: [
+			`${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
+			`The ${counted(late.length)} calls that were still answered then, or just before, took ${seconds(middle(late.map((call) => seen.over[call] - seen.began[call])))} at the median.`,
+			...usedText(step),
+		],
+	};
 }
 /** The first that are given up began when the last were answered, or after that. The lab's own choice. */
 const BEFORE_S = 3;
@@ -165,14 +165,14 @@ const OVERRUN_TIMES = 1.5;
 
 /** @param {Of<'moments' | 'service', 'quotas' | 'use'>} step */
 export function isIdle({ readings, service, moments }) {
-  const use = readings.use(service, moments);
-  return use !== null && use.cores < IDLE_CORES * Math.min(1, ownOf(readings.quotas, service) ?? 1) && use.throttled === 0;
+	const use = readings.use(service, moments);
+	return use !== null && use.cores < IDLE_CORES * Math.min(1, ownOf(readings.quotas, service) ?? 1) && use.throttled === 0;
 }
 
 /** @param {Of<'moments' | 'service', 'use'>} step @returns {string[]} */
 export function usedText({ readings, service, moments }) {
-  const use = readings.use(service, moments);
-  return use ? [`${service} used ${use.cores.toFixed(2)} cores.`] : [];
+	const use = readings.use(service, moments);
+	return use ? [`${service} used ${use.cores.toFixed(2)} cores.`] : [];
 }
 
 /*
@@ -196,27 +196,27 @@ const LIFT_TIMES = 3;
 
 /** Connections are files. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
 export function outOfDescriptors(step) {
-  const { seen, readings, service, moments, calm, time } = step;
-  // Whoever says which limit it was had a file left to say it on.
-  if (causeByCode(step) !== null) return null;
-  const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
-  if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
-  const isOnNew = (/** @type {number} */ call) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;
-  // Others were accepted meanwhile, and served.
-  if (areOthersQuick(step, isOnNew)) return null;
-  const queue = readings.queued(service, moments);
-  const keeper = keeperOf(step, now.open);
-  return {
-    mechanism: 'out-of-descriptors',
-    title: `had ${counted(now.open)} files open of the ${counted(now.limit)} that it may have${keeper === null ? '' : `, ${counted(keeper.count)} of them connections that ${keeper.client} kept open and did not use`}`,
-    basis: before === null ? 'inferred' : 'timed',
-    evidence: [
-      `A process of ${service} had ${counted(now.open)} of ${counted(now.limit)} files open while requests failed${before === null ? '' : `, in calm seconds ${counted(before.open)}`}; each connection is one.`,
-      ...(keeper === null ? [] : [keeper.text]),
-      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
-    ],
-    ...doubtOfCalm(before),
-  };
+	const { seen, readings, service, moments, calm, time } = step;
+	// Whoever says which limit it was had a file left to say it on.
+	if (causeByCode(step) !== null) return null;
+	const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
+	if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
+	const isOnNew = (/** @type {number} */ call) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;
+	// Others were accepted meanwhile, and served.
+	if (areOthersQuick(step, isOnNew)) return null;
+	const queue = readings.queued(service, moments);
+	const keeper = keeperOf(step, now.open);
+	return {
+		mechanism: 'out-of-descriptors',
+		title: `had ${counted(now.open)} files open of the ${counted(now.limit)} that it may have${keeper === null ? '' : `, ${counted(keeper.count)} of them connections that ${keeper.client} kept open and did not use`}`,
+		basis: before === null ? 'inferred' : 'timed',
+		evidence: [
+			`A process of ${service} had ${counted(now.open)} of ${counted(now.limit)} files open while requests failed${before === null ? '' : `, in calm seconds ${counted(before.open)}`}; each connection is one.`,
+			...(keeper === null ? [] : [keeper.text]),
+			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
+		],
+		...doubtOfCalm(before),
+	};
 }
 
 /**
@@ -224,46 +224,46 @@ export function outOfDescriptors(step) {
  * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {{ client: string, count: number, text: string } | null}
  */
 function keeperOf(step, files) {
-  const { seen, time } = step;
-  const [most] = keepersOf(step);
-  if (most === undefined || most.count < KEPT_SHARE * files) return null;
-  const { client, count } = most;
-  const opened = seen.lines(client, step.service).filter(({ connection: { accepted_at: at } }) => at !== null && at <= time.to);
-  const closed = opened.filter(({ connection: { ended_at: at } }) => at !== null && at <= time.to);
-  return {
-    client,
-    count,
-    text: `${client} had opened ${counted(opened.length)} connections to it by the last of these and closed ${closed.length === 0 ? 'none' : counted(closed.length)}; on ${counted(count)} of them nothing was asked.`,
-  };
+	const { seen, time } = step;
+	const [most] = keepersOf(step);
+	if (most === undefined || most.count < KEPT_SHARE * files) return null;
+	const { client, count } = most;
+	const opened = seen.lines(client, step.service).filter(({ connection: { accepted_at: at } }) => at !== null && at <= time.to);
+	const closed = opened.filter(({ connection: { ended_at: at } }) => at !== null && at <= time.to);
+	return {
+		client,
+		count,
+		text: `${client} had opened ${counted(opened.length)} connections to it by the last of these and closed ${closed.length === 0 ? 'none' : counted(closed.length)}; on ${counted(count)} of them nothing was asked.`,
+	};
 }
 /** Of the files: the others are fewer together. */
 const KEPT_SHARE = 0.5;
 
 /** No connection to it came about. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
 export const outOfDescriptorsUnreached = (step) =>
-  share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null;
+	share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null;
 
 /**
  * Each request may want a thread, or a process, of its own.
  * @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'refusedTasks' | 'strain'>} step @returns {Why | null}
  */
 export function outOfThreads(step) {
-  const { readings, service, failed, moments, calm, time } = step;
-  if (causeByCode(step) !== null || areOthersQuick(step)) return null;
-  const refused = readings.refusedTasks(service, time);
-  if (refused === null || refused < REFUSED_PART * failed.length) return null;
-  const [now, before] = beside(calm, (at) => readings.strain(service, at).tasks, moments);
-  if (now === null || !isLifted(now.refused, before?.refused, Number.MIN_VALUE)) return null;
-  return {
-    mechanism: 'out-of-threads',
-    title: `could not start another thread: it may have ${things(now.limit, 'process', 'processes')} and threads`,
-    basis: before === null ? 'inferred' : 'timed',
-    evidence: [
-      `The kernel refused ${service} a further process or thread ${counted(refused)} times while ${counted(failed.length)} requests failed there${before === null ? '' : before.refused === 0 ? ', and never in calm seconds' : `, ${few(now.refused)} times a second; ${few(before.refused)} in calm seconds`}.`,
-      `Up to ${counted(now.most)} of ${counted(now.limit)} were seen at a time.`,
-    ],
-    ...doubtOfCalm(before),
-  };
+	const { readings, service, failed, moments, calm, time } = step;
+	if (causeByCode(step) !== null || areOthersQuick(step)) return null;
+	const refused = readings.refusedTasks(service, time);
+	if (refused === null || refused < REFUSED_PART * failed.length) return null;
+	const [now, before] = beside(calm, (at) => readings.strain(service, at).tasks, moments);
+	if (now === null || !isLifted(now.refused, before?.refused, Number.MIN_VALUE)) return null;
+	return {
+		mechanism: 'out-of-threads',
+		title: `could not start another thread: it may have ${things(now.limit, 'process', 'processes')} and threads`,
+		basis: before === null ? 'inferred' : 'timed',
+		evidence: [
+			`The kernel refused ${service} a further process or thread ${counted(refused)} times while ${counted(failed.length)} requests failed there${before === null ? '' : before.refused === 0 ? ', and never in calm seconds' : `, ${few(now.refused)} times a second; ${few(before.refused)} in calm seconds`}.`,
+			`Up to ${counted(now.most)} of ${counted(now.limit)} were seen at a time.`,
+		],
+		...doubtOfCalm(before),
+	};
 }
 /** Refusals to failed requests: one may be for several, or several for one. The lab's own choice. */
 const REFUSED_PART = 0.5;
@@ -274,62 +274,62 @@ const REFUSED_PART = 0.5;
  * @param {Of<'calm' | 'moments' | 'service', 'strain'>} step @returns {Why | null}
  */
 export function memoryShort({ readings, service, moments, calm }) {
-  const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
-  if (now === null) return null;
-  const isWaiting = isLifted(now.memory_wait, before?.memory_wait, MEMORY_WAIT_SHARE);
-  const isBack = isLifted(now.refaults, before?.refaults, REFAULTS_LEAST);
-  if (!isWaiting && !isBack) return null;
-  return {
-    mechanism: 'memory-short',
-    basis: before === null ? 'inferred' : 'timed',
-    evidence: [
-      ...(now.memory_limit === null ? [] : [`${service} may use ${mebibytes(now.memory_limit)} of memory.`]),
-      ...(isWaiting
-        ? [`Its tasks waited for memory in ${percent(now.memory_wait ?? 0)} of the time${usual(before?.memory_wait, percent)}.`]
-        : []),
-      ...(isBack
-        ? [
-            `${counted(now.refaults ?? 0)} pages a second that had been thrown out came back from the disk for it${usual(before?.refaults, counted)}.`,
-          ]
-        : []),
-    ],
-    ...doubtOfCalm(before),
-  };
+	const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
+	if (now === null) return null;
+	const isWaiting = isLifted(now.memory_wait, before?.memory_wait, MEMORY_WAIT_SHARE);
+	const isBack = isLifted(now.refaults, before?.refaults, REFAULTS_LEAST);
+	if (!isWaiting && !isBack) return null;
+	return {
+		mechanism: 'memory-short',
+		basis: before === null ? 'inferred' : 'timed',
+		evidence: [
+			...(now.memory_limit === null ? [] : [`${service} may use ${mebibytes(now.memory_limit)} of memory.`]),
+			...(isWaiting
+				? [`Its tasks waited for memory in ${percent(now.memory_wait ?? 0)} of the time${usual(before?.memory_wait, percent)}.`]
+				: []),
+			...(isBack
+				? [
+						`${counted(now.refaults ?? 0)} pages a second that had been thrown out came back from the disk for it${usual(before?.refaults, counted)}.`,
+					]
+				: []),
+		],
+		...doubtOfCalm(before),
+	};
 }
 
 /** Many a store waits for its disk whenever it is asked: without calm seconds that says nothing. @param {Of<'calm' | 'moments' | 'service', 'machineDiskWait' | 'names' | 'strain'>} step @returns {Why | null} */
 export function diskWait({ readings, service, moments, calm }) {
-  const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
-  if (now === null || before === null) return null;
-  const isOwn = now.disk_wait !== null;
-  const [wait, usualWait] = isOwn ? [now.disk_wait, before.disk_wait] : beside(calm, readings.machineDiskWait, moments);
-  // Where the kernel counts waiting for the machine alone, it is no service's that does not use the disk.
-  if (!isLifted(wait, usualWait, DISK_WAIT_SHARE) || (!isOwn && (now.disk_bytes ?? 0) < DISK_LEAST)) return null;
-  return {
-    mechanism: 'disk-wait',
-    basis: isOwn ? 'timed' : 'inferred',
-    evidence: [
-      `${isOwn ? `Tasks of ${service}` : 'On the machine something'} waited for the disk in ${percent(wait ?? 0)} of the time while requests failed${usual(usualWait, percent)}.`,
-      ...(now.disk_bytes === null
-        ? []
-        : [`${service} read and wrote ${mebibytes(now.disk_bytes)} a second there${usual(before.disk_bytes, mebibytes)}.`]),
-      ...neighbourText(readings, service, moments, calm),
-    ],
-    ...(isOwn ? {} : { doubts: [`the kernel counts waiting for the disk for the whole machine alone, not for ${service}`] }),
-  };
+	const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
+	if (now === null || before === null) return null;
+	const isOwn = now.disk_wait !== null;
+	const [wait, usualWait] = isOwn ? [now.disk_wait, before.disk_wait] : beside(calm, readings.machineDiskWait, moments);
+	// Where the kernel counts waiting for the machine alone, it is no service's that does not use the disk.
+	if (!isLifted(wait, usualWait, DISK_WAIT_SHARE) || (!isOwn && (now.disk_bytes ?? 0) < DISK_LEAST)) return null;
+	return {
+		mechanism: 'disk-wait',
+		basis: isOwn ? 'timed' : 'inferred',
+		evidence: [
+			`${isOwn ? `Tasks of ${service}` : 'On the machine something'} waited for the disk in ${percent(wait ?? 0)} of the time while requests failed${usual(usualWait, percent)}.`,
+			...(now.disk_bytes === null
+				? []
+				: [`${service} read and wrote ${mebibytes(now.disk_bytes)} a second there${usual(before.disk_bytes, mebibytes)}.`]),
+			...neighbourText(readings, service, moments, calm),
+		],
+		...(isOwn ? {} : { doubts: [`the kernel counts waiting for the disk for the whole machine alone, not for ${service}`] }),
+	};
 }
 
 /** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
 function neighbourText(readings, service, moments, calm) {
-  const increments = readings.names
-    .filter((name) => name !== service)
-    .map((name) => {
-      const [now, before] = beside(calm, (at) => readings.strain(name, at).disk_bytes, moments);
-      return { name, now: now ?? 0, before };
-    });
-  const [most] = increments.toSorted((one, other) => incrementOf(other) - incrementOf(one));
-  if (!most || incrementOf(most) < DISK_TAKEN) return [];
-  return [`${most.name} read and wrote ${mebibytes(most.now)} a second there${usual(most.before, mebibytes)}.`];
+	const increments = readings.names
+		.filter((name) => name !== service)
+		.map((name) => {
+			const [now, before] = beside(calm, (at) => readings.strain(name, at).disk_bytes, moments);
+			return { name, now: now ?? 0, before };
+		});
+	const [most] = increments.toSorted((one, other) => incrementOf(other) - incrementOf(one));
+	if (!most || incrementOf(most) < DISK_TAKEN) return [];
+	return [`${most.name} read and wrote ${mebibytes(most.now)} a second there${usual(most.before, mebibytes)}.`];
 }
 
 /** @param {{ now: number, before: number | null }} read */

@@ -32,32 +32,32 @@ const MOMENTS_MOST = 100;
 
 /** @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
 export function poolHeld(step) {
-  const { service, waiting } = step;
-  for (const pool of poolsOf(step)) {
-    const held = pool.states.held + pool.states.unread;
-    if (held < HELD_SHARE * pool.total || waiting.own <= BEFORE_SHARE * pool.total) continue;
-    const unread = pool.states.unread >= pool.states.held;
-    const holder = unread ? null : holderBefore(step, pool);
-    if (holder) return holder;
-    const meanwhile = unread ? null : waitsBeside(step, service, pool.to, pool.states.held);
-    return {
-      mechanism: 'pool-held',
-      title: `held its ${things(pool.total, 'connection')} to ${pool.to} and asked nothing on them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
-      basis: 'counted',
-      place: { service, edge: { from: service, to: pool.to } },
-      evidence: [
-        `${service} held ${few(held)} of its ${things(pool.total, 'connection')} to ${pool.to} ${unread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
-        ...(meanwhile
-          ? [
-              `Meanwhile ${service} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`,
-              tookText(meanwhile.to, slownessOf(step, meanwhile.to)),
-            ]
-          : []),
-        `${few(waiting.own)} requests stood in ${service}.`,
-      ],
-    };
-  }
-  return null;
+	const { service, waiting } = step;
+	for (const pool of poolsOf(step)) {
+		const held = pool.states.held + pool.states.unread;
+		if (held < HELD_SHARE * pool.total || waiting.own <= BEFORE_SHARE * pool.total) continue;
+		const unread = pool.states.unread >= pool.states.held;
+		const holder = unread ? null : holderBefore(step, pool);
+		if (holder) return holder;
+		const meanwhile = unread ? null : waitsBeside(step, service, pool.to, pool.states.held);
+		return {
+			mechanism: 'pool-held',
+			title: `held its ${things(pool.total, 'connection')} to ${pool.to} and asked nothing on them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
+			basis: 'counted',
+			place: { service, edge: { from: service, to: pool.to } },
+			evidence: [
+				`${service} held ${few(held)} of its ${things(pool.total, 'connection')} to ${pool.to} ${unread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
+				...(meanwhile
+					? [
+							`Meanwhile ${service} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`,
+							tookText(meanwhile.to, slownessOf(step, meanwhile.to)),
+						]
+					: []),
+				`${few(waiting.own)} requests stood in ${service}.`,
+			],
+		};
+	}
+	return null;
 }
 
 /**
@@ -65,25 +65,25 @@ export function poolHeld(step) {
  * @param {Of<'moments' | 'seen' | 'service' | 'waiting'>} step @param {import('./spread.js').Pool} pool @returns {Why | null}
  */
 function holderBefore({ seen, service, moments, waiting }, { to, total, states }) {
-  const callers = [...new Set(seen.linesTo(service).map(({ from }) => from))].map((from) => ({
-    from,
-    held: poolAt(seen, from, service, moments).states.held,
-  }));
-  const [most] = callers.toSorted((one, other) => other.held - one.held);
-  if (!most || most.held < HELD_SHARE * states.held) return null;
-  const { from, held } = most;
-  const meanwhile = waitsBeside({ seen, moments }, from, service, held);
-  return {
-    mechanism: 'pool-held',
-    title: `kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${things(total, 'connection')} to ${to}, and asked nothing in them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
-    basis: 'counted',
-    place: { service: from, edge: { from, to: service } },
-    evidence: [
-      `${service} held ${few(states.held)} of its ${things(total, 'connection')} to ${to} in a transaction in which nothing was asked; ${few(waiting.own)} requests stood in it.`,
-      `${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
-      ...(meanwhile ? [`Meanwhile ${from} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`] : []),
-    ],
-  };
+	const callers = [...new Set(seen.linesTo(service).map(({ from }) => from))].map((from) => ({
+		from,
+		held: poolAt(seen, from, service, moments).states.held,
+	}));
+	const [most] = callers.toSorted((one, other) => other.held - one.held);
+	if (!most || most.held < HELD_SHARE * states.held) return null;
+	const { from, held } = most;
+	const meanwhile = waitsBeside({ seen, moments }, from, service, held);
+	return {
+		mechanism: 'pool-held',
+		title: `kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${things(total, 'connection')} to ${to}, and asked nothing in them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
+		basis: 'counted',
+		place: { service: from, edge: { from, to: service } },
+		evidence: [
+			`${service} held ${few(states.held)} of its ${things(total, 'connection')} to ${to} in a transaction in which nothing was asked; ${few(waiting.own)} requests stood in it.`,
+			`${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
+			...(meanwhile ? [`Meanwhile ${from} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`] : []),
+		],
+	};
 }
 
 /**
@@ -91,62 +91,62 @@ function holderBefore({ seen, service, moments, waiting }, { to, total, states }
  * @param {Of<'moments' | 'seen'>} step @param {string} from @param {string} but @param {number} held @returns {{ to: string, mean: number } | null}
  */
 function waitsBeside({ seen, moments }, from, but, held) {
-  const [most] = seen
-    .calleesOf(from)
-    .filter((to) => to !== but)
-    .map((to) => ({ to, mean: average(countsAt(seen, seen.onEdge(from, to), seen.waited, moments)) }))
-    .toSorted((one, other) => other.mean - one.mean);
-  return most !== undefined && most.mean >= WAITED_SHARE * held ? most : null;
+	const [most] = seen
+		.calleesOf(from)
+		.filter((to) => to !== but)
+		.map((to) => ({ to, mean: average(countsAt(seen, seen.onEdge(from, to), seen.waited, moments)) }))
+		.toSorted((one, other) => other.mean - one.mean);
+	return most !== undefined && most.mean >= WAITED_SHARE * held ? most : null;
 }
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {string | null} of the pool that was closest to being full */
 export function nearlyFull(step) {
-  const { service, waiting } = step;
-  const inUse = poolsOf(step)
-    .filter(({ total, isFlat, isKept }) => total >= POOL_LEAST && isFlat && isKept)
-    .map(({ to, total, states: { asking, held, unread } }) => ({ to, total, used: asking + held + unread }))
-    .filter(({ total, used }) => isNarrow(used, ASKING_SHARE * total));
-  const [most] = inUse.toSorted((one, other) => other.used / other.total - one.used / one.total);
-  if (!most || waiting.own < STANDING_LEAST) return null;
-  return `${few(most.used)} of ${things(most.total, 'connection')} of ${service} to ${most.to} were in use at the mean; ${few(ASKING_SHARE * most.total)} would count as all`;
+	const { service, waiting } = step;
+	const inUse = poolsOf(step)
+		.filter(({ total, isFlat, isKept }) => total >= POOL_LEAST && isFlat && isKept)
+		.map(({ to, total, states: { asking, held, unread } }) => ({ to, total, used: asking + held + unread }))
+		.filter(({ total, used }) => isNarrow(used, ASKING_SHARE * total));
+	const [most] = inUse.toSorted((one, other) => other.used / other.total - one.used / one.total);
+	if (!most || waiting.own < STANDING_LEAST) return null;
+	return `${few(most.used)} of ${things(most.total, 'connection')} of ${service} to ${most.to} were in use at the mean; ${few(ASKING_SHARE * most.total)} would count as all`;
 }
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */
 export function poolIdle(step) {
-  for (const { to, total, states, isFlat, isKept } of poolsOf(step)) {
-    if (total < POOL_LEAST || !isFlat || !isKept || states.idle < IDLE_SHARE * total || step.waiting.own < STANDING_LEAST) continue;
-    return {
-      ...{ to, total },
-      text: `${few(states.idle)} of ${things(total, 'connection')} of ${step.service} to ${to} were open, and nothing was asked on them.`,
-    };
-  }
-  return null;
+	for (const { to, total, states, isFlat, isKept } of poolsOf(step)) {
+		if (total < POOL_LEAST || !isFlat || !isKept || states.idle < IDLE_SHARE * total || step.waiting.own < STANDING_LEAST) continue;
+		return {
+			...{ to, total },
+			text: `${few(states.idle)} of ${things(total, 'connection')} of ${step.service} to ${to} were open, and nothing was asked on them.`,
+		};
+	}
+	return null;
 }
 
 /** All of them ask: its callee decides, if that takes longer than in calm seconds. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
 export function poolFull(step) {
-  const { service, waiting } = step;
-  for (const pool of poolsOf(step)) {
-    const { asking, held, unread } = pool.states;
-    if (pool.total < POOL_LEAST || !pool.isFlat || !pool.isKept || asking + held + unread < ASKING_SHARE * pool.total) continue;
-    if (waiting.own < STANDING_LEAST) continue;
-    const slow = slownessOf(step, pool.to);
-    const most = mostFor(step, [pool.to]);
-    const evidence = [
-      `All ${things(pool.total, 'connection')} of ${service} to ${pool.to} were in use, and ${few(waiting.own)} requests stood before them.`,
-      ...(most === null ? [] : [most.text]),
-      tookText(pool.to, slow),
-    ];
-    const full = `had all its ${things(pool.total, 'connection')} to ${pool.to} in use${most === null ? '' : `, most of them for ${most.kind}`}`;
-    return {
-      ...{ mechanism: 'pool-full', title: full, full },
-      basis: 'counted',
-      evidence,
-      place: { service, edge: { from: service, to: pool.to } },
-      ...onward(pool.to, slow),
-    };
-  }
-  return null;
+	const { service, waiting } = step;
+	for (const pool of poolsOf(step)) {
+		const { asking, held, unread } = pool.states;
+		if (pool.total < POOL_LEAST || !pool.isFlat || !pool.isKept || asking + held + unread < ASKING_SHARE * pool.total) continue;
+		if (waiting.own < STANDING_LEAST) continue;
+		const slow = slownessOf(step, pool.to);
+		const most = mostFor(step, [pool.to]);
+		const evidence = [
+			`All ${things(pool.total, 'connection')} of ${service} to ${pool.to} were in use, and ${few(waiting.own)} requests stood before them.`,
+			...(most === null ? [] : [most.text]),
+			tookText(pool.to, slow),
+		];
+		const full = `had all its ${things(pool.total, 'connection')} to ${pool.to} in use${most === null ? '' : `, most of them for ${most.kind}`}`;
+		return {
+			...{ mechanism: 'pool-full', title: full, full },
+			basis: 'counted',
+			evidence,
+			place: { service, edge: { from: service, to: pool.to } },
+			...onward(pool.to, slow),
+		};
+	}
+	return null;
 }
 
 /**
@@ -154,23 +154,23 @@ export function poolFull(step) {
  * @param {Of<'moments' | 'seen' | 'service'>} step @param {string[]} callees @returns {{ kind: string, text: string } | null}
  */
 export function mostFor({ seen, service, moments }, callees) {
-  const { began, kind, waited, joins } = seen;
-  const [from, to] = [moments[0], moments[moments.length - 1]];
-  const served = seen.servedBy(service).filter((call) => began[call] <= to && waited[call] >= from && !seen.isAttempt(call));
-  const going = callees.flatMap((callee) => seen.onEdge(service, callee)).sort((one, other) => began[one] - began[other]);
-  const rows = [...grouped(going, (call) => (joins.parent[call] < 0 ? '' : kind[joins.parent[call]]))]
-    .map(([name, calls]) => ({ name, mean: average(countsAt(seen, calls, waited, moments)) }))
-    .toSorted((one, other) => other.mean - one.mean);
-  const all = rows.reduce((sum, { mean }) => sum + mean, 0);
-  const unknown = rows.find(({ name }) => name === '')?.mean ?? 0;
-  const [most] = rows;
-  if (most === undefined || most.name === '' || unknown > UNKNOWN_SHARE * all || most.mean < KEPT_SHARE * all) return null;
-  const part = share(served.filter((call) => kind[call] === most.name).length, served.length);
-  if (part > share(most.mean, all) * ASKED_PART) return null;
-  return {
-    kind: asked(most.name),
-    text: `Of ${few(all)} calls to ${callees.join(' and ')} that went on at the mean ${few(most.mean)} were made for ${asked(most.name)}, which was ${percent(part)} of what ${service} was asked.`,
-  };
+	const { began, kind, waited, joins } = seen;
+	const [from, to] = [moments[0], moments[moments.length - 1]];
+	const served = seen.servedBy(service).filter((call) => began[call] <= to && waited[call] >= from && !seen.isAttempt(call));
+	const going = callees.flatMap((callee) => seen.onEdge(service, callee)).sort((one, other) => began[one] - began[other]);
+	const rows = [...grouped(going, (call) => (joins.parent[call] < 0 ? '' : kind[joins.parent[call]]))]
+		.map(([name, calls]) => ({ name, mean: average(countsAt(seen, calls, waited, moments)) }))
+		.toSorted((one, other) => other.mean - one.mean);
+	const all = rows.reduce((sum, { mean }) => sum + mean, 0);
+	const unknown = rows.find(({ name }) => name === '')?.mean ?? 0;
+	const [most] = rows;
+	if (most === undefined || most.name === '' || unknown > UNKNOWN_SHARE * all || most.mean < KEPT_SHARE * all) return null;
+	const part = share(served.filter((call) => kind[call] === most.name).length, served.length);
+	if (part > share(most.mean, all) * ASKED_PART) return null;
+	return {
+		kind: asked(most.name),
+		text: `Of ${few(all)} calls to ${callees.join(' and ')} that went on at the mean ${few(most.mean)} were made for ${asked(most.name)}, which was ${percent(part)} of what ${service} was asked.`,
+	};
 }
 /** Of the calls that go on: made for one kind, and for whom is not known; and of that share, how often the kind is asked for. The lab's own choices. */
 const KEPT_SHARE = 0.6;
@@ -179,17 +179,17 @@ const ASKED_PART = 1 / 2;
 
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
 const poolsOf = ({ seen, service, failed, moments }) =>
-  askedBy(seen, service, kindsOf(seen, failed))
-    .map((to) => poolAt(seen, service, to, moments))
-    .filter(({ total }) => total >= 1)
-    .toSorted((one, other) => other.total - one.total);
+	askedBy(seen, service, kindsOf(seen, failed))
+		.map((to) => poolAt(seen, service, to, moments))
+		.filter(({ total }) => total >= 1)
+		.toSorted((one, other) => other.total - one.total);
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
 export const onward = (to, { isSlower, isCalm }) => ({
-  ...(isSlower ? { onTo: to } : {}),
-  ...(isCalm
-    ? {}
-    : { doubts: [`no second of the load was calm: whether ${to} took longer than usual is known from its quickest calls alone`] }),
+	...(isSlower ? { onTo: to } : {}),
+	...(isCalm
+		? {}
+		: { doubts: [`no second of the load was calm: whether ${to} took longer than usual is known from its quickest calls alone`] }),
 });
 
 /*
@@ -207,42 +207,42 @@ const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unle
 
 /** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function poolExhausted(step) {
-  const { seen, service, failed } = step;
-  if (!isUnasked(step)) return null;
-  const callees = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
-  return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
+	const { seen, service, failed } = step;
+	if (!isUnasked(step)) return null;
+	const callees = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
+	return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
 }
 
 /** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Why | null} */
 function exhausted(step, to) {
-  const { seen, service, failed, good, sign } = step;
-  const total = mostOpen(seen, service, to);
-  if (total < POOL_LEAST) return null;
-  const at = usedAt(step, to, failed);
-  const isFull = (/** @type {Used} */ { open, used }) => open >= total && used >= open;
-  const part = share(at.filter(isFull).length, at.length);
-  const goodPart = share(usedAt(step, to, good).filter(isFull).length, Math.min(good.length, LOOKED_AT_MOST));
-  if (part < FULL_SHARE || goodPart > part * GOOD_PART) return null;
-  const full = at.filter(isFull);
-  const mean = (/** @type {(used: Used) => number} */ of) => full.reduce((sum, one) => sum + of(one), 0) / full.length;
-  const held = mean((one) => one.held);
-  const isHeld = held >= MOSTLY_HELD_SHARE * mean(({ used }) => used);
-  const slow = slownessOf(step, to);
-  const further = onward(to, slow);
-  return {
-    mechanism: isHeld ? 'pool-held' : 'pool-full',
-    title: `${ended(sign)} at once while ${isHeld ? `it held its ${things(total, 'connection')} to ${to} and asked nothing on most of them` : `all its ${things(total, 'connection')} to ${to} were in use`}`,
-    ...(isHeld ? {} : { full: `had all its ${things(total, 'connection')} to ${to} in use` }),
-    basis: isHeld ? 'counted' : 'inferred',
-    place: { service, edge: { from: service, to } },
-    evidence: [
-      `All ${things(total, 'connection')} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed.length)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
-      ...(isHeld ? [`${few(held)} of them were in a transaction in which nothing was asked.`] : [tookText(to, slow)]),
-      `${service} asked somebody for ${percent(step.asked.failed)} of the failed requests, and for ${percent(step.asked.good ?? 0)} of the good ones.`,
-    ],
-    // Whoever turns requests away by a number of its own does so when it is busy too.
-    ...(isHeld ? {} : { ...further, doubts: [OWN_LIMIT, ...(further.doubts ?? [])] }),
-  };
+	const { seen, service, failed, good, sign } = step;
+	const total = mostOpen(seen, service, to);
+	if (total < POOL_LEAST) return null;
+	const at = usedAt(step, to, failed);
+	const isFull = (/** @type {Used} */ { open, used }) => open >= total && used >= open;
+	const part = share(at.filter(isFull).length, at.length);
+	const goodPart = share(usedAt(step, to, good).filter(isFull).length, Math.min(good.length, LOOKED_AT_MOST));
+	if (part < FULL_SHARE || goodPart > part * GOOD_PART) return null;
+	const full = at.filter(isFull);
+	const mean = (/** @type {(used: Used) => number} */ of) => full.reduce((sum, one) => sum + of(one), 0) / full.length;
+	const held = mean((one) => one.held);
+	const isHeld = held >= MOSTLY_HELD_SHARE * mean(({ used }) => used);
+	const slow = slownessOf(step, to);
+	const further = onward(to, slow);
+	return {
+		mechanism: isHeld ? 'pool-held' : 'pool-full',
+		title: `${ended(sign)} at once while ${isHeld ? `it held its ${things(total, 'connection')} to ${to} and asked nothing on most of them` : `all its ${things(total, 'connection')} to ${to} were in use`}`,
+		...(isHeld ? {} : { full: `had all its ${things(total, 'connection')} to ${to} in use` }),
+		basis: isHeld ? 'counted' : 'inferred',
+		place: { service, edge: { from: service, to } },
+		evidence: [
+			`All ${things(total, 'connection')} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed.length)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
+			...(isHeld ? [`${few(held)} of them were in a transaction in which nothing was asked.`] : [tookText(to, slow)]),
+			`${service} asked somebody for ${percent(step.asked.failed)} of the failed requests, and for ${percent(step.asked.good ?? 0)} of the good ones.`,
+		],
+		// Whoever turns requests away by a number of its own does so when it is busy too.
+		...(isHeld ? {} : { ...further, doubts: [OWN_LIMIT, ...(further.doubts ?? [])] }),
+	};
 }
 
 /**
@@ -250,45 +250,45 @@ function exhausted(step, to) {
  * @param {Of<'seen' | 'service'>} step @param {string} to @param {number[]} calls @returns {Used[]}
  */
 function usedAt({ seen, service }, to, calls) {
-  const at = some(calls, LOOKED_AT_MOST)
-    .map((call) => seen.began[call] - CLOCK_S)
-    .sort((one, other) => one - other);
-  const found = at.map(() => ({ open: 0, used: 0, held: 0 }));
-  for (const line of linesOf(seen, service, to))
-    for (const index of within(line, at)) {
-      const state = stateAt(seen, line, at[index]);
-      if (state === null) continue;
-      found[index].open += 1;
-      if (state !== 'idle') found[index].used += 1;
-      if (state === 'held') found[index].held += 1;
-    }
-  return found;
+	const at = some(calls, LOOKED_AT_MOST)
+		.map((call) => seen.began[call] - CLOCK_S)
+		.sort((one, other) => one - other);
+	const found = at.map(() => ({ open: 0, used: 0, held: 0 }));
+	for (const line of linesOf(seen, service, to))
+		for (const index of within(line, at)) {
+			const state = stateAt(seen, line, at[index]);
+			if (state === null) continue;
+			found[index].open += 1;
+			if (state !== 'idle') found[index].used += 1;
+			if (state === 'held') found[index].held += 1;
+		}
+	return found;
 }
 
 /** Of the load and its warm-up, as far as anything was asked on them. */
 const linesOf = once((seen, from, to) =>
-  seen
-    .lines(from, to)
-    .filter(
-      ({ calls, connection: { transport, ended_at: ended } }) =>
-        transport === 'tcp' && calls.length > 0 && (ended ?? seen.until) >= seen.load.warmupFrom,
-    ),
+	seen
+		.lines(from, to)
+		.filter(
+			({ calls, connection: { transport, ended_at: ended } }) =>
+				transport === 'tcp' && calls.length > 0 && (ended ?? seen.until) >= seen.load.warmupFrom,
+		),
 );
 
 /** At a time. */
 const mostOpen = once((seen, from, to) => {
-  const changes = linesOf(seen, from, to)
-    .flatMap(({ connection: { opened_at: opened, ended_at: over } }) => [
-      { at: opened, by: 1 },
-      ...(over === null ? [] : [{ at: over, by: -1 }]),
-    ])
-    .toSorted((one, other) => one.at - other.at || one.by - other.by);
-  let [open, most] = [0, 0];
-  for (const { by } of changes) {
-    open += by;
-    most = Math.max(most, open);
-  }
-  return most;
+	const changes = linesOf(seen, from, to)
+		.flatMap(({ connection: { opened_at: opened, ended_at: over } }) => [
+			{ at: opened, by: 1 },
+			...(over === null ? [] : [{ at: over, by: -1 }]),
+		])
+		.toSorted((one, other) => one.at - other.at || one.by - other.by);
+	let [open, most] = [0, 0];
+	for (const { by } of changes) {
+		open += by;
+		most = Math.max(most, open);
+	}
+	return most;
 });
 
 /*
@@ -314,46 +314,46 @@ const ALONE_LEAST = 20;
  * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null}
  */
 export function behindOne(step) {
-  const { seen, service, path } = step;
-  const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
-  return callees.map((to) => behindOn(step, to)).find((why) => why !== null) ?? null;
+	const { seen, service, path } = step;
+	const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
+	return callees.map((to) => behindOn(step, to)).find((why) => why !== null) ?? null;
 }
 
 /** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting'>} step @param {string} to @returns {Why | null} */
 function behindOn({ seen, service, moments, calm, waiting }, to) {
-  const { began, over, kind } = seen;
-  const looked = some(moments, MOMENTS_MOST);
-  const rows = looked.map((at) => rowsAt(seen, service, to, at));
-  const blocked = rows.filter((lines) => lines.length > 0);
-  if (share(blocked.length, looked.length) < BLOCKED_SHARE) return null;
-  const lines = blocked.flat();
-  const [[name, own]] = mostFirst(lines, ({ first }) => kind[first]);
-  const behind = [...new Set(own.flatMap((line) => line.behind))];
-  const mean = own.reduce((sum, line) => sum + line.behind.length, 0) / looked.length;
-  if (own.length < KIND_SHARE * lines.length || mean < BLOCKED_SHARE * waiting.standing) return null;
-  const firsts = [...new Set(own.map(({ first }) => first))];
-  const firstOf = new Map(own.flatMap((line) => line.behind.map((call) => [call, line.first])));
-  const ended = behind.filter((call) => over[call] < seen.until);
-  const withFirst = ended.filter((call) => Math.abs(over[call] - over[firstOf.get(call) ?? call]) <= WITH_S);
-  if (ended.length === 0 || withFirst.length < WITH_SHARE * ended.length) return null;
-  const still = some(calm, MOMENTS_MOST);
-  const usual = share(still.filter((at) => rowsAt(seen, service, to, at).some(({ first }) => kind[first] === name)).length, still.length);
-  if (usual > share(blocked.length, looked.length) * CALM_PART) return null;
-  const [theirs, isBehind] = [kindsOf(seen, behind), new Set(behind)];
-  const took = (/** @type {number[]} */ calls) => middle(calls.map((call) => over[call] - began[call]));
-  const alone = seen.onEdge(service, to).filter((call) => theirs.has(kind[call]) && kind[call] !== name && !isBehind.has(call));
-  if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;
-  return {
-    mechanism: 'held-by-one',
-    title: `sent calls to ${to} on a connection on which ${asked(name)} was not answered yet: ${to} answers one after the other there`,
-    basis: 'counted',
-    place: { service, edge: { from: service, to } },
-    evidence: [
-      `At ${percent(share(blocked.length, looked.length))} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${asked(name)}, in calm seconds at ${percent(usual)}.`,
-      `${counted(firsts.length)} such ${firsts.length === 1 ? 'call' : 'calls'} went on for ${seconds(took(firsts))}; ${percent(share(withFirst.length, ended.length))} of what stood behind was answered within ${seconds(WITH_S)} of its end.`,
-      `What did not stand behind one took ${seconds(took(alone))}.`,
-    ],
-  };
+	const { began, over, kind } = seen;
+	const looked = some(moments, MOMENTS_MOST);
+	const rows = looked.map((at) => rowsAt(seen, service, to, at));
+	const blocked = rows.filter((lines) => lines.length > 0);
+	if (share(blocked.length, looked.length) < BLOCKED_SHARE) return null;
+	const lines = blocked.flat();
+	const [[name, own]] = mostFirst(lines, ({ first }) => kind[first]);
+	const behind = [...new Set(own.flatMap((line) => line.behind))];
+	const mean = own.reduce((sum, line) => sum + line.behind.length, 0) / looked.length;
+	if (own.length < KIND_SHARE * lines.length || mean < BLOCKED_SHARE * waiting.standing) return null;
+	const firsts = [...new Set(own.map(({ first }) => first))];
+	const firstOf = new Map(own.flatMap((line) => line.behind.map((call) => [call, line.first])));
+	const ended = behind.filter((call) => over[call] < seen.until);
+	const withFirst = ended.filter((call) => Math.abs(over[call] - over[firstOf.get(call) ?? call]) <= WITH_S);
+	if (ended.length === 0 || withFirst.length < WITH_SHARE * ended.length) return null;
+	const still = some(calm, MOMENTS_MOST);
+	const usual = share(still.filter((at) => rowsAt(seen, service, to, at).some(({ first }) => kind[first] === name)).length, still.length);
+	if (usual > share(blocked.length, looked.length) * CALM_PART) return null;
+	const [theirs, isBehind] = [kindsOf(seen, behind), new Set(behind)];
+	const took = (/** @type {number[]} */ calls) => middle(calls.map((call) => over[call] - began[call]));
+	const alone = seen.onEdge(service, to).filter((call) => theirs.has(kind[call]) && kind[call] !== name && !isBehind.has(call));
+	if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;
+	return {
+		mechanism: 'held-by-one',
+		title: `sent calls to ${to} on a connection on which ${asked(name)} was not answered yet: ${to} answers one after the other there`,
+		basis: 'counted',
+		place: { service, edge: { from: service, to } },
+		evidence: [
+			`At ${percent(share(blocked.length, looked.length))} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${asked(name)}, in calm seconds at ${percent(usual)}.`,
+			`${counted(firsts.length)} such ${firsts.length === 1 ? 'call' : 'calls'} went on for ${seconds(took(firsts))}; ${percent(share(withFirst.length, ended.length))} of what stood behind was answered within ${seconds(WITH_S)} of its end.`,
+			`What did not stand behind one took ${seconds(took(alone))}.`,
+		],
+	};
 }
 
 /**
@@ -361,10 +361,10 @@ function behindOn({ seen, service, moments, calm, waiting }, to) {
  * @returns {{ first: number, behind: number[] }[]} of connections on which several calls wait for an answer
  */
 function rowsAt(seen, from, to, at) {
-  const { began, waited } = seen;
-  return seen.lines(from, to).flatMap(({ calls }) => {
-    const begun = leading(calls, (call) => began[call] <= at);
-    const going = calls.slice(Math.max(0, begun - LINE_MOST), begun).filter((call) => waited[call] > at && !seen.isAttempt(call));
-    return going.length < 2 ? [] : [{ first: going[0], behind: going.slice(1) }];
-  });
+	const { began, waited } = seen;
+	return seen.lines(from, to).flatMap(({ calls }) => {
+		const begun = leading(calls, (call) => began[call] <= at);
+		const going = calls.slice(Math.max(0, begun - LINE_MOST), begun).filter((call) => waited[call] > at && !seen.isAttempt(call));
+		return going.length < 2 ? [] : [{ first: going[0], behind: going.slice(1) }];
+	});
 }

@@ -39,46 +39,46 @@ const DEPTH_MOST = 16;
 
 /** @param {Of<'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function givenBefore(step) {
-  const { seen, failed } = step;
-  if (!isByItself(step)) return null;
-  const beside = besideOf(step);
-  if (Math.min(failed.length, beside.length) < FEWER_LEAST || failed.length * beside.length < COMPARED_LEAST ** 2) return null;
-  const [theirs, others] = [failed, beside].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => givenTo(seen, call)));
-  const kinds = new Set(theirs.flatMap((given) => given.map(({ kind }) => kind)));
-  const whys = [...kinds].flatMap((kind) => {
-    const [bad, well] = [theirs, others].map((all) => all.flatMap((given) => given.find((one) => one.kind === kind) ?? []));
-    const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= KNOWN_LEAST * others.length;
-    return isKnown && !isParted(seen, bad, well) ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
-  });
-  return whys[0] ?? null;
+	const { seen, failed } = step;
+	if (!isByItself(step)) return null;
+	const beside = besideOf(step);
+	if (Math.min(failed.length, beside.length) < FEWER_LEAST || failed.length * beside.length < COMPARED_LEAST ** 2) return null;
+	const [theirs, others] = [failed, beside].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => givenTo(seen, call)));
+	const kinds = new Set(theirs.flatMap((given) => given.map(({ kind }) => kind)));
+	const whys = [...kinds].flatMap((kind) => {
+		const [bad, well] = [theirs, others].map((all) => all.flatMap((given) => given.find((one) => one.kind === kind) ?? []));
+		const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= KNOWN_LEAST * others.length;
+		return isKnown && !isParted(seen, bad, well) ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
+	});
+	return whys[0] ?? null;
 }
 
 /** Each kind's last, the latest first. @param {Step['seen']} seen @param {number} call @returns {Given[]} */
 function givenTo(seen, call) {
-  const request = rootOf(seen, call);
-  const all = seen.lineOf(request)?.calls ?? [];
-  const at = all.indexOf(request);
-  const earlier = all.slice(Math.max(0, at - BACK_MOST), Math.max(0, at));
-  const kinds = grouped([...earlier.keys()].reverse(), (place) => seen.kind[earlier[place]]);
-  return [...kinds].flatMap(([kind, [last]]) => (seen.sign[earlier[last]] === GOOD ? [{ request, kind, calls: earlier.slice(last) }] : []));
+	const request = rootOf(seen, call);
+	const all = seen.lineOf(request)?.calls ?? [];
+	const at = all.indexOf(request);
+	const earlier = all.slice(Math.max(0, at - BACK_MOST), Math.max(0, at));
+	const kinds = grouped([...earlier.keys()].reverse(), (place) => seen.kind[earlier[place]]);
+	return [...kinds].flatMap(([kind, [last]]) => (seen.sign[earlier[last]] === GOOD ? [{ request, kind, calls: earlier.slice(last) }] : []));
 }
 
 /** The request of the load that it was made for, as far as is known. @param {Step['seen']} seen @param {number} call */
 export function rootOf({ joins: { parent } }, call) {
-  let root = call;
-  for (let depth = 0; depth < DEPTH_MOST && parent[root] >= 0; depth += 1) root = parent[root];
-  return root;
+	let root = call;
+	for (let depth = 0; depth < DEPTH_MOST && parent[root] >= 0; depth += 1) root = parent[root];
+	return root;
 }
 
 /** Who worked on a request, from the entry on. @param {Step['seen']} seen @param {number} call @returns {string[]} */
 function workedOn(seen, call) {
-  const names = new Set([seen.to[call]]);
-  let behind = [call];
-  for (let depth = 0; depth < DEPTH_MOST && behind.length > 0; depth += 1) {
-    behind = behind.flatMap((one) => seen.childrenOf(one));
-    for (const one of behind) names.add(seen.to[one]);
-  }
-  return [...names];
+	const names = new Set([seen.to[call]]);
+	let behind = [call];
+	for (let depth = 0; depth < DEPTH_MOST && behind.length > 0; depth += 1) {
+		behind = behind.flatMap((one) => seen.childrenOf(one));
+		for (const one of behind) names.add(seen.to[one]);
+	}
+	return [...names];
 }
 
 /**
@@ -87,48 +87,48 @@ function workedOn(seen, call) {
  * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
  */
 function notShared(step, kind, bad, well) {
-  const { seen, service, caller, failed } = step;
-  const asked = kindsOf(seen, failed);
-  const peers = new Set(
-    seen.calleesOf(caller).filter((to) => to !== service && seen.onEdge(caller, to).some((call) => asked.has(seen.kind[call]))),
-  );
-  if (peers.size === 0) return null;
-  /** @type {Map<number, string[]>} */
-  const known = new Map();
-  const workers = (/** @type {number} */ call) => {
-    const names = known.get(call) ?? workedOn(seen, call);
-    known.set(call, names);
-    return names;
-  };
-  const isHere = (/** @type {number} */ call) => workers(call).includes(service);
-  const isElsewhere = (/** @type {number} */ call) => !isHere(call) && workers(call).some((name) => peers.has(name));
-  // What none asks for here may be what ends it, wherever it is asked for.
-  const usual = kindsOf(
-    seen,
-    well.flatMap(({ calls }) => calls.filter(isHere)),
-  );
-  const isSince = (/** @type {number} */ call) => usual.has(seen.kind[call]) && isElsewhere(call);
-  const then = lifted(bad, well, ({ calls: [last] }) => isElsewhere(last));
-  const shares = then ?? lifted(bad, well, ({ calls }) => calls.some(isSince));
-  if (shares === null) return null;
-  const own = bad.flatMap(({ calls }) => (then ? calls.slice(0, 1) : calls.filter(isSince)));
-  const whom = [...new Set(own.flatMap((call) => workers(call).filter((name) => peers.has(name))))].sort().join(' or ');
-  const [title, came, since] = then
-    ? [`whose ${kind} another one had answered`, `whose last ${kind} ${whom} had answered`, '']
-    : [
-        `who had been at another one since ${kind}`,
-        `on which ${whom} had answered the last ${kind} or something since`,
-        ', or what it had given itself is replaced there',
-      ];
-  return {
-    mechanism: 'not-shared',
-    title: `${ended(step.sign)} to those ${title}`,
-    basis: 'counted',
-    evidence: [
-      `${percent(shares.failed)} of the failed requests came on a connection ${came}, of the good ones in the same seconds ${percent(shares.good)}: ${service} does not know what is given to a client there${since}.`,
-      endedText(step),
-    ],
-  };
+	const { seen, service, caller, failed } = step;
+	const asked = kindsOf(seen, failed);
+	const peers = new Set(
+		seen.calleesOf(caller).filter((to) => to !== service && seen.onEdge(caller, to).some((call) => asked.has(seen.kind[call]))),
+	);
+	if (peers.size === 0) return null;
+	/** @type {Map<number, string[]>} */
+	const known = new Map();
+	const workers = (/** @type {number} */ call) => {
+		const names = known.get(call) ?? workedOn(seen, call);
+		known.set(call, names);
+		return names;
+	};
+	const isHere = (/** @type {number} */ call) => workers(call).includes(service);
+	const isElsewhere = (/** @type {number} */ call) => !isHere(call) && workers(call).some((name) => peers.has(name));
+	// What none asks for here may be what ends it, wherever it is asked for.
+	const usual = kindsOf(
+		seen,
+		well.flatMap(({ calls }) => calls.filter(isHere)),
+	);
+	const isSince = (/** @type {number} */ call) => usual.has(seen.kind[call]) && isElsewhere(call);
+	const then = lifted(bad, well, ({ calls: [last] }) => isElsewhere(last));
+	const shares = then ?? lifted(bad, well, ({ calls }) => calls.some(isSince));
+	if (shares === null) return null;
+	const own = bad.flatMap(({ calls }) => (then ? calls.slice(0, 1) : calls.filter(isSince)));
+	const whom = [...new Set(own.flatMap((call) => workers(call).filter((name) => peers.has(name))))].sort().join(' or ');
+	const [title, came, since] = then
+		? [`whose ${kind} another one had answered`, `whose last ${kind} ${whom} had answered`, '']
+		: [
+				`who had been at another one since ${kind}`,
+				`on which ${whom} had answered the last ${kind} or something since`,
+				', or what it had given itself is replaced there',
+			];
+	return {
+		mechanism: 'not-shared',
+		title: `${ended(step.sign)} to those ${title}`,
+		basis: 'counted',
+		evidence: [
+			`${percent(shares.failed)} of the failed requests came on a connection ${came}, of the good ones in the same seconds ${percent(shares.good)}: ${service} does not know what is given to a client there${since}.`,
+			endedText(step),
+		],
+	};
 }
 
 /**
@@ -136,13 +136,13 @@ function notShared(step, kind, bad, well) {
  * @param {Step['seen']} seen @param {Given[]} bad @param {Given[]} well
  */
 function isParted({ began }, bad, well) {
-  /** @type {((given: Given) => number)[]} */
-  const lengths = [
-    ({ request, calls: [last] }) => began[request] - began[last],
-    ({ request, calls }) => began[request] - began[calls[calls.length - 1]],
-    ({ calls }) => calls.length,
-  ];
-  return lengths.some((lengthOf) => apart(bad, well, lengthOf, false) !== null);
+	/** @type {((given: Given) => number)[]} */
+	const lengths = [
+		({ request, calls: [last] }) => began[request] - began[last],
+		({ request, calls }) => began[request] - began[calls[calls.length - 1]],
+		({ calls }) => calls.length,
+	];
+	return lengths.some((lengthOf) => apart(bad, well, lengthOf, false) !== null);
 }
 
 /**
@@ -150,25 +150,25 @@ function isParted({ began }, bad, well) {
  * @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
  */
 function givenBy(step, kind, bad, well) {
-  const { seen, service } = step;
-  const [theirs, others] = [bad, well].map((all) => all.map(({ calls: [last] }) => workedOn(seen, last)));
-  for (const name of new Set(theirs.flat())) {
-    const shares = name === service ? null : lifted(theirs, others, (by) => by.includes(name));
-    if (shares === null) continue;
-    return {
-      mechanism: 'given-before',
-      title: `had answered ${kind} before, to those whom ${service} ${ended(step.sign)}`,
-      basis: 'counted',
-      place: { service: name },
-      where: 'inferred',
-      evidence: [
-        `${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${name} had answered, of the good ones in the same seconds ${percent(shares.good)}.`,
-        endedText(step),
-      ],
-      doubts: [`what ${name} gave is not read: whether ${service} is right to refuse it is not known`],
-    };
-  }
-  return null;
+	const { seen, service } = step;
+	const [theirs, others] = [bad, well].map((all) => all.map(({ calls: [last] }) => workedOn(seen, last)));
+	for (const name of new Set(theirs.flat())) {
+		const shares = name === service ? null : lifted(theirs, others, (by) => by.includes(name));
+		if (shares === null) continue;
+		return {
+			mechanism: 'given-before',
+			title: `had answered ${kind} before, to those whom ${service} ${ended(step.sign)}`,
+			basis: 'counted',
+			place: { service: name },
+			where: 'inferred',
+			evidence: [
+				`${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${name} had answered, of the good ones in the same seconds ${percent(shares.good)}.`,
+				endedText(step),
+			],
+			doubts: [`what ${name} gave is not read: whether ${service} is right to refuse it is not known`],
+		};
+	}
+	return null;
 }
 
 /**
@@ -177,8 +177,8 @@ function givenBy(step, kind, bad, well) {
  * @returns {{ failed: number, good: number } | null} shares; null where they do not differ enough
  */
 function lifted(bad, well, isSuch) {
-  const [failed, good] = [bad, well].map((all) => share(all.filter(isSuch).length, all.length));
-  return failed >= FAILED_LEAST && good <= GOOD_MOST ? { failed, good } : null;
+	const [failed, good] = [bad, well].map((all) => share(all.filter(isSuch).length, all.length));
+	return failed >= FAILED_LEAST && good <= GOOD_MOST ? { failed, good } : null;
 }
 
 /**
@@ -194,47 +194,47 @@ function lifted(bad, well, isSuch) {
  * @param {Of<'failed' | 'good' | 'seen' | 'time'>} step @returns {OtherAnswer | null}
  */
 export function otherAnswer(step) {
-  const { seen, failed, good } = step;
-  const beside = besideOf(step);
-  // Of other seconds alone: what grew meanwhile is another each time.
-  const isBeside = beside.length >= COMPARED_LEAST;
-  const compared = isBeside ? beside : good;
-  if (failed.length < COMPARED_LEAST || compared.length < COMPARED_LEAST) return null;
-  const [theirs, others] = [failed, compared].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => answersTo(seen, call)));
-  const keys = new Set(theirs.flatMap((answers) => [...answers.keys()]));
-  const found = [...keys].flatMap((key) => {
-    const [bad, well] = [theirs, others].map((all) => all.flatMap((answers) => answers.get(key) ?? []));
-    if (bad.length < KNOWN_LEAST * theirs.length || well.length < KNOWN_LEAST * others.length) return [];
-    const [answers, questions] = [
-      apart(bad, well, ({ answered_bytes: bytes }) => bytes, !isBeside),
-      apart(bad, well, ({ sent_bytes: bytes }) => bytes, false),
-    ];
-    return answers === null || questions !== null
-      ? []
-      : [{ ...answers, call: bad[0].call, after_s: middle(bad.map(({ after_s: after }) => after)) }];
-  });
-  const [first] = found.toSorted((one, other) => one.after_s - other.after_s);
-  if (first === undefined) return null;
-  const { than, limit, shares, call } = first;
-  const length = `${counted(limit)} bytes or ${than === 'shorter' ? 'less' : 'more'}`;
-  return {
-    ...{ to: seen.to[call], than },
-    evidence: `${seen.to[call]} answered ${asked(seen.kind[call])} with ${length} for ${percent(shares.failed)} of the failed requests, and for ${percent(shares.good)} of the good ones${isBeside ? ' of those seconds' : ''}: what is in its answers is not read.`,
-  };
+	const { seen, failed, good } = step;
+	const beside = besideOf(step);
+	// Of other seconds alone: what grew meanwhile is another each time.
+	const isBeside = beside.length >= COMPARED_LEAST;
+	const compared = isBeside ? beside : good;
+	if (failed.length < COMPARED_LEAST || compared.length < COMPARED_LEAST) return null;
+	const [theirs, others] = [failed, compared].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => answersTo(seen, call)));
+	const keys = new Set(theirs.flatMap((answers) => [...answers.keys()]));
+	const found = [...keys].flatMap((key) => {
+		const [bad, well] = [theirs, others].map((all) => all.flatMap((answers) => answers.get(key) ?? []));
+		if (bad.length < KNOWN_LEAST * theirs.length || well.length < KNOWN_LEAST * others.length) return [];
+		const [answers, questions] = [
+			apart(bad, well, ({ answered_bytes: bytes }) => bytes, !isBeside),
+			apart(bad, well, ({ sent_bytes: bytes }) => bytes, false),
+		];
+		return answers === null || questions !== null
+			? []
+			: [{ ...answers, call: bad[0].call, after_s: middle(bad.map(({ after_s: after }) => after)) }];
+	});
+	const [first] = found.toSorted((one, other) => one.after_s - other.after_s);
+	if (first === undefined) return null;
+	const { than, limit, shares, call } = first;
+	const length = `${counted(limit)} bytes or ${than === 'shorter' ? 'less' : 'more'}`;
+	return {
+		...{ to: seen.to[call], than },
+		evidence: `${seen.to[call]} answered ${asked(seen.kind[call])} with ${length} for ${percent(shares.failed)} of the failed requests, and for ${percent(shares.good)} of the good ones${isBeside ? ' of those seconds' : ''}: what is in its answers is not read.`,
+	};
 }
 
 /** @typedef {{ call: number, answered_bytes: number, sent_bytes: number, after_s: number }} GivenAnswer */
 
 /** The last good answer of each callee to each kind of call. @param {Step['seen']} seen @param {number} call @returns {Map<string, GivenAnswer>} */
 function answersTo(seen, call) {
-  const given = new Map();
-  for (const child of seen.childrenOf(call)) {
-    const { end, answered_bytes, sent_bytes } = seen.calls[child];
-    const after_s = seen.began[child] - seen.began[call];
-    if (end === 'answered' && seen.sign[child] === GOOD)
-      given.set(`${seen.to[child]} ${seen.kind[child]}`, { ...{ answered_bytes, sent_bytes, after_s }, call: child });
-  }
-  return given;
+	const given = new Map();
+	for (const child of seen.childrenOf(call)) {
+		const { end, answered_bytes, sent_bytes } = seen.calls[child];
+		const after_s = seen.began[child] - seen.began[call];
+		if (end === 'answered' && seen.sign[child] === GOOD)
+			given.set(`${seen.to[child]} ${seen.kind[child]}`, { ...{ answered_bytes, sent_bytes, after_s }, call: child });
+	}
+	return given;
 }
 
 /**
@@ -244,15 +244,15 @@ function answersTo(seen, call) {
  * @returns {{ than: 'shorter' | 'longer', limit: number, shares: { failed: number, good: number } } | null} null where their lengths are alike
  */
 function apart(bad, well, lengthOf, byFar) {
-  const [lengths, others] = [bad, well].map((all) => all.map(lengthOf));
-  const widthOf = (/** @type {number[]} */ all) => spread(all, FAILED_LEAST) - spread(all, 1 - FAILED_LEAST);
-  const least = byFar ? Math.max(widthOf(lengths), widthOf(others)) : 0;
-  for (const than of /** @type {const} */ (['shorter', 'longer'])) {
-    const sign = than === 'shorter' ? 1 : -1;
-    const farthest = (/** @type {number[]} */ all, /** @type {number} */ side) => spread(all, side > 0 ? FAILED_LEAST : 1 - FAILED_LEAST);
-    const limit = farthest(lengths, sign);
-    const shares = lifted(bad, well, (one) => (lengthOf(one) - limit) * sign <= 0);
-    if (shares !== null && (farthest(others, -sign) - limit) * sign >= least) return { than, limit, shares };
-  }
-  return null;
+	const [lengths, others] = [bad, well].map((all) => all.map(lengthOf));
+	const widthOf = (/** @type {number[]} */ all) => spread(all, FAILED_LEAST) - spread(all, 1 - FAILED_LEAST);
+	const least = byFar ? Math.max(widthOf(lengths), widthOf(others)) : 0;
+	for (const than of /** @type {const} */ (['shorter', 'longer'])) {
+		const sign = than === 'shorter' ? 1 : -1;
+		const farthest = (/** @type {number[]} */ all, /** @type {number} */ side) => spread(all, side > 0 ? FAILED_LEAST : 1 - FAILED_LEAST);
+		const limit = farthest(lengths, sign);
+		const shares = lifted(bad, well, (one) => (lengthOf(one) - limit) * sign <= 0);
+		if (shares !== null && (farthest(others, -sign) - limit) * sign >= least) return { than, limit, shares };
+	}
+	return null;
 }

@@ -50,37 +50,37 @@ const MOST = 0.5;
  * @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
  */
 export function gaveUpFirst(step) {
-  const { seen, service, caller, sign } = step;
-  const { failed, equal_s: equal } = withLikes(step);
-  if (sign !== 'given-up' || equal === null || caller === GENERATOR_NAME) return null;
-  const late = failed.flatMap((call) => lateAnswer(seen, call));
-  const kinds = kindsOf(seen, failed);
-  const good = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
-  const inTime = lengthsOf(seen, good);
-  const isLate = late.length >= Math.max(LATE_LEAST, LATE_SHARE * failed.length);
-  if (isLate ? !isAlike(late) || isSlower(middle(late), inTime) : !isNear(equal, inTime)) return null;
-  const what = [...kinds].map(asked).join(', ');
-  const takes = isLate ? `shorter than the ${seconds(middle(late))}` : `hardly longer than the ${seconds(middle(inTime))} and more`;
-  return {
-    mechanism: 'time-limit',
-    title: `gave ${service} up after ${seconds(equal)}, a time limit ${takes} that ${what} takes there as a rule`,
-    basis: isLate && good.length > 0 ? 'counted' : 'inferred',
-    place: { service: caller, edge: { from: caller, to: service } },
-    evidence: [
-      `${caller} gave up ${counted(failed.length)} calls ${what} to ${service}, each after ${seconds(equal)}.`,
-      ...(isLate
-        ? [
-            `${counted(late.length)} of them were answered well all the same, when nobody waited any more: ${seconds(spread(late, LOW))} to ${seconds(spread(late, HIGH))} after they were asked, from the first to the last.`,
-          ]
-        : []),
-      ...(good.length > 0
-        ? [
-            `${counted(good.length)} such calls were answered in time, after ${seconds(spread(inTime, 0))} to ${seconds(spread(inTime, 1))}, ${seconds(middle(inTime))} at the median.`,
-          ]
-        : []),
-    ],
-    ...(good.length > 0 ? {} : { doubts: [`no such call was answered in time: whether ${service} ever takes less for it is not known`] }),
-  };
+	const { seen, service, caller, sign } = step;
+	const { failed, equal_s: equal } = withLikes(step);
+	if (sign !== 'given-up' || equal === null || caller === GENERATOR_NAME) return null;
+	const late = failed.flatMap((call) => lateAnswer(seen, call));
+	const kinds = kindsOf(seen, failed);
+	const good = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+	const inTime = lengthsOf(seen, good);
+	const isLate = late.length >= Math.max(LATE_LEAST, LATE_SHARE * failed.length);
+	if (isLate ? !isAlike(late) || isSlower(middle(late), inTime) : !isNear(equal, inTime)) return null;
+	const what = [...kinds].map(asked).join(', ');
+	const takes = isLate ? `shorter than the ${seconds(middle(late))}` : `hardly longer than the ${seconds(middle(inTime))} and more`;
+	return {
+		mechanism: 'time-limit',
+		title: `gave ${service} up after ${seconds(equal)}, a time limit ${takes} that ${what} takes there as a rule`,
+		basis: isLate && good.length > 0 ? 'counted' : 'inferred',
+		place: { service: caller, edge: { from: caller, to: service } },
+		evidence: [
+			`${caller} gave up ${counted(failed.length)} calls ${what} to ${service}, each after ${seconds(equal)}.`,
+			...(isLate
+				? [
+						`${counted(late.length)} of them were answered well all the same, when nobody waited any more: ${seconds(spread(late, LOW))} to ${seconds(spread(late, HIGH))} after they were asked, from the first to the last.`,
+					]
+				: []),
+			...(good.length > 0
+				? [
+						`${counted(good.length)} such calls were answered in time, after ${seconds(spread(inTime, 0))} to ${seconds(spread(inTime, 1))}, ${seconds(middle(inTime))} at the median.`,
+					]
+				: []),
+		],
+		...(good.length > 0 ? {} : { doubts: [`no such call was answered in time: whether ${service} ever takes less for it is not known`] }),
+	};
 }
 
 /**
@@ -88,18 +88,18 @@ export function gaveUpFirst(step) {
  * @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Pick<Step, 'failed' | 'equal_s'>}
  */
 function withLikes({ seen, service, caller, failed, sign, equal_s: own }) {
-  if (own !== null || failed.length >= FEW) return { failed, equal_s: own };
-  const kinds = kindsOf(seen, failed);
-  const likes = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === sign);
-  const equal = equalTime([...lengthsOf(seen, failed), ...lengthsOf(seen, likes)]);
-  const isLike = (/** @type {number} */ time) => equal !== null && Math.abs(time - equal) <= EQUAL_SHARE * equal;
-  return lengthsOf(seen, failed).every(isLike) ? { failed: likes, equal_s: equal } : { failed, equal_s: null };
+	if (own !== null || failed.length >= FEW) return { failed, equal_s: own };
+	const kinds = kindsOf(seen, failed);
+	const likes = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === sign);
+	const equal = equalTime([...lengthsOf(seen, failed), ...lengthsOf(seen, likes)]);
+	const isLike = (/** @type {number} */ time) => equal !== null && Math.abs(time - equal) <= EQUAL_SHARE * equal;
+	return lengthsOf(seen, failed).every(isLike) ? { failed: likes, equal_s: equal } : { failed, equal_s: null };
 }
 
 /** @param {Step['seen']} seen @param {number} call @returns {number[]} none, or seconds from its question to a good answer that came too late */
 function lateAnswer({ calls, began }, call) {
-  const { late_at: at, status, code, bad } = calls[call];
-  return at === undefined || bad || code !== null || (status ?? 0) >= FIRST_BAD_STATUS ? [] : [at - began[call]];
+	const { late_at: at, status, code, bad } = calls[call];
+	return at === undefined || bad || code !== null || (status ?? 0) >= FIRST_BAD_STATUS ? [] : [at - began[call]];
 }
 
 /**
@@ -108,110 +108,110 @@ function lateAnswer({ calls, began }, call) {
  * @param {Of<'awaited' | 'equal_s' | 'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
  */
 export function endedByItself(step) {
-  const { seen, service, good, took_s: took, awaited: to } = step;
-  if (to === null) return null;
-  // What such requests take has changed: what they wait for tells why.
-  if (took < LIMIT_LEAST_S || isSlower(took, lengthsOf(seen, good))) return null;
-  const found = goingOn(step, to) ?? passed(step, to);
-  if (found === null) return null;
-  const { calls, why } = found;
-  const takes = lengthsOf(seen, calls);
-  const kinds = kindsOf(seen, calls);
-  const usual = good.flatMap((call) => seen.childrenOf(call).filter((child) => seen.to[child] === to && kinds.has(seen.kind[child])));
-  if (calls.filter((call) => seen.sign[call] !== GOOD).length > (1 - LIMITED_SHARE) * calls.length) return null;
-  if (isSlower(middle(takes), lengthsOf(seen, usual)) || (usual.length === 0 && !isAlike(takes))) return null;
-  return {
-    ...why,
-    basis: 'inferred',
-    place: { service, edge: { from: service, to } },
-    evidence: [...why.evidence, ...usualText(to, takes, lengthsOf(seen, usual))],
-    doubts: [
-      ...(why.doubts ?? []),
-      ...(usual.length > 0 ? [] : [`no such request went well: whether ${to} ever takes less for it is not known`]),
-    ],
-  };
+	const { seen, service, good, took_s: took, awaited: to } = step;
+	if (to === null) return null;
+	// What such requests take has changed: what they wait for tells why.
+	if (took < LIMIT_LEAST_S || isSlower(took, lengthsOf(seen, good))) return null;
+	const found = goingOn(step, to) ?? passed(step, to);
+	if (found === null) return null;
+	const { calls, why } = found;
+	const takes = lengthsOf(seen, calls);
+	const kinds = kindsOf(seen, calls);
+	const usual = good.flatMap((call) => seen.childrenOf(call).filter((child) => seen.to[child] === to && kinds.has(seen.kind[child])));
+	if (calls.filter((call) => seen.sign[call] !== GOOD).length > (1 - LIMITED_SHARE) * calls.length) return null;
+	if (isSlower(middle(takes), lengthsOf(seen, usual)) || (usual.length === 0 && !isAlike(takes))) return null;
+	return {
+		...why,
+		basis: 'inferred',
+		place: { service, edge: { from: service, to } },
+		evidence: [...why.evidence, ...usualText(to, takes, lengthsOf(seen, usual))],
+		doubts: [
+			...(why.doubts ?? []),
+			...(usual.length > 0 ? [] : [`no such request went well: whether ${to} ever takes less for it is not known`]),
+		],
+	};
 }
 
 /** @typedef {{ calls: number[], why: Pick<Why, 'mechanism' | 'title' | 'evidence' | 'doubts'> } | null} Found  calls: to the callee */
 
 /** After equal times, while the callee still worked for them. @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Found} */
 function goingOn(step, to) {
-  const { seen, service, sign } = step;
-  const { failed, equal_s: equal } = withLikes(step);
-  // Whoever asked may cut an answer short too.
-  const isCut = failed.filter((call) => seen.calls[call].by === 'client').length * 2 > failed.length;
-  if (equal === null || sign === GOOD || sign === 'given-up' || isCut) return null;
-  const { began, over } = seen;
-  const all = seen.onEdge(service, to);
-  /** @type {Set<number>} */
-  const going = new Set();
-  // Each has one of its own, and had it soon: who waits for a connection or a worker has none until another's is over.
-  for (const request of failed) {
-    for (let place = leading(all, (call) => began[call] < began[request]); place < all.length; place += 1) {
-      const call = all[place];
-      if (began[call] - began[request] >= SOON_SHARE * equal) break;
-      if (going.has(call) || over[call] <= over[request] || over[call] - began[call] <= equal) continue;
-      going.add(call);
-      break;
-    }
-  }
-  if (going.size < LIMITED_SHARE * failed.length) return null;
-  return {
-    calls: [...going],
-    why: {
-      mechanism: 'time-limit',
-      title: `ended requests after ${seconds(equal)}, a time limit of its own, while it waited for ${to}`,
-      evidence: [
-        `${counted(failed.length)} requests in ${service} were ${ended(sign)}, each after ${seconds(equal)}; a call to ${to} that had begun with them went on then, in ${percent(share(going.size, failed.length))} of them.`,
-      ],
-    },
-  };
+	const { seen, service, sign } = step;
+	const { failed, equal_s: equal } = withLikes(step);
+	// Whoever asked may cut an answer short too.
+	const isCut = failed.filter((call) => seen.calls[call].by === 'client').length * 2 > failed.length;
+	if (equal === null || sign === GOOD || sign === 'given-up' || isCut) return null;
+	const { began, over } = seen;
+	const all = seen.onEdge(service, to);
+	/** @type {Set<number>} */
+	const going = new Set();
+	// Each has one of its own, and had it soon: who waits for a connection or a worker has none until another's is over.
+	for (const request of failed) {
+		for (let place = leading(all, (call) => began[call] < began[request]); place < all.length; place += 1) {
+			const call = all[place];
+			if (began[call] - began[request] >= SOON_SHARE * equal) break;
+			if (going.has(call) || over[call] <= over[request] || over[call] - began[call] <= equal) continue;
+			going.add(call);
+			break;
+		}
+	}
+	if (going.size < LIMITED_SHARE * failed.length) return null;
+	return {
+		calls: [...going],
+		why: {
+			mechanism: 'time-limit',
+			title: `ended requests after ${seconds(equal)}, a time limit of its own, while it waited for ${to}`,
+			evidence: [
+				`${counted(failed.length)} requests in ${service} were ${ended(sign)}, each after ${seconds(equal)}; a call to ${to} that had begun with them went on then, in ${percent(share(going.size, failed.length))} of them.`,
+			],
+		},
+	};
 }
 
 /** As soon as the callee had answered, and well. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Found} */
 function passed({ seen, service, failed, good }, to) {
-  const { began, over, sign } = seen;
-  const broken = failed.filter((call) => BROKEN.has(sign[call]));
-  const lastOf = (/** @type {number} */ request) =>
-    seen
-      .childrenOf(request)
-      .filter(
-        (child) => seen.to[child] === to && sign[child] === GOOD && over[child] - began[child] >= MOST * (over[request] - began[request]),
-      )
-      .filter((child) => Math.abs(over[request] - over[child]) <= RIGHT_AFTER_S);
-  const calls = broken.flatMap((request) => lastOf(request).slice(-1));
-  if (broken.length < LIMITED_SHARE * failed.length || calls.length < LIMITED_SHARE * failed.length) return null;
-  const answered = seen.servedBy(service).filter((call) => sign[call] === GOOD && began[call] >= seen.load.warmupFrom);
-  const longest = answered.reduce((most, call) => Math.max(most, over[call] - began[call]), 0);
-  const shortest = spread(lengthsOf(seen, broken), LOW);
-  const isLimited = answered.length > 0 && longest < shortest;
-  const what = [...kindsOf(seen, broken)].map(asked).join(', ');
-  return {
-    calls,
-    why: {
-      mechanism: isLimited ? 'time-limit' : 'broken-off',
-      title: isLimited
-        ? `closed requests without an answer that took longer than a time limit of its own (over ${seconds(longest)}, at most ${seconds(shortest)}), though ${to} had answered them`
-        : `closed requests without an answer, though ${to} had answered them`,
-      evidence: [
-        `${service} closed ${counted(broken.length)} requests ${what} without an answer, ${seconds(middle(lengthsOf(seen, broken)))} after they were asked and as soon as ${to} had answered.`,
-        ...(isLimited
-          ? [
-              `All ${counted(answered.length)} that took up to ${seconds(longest)} were answered, none that took ${seconds(shortest)} and more: its limit lies between.`,
-            ]
-          : []),
-      ],
-      doubts:
-        isLimited && good.length === 0
-          ? [`an error of ${service} in the work on ${what}, which breaks the connection off, looks the same`]
-          : [],
-    },
-  };
+	const { began, over, sign } = seen;
+	const broken = failed.filter((call) => BROKEN.has(sign[call]));
+	const lastOf = (/** @type {number} */ request) =>
+		seen
+			.childrenOf(request)
+			.filter(
+				(child) => seen.to[child] === to && sign[child] === GOOD && over[child] - began[child] >= MOST * (over[request] - began[request]),
+			)
+			.filter((child) => Math.abs(over[request] - over[child]) <= RIGHT_AFTER_S);
+	const calls = broken.flatMap((request) => lastOf(request).slice(-1));
+	if (broken.length < LIMITED_SHARE * failed.length || calls.length < LIMITED_SHARE * failed.length) return null;
+	const answered = seen.servedBy(service).filter((call) => sign[call] === GOOD && began[call] >= seen.load.warmupFrom);
+	const longest = answered.reduce((most, call) => Math.max(most, over[call] - began[call]), 0);
+	const shortest = spread(lengthsOf(seen, broken), LOW);
+	const isLimited = answered.length > 0 && longest < shortest;
+	const what = [...kindsOf(seen, broken)].map(asked).join(', ');
+	return {
+		calls,
+		why: {
+			mechanism: isLimited ? 'time-limit' : 'broken-off',
+			title: isLimited
+				? `closed requests without an answer that took longer than a time limit of its own (over ${seconds(longest)}, at most ${seconds(shortest)}), though ${to} had answered them`
+				: `closed requests without an answer, though ${to} had answered them`,
+			evidence: [
+				`${service} closed ${counted(broken.length)} requests ${what} without an answer, ${seconds(middle(lengthsOf(seen, broken)))} after they were asked and as soon as ${to} had answered.`,
+				...(isLimited
+					? [
+							`All ${counted(answered.length)} that took up to ${seconds(longest)} were answered, none that took ${seconds(shortest)} and more: its limit lies between.`,
+						]
+					: []),
+			],
+			doubts:
+				isLimited && good.length === 0
+					? [`an error of ${service} in the work on ${what}, which breaks the connection off, looks the same`]
+					: [],
+		},
+	};
 }
 
 /** @param {string} to @param {number[]} takes @param {number[]} usual @returns {string[]} a sentence */
 const usualText = (to, takes, usual) => [
-  `${to} took ${seconds(spread(takes, LOW))} to ${seconds(spread(takes, HIGH))} for them${usual.length > 0 ? `, and ${seconds(middle(usual))} for such requests that went well` : ', from the first to the last'}.`,
+	`${to} took ${seconds(spread(takes, LOW))} to ${seconds(spread(takes, HIGH))} for them${usual.length > 0 ? `, and ${seconds(middle(usual))} for such requests that went well` : ', from the first to the last'}.`,
 ];
 
 /** @param {Step['seen']} seen @param {number[]} calls */
@@ -232,31 +232,31 @@ const isSlower = (time, good) => good.length > 0 && time > SLOWER_TIMES * spread
  * @param {Of<'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
  */
 export function tornOff({ seen, service, failed, good, path, sign: own }) {
-  const { over, sign, to: callee } = seen;
-  if (!BROKEN.has(own)) return null;
-  const given = seen
-    .madeBy(service)
-    .filter((call) => sign[call] === 'given-up' && !path.includes(callee[call]))
-    .toSorted((one, other) => over[one] - over[other]);
-  const overs = given.map((call) => over[call]);
-  const besideOf = (/** @type {number} */ call) =>
-    given.slice(upTo(overs, over[call] - TOGETHER_S), upTo(overs, over[call] + TOGETHER_S)).slice(0, 1);
-  const torn = failed.flatMap(besideOf);
-  const part = share(torn.length, failed.length);
-  if (part < LIMITED_SHARE || share(good.flatMap(besideOf).length, good.length) > part * GOOD_PART) return null;
-  const [[to]] = mostFirst(torn, (call) => callee[call]);
-  const took = lengthsOf(seen, failed);
-  const after = `${seconds(spread(took, LOW))} to ${seconds(spread(took, HIGH))}`;
-  return {
-    mechanism: 'broken-off',
-    title: `broke requests off after ${after} while it waited for ${to}, and its calls to ${to} in the same moment, as a process does that ends`,
-    basis: 'inferred',
-    place: { service, edge: { from: service, to } },
-    evidence: [
-      `${counted(torn.length)} of ${counted(failed.length)} requests in ${service} were ${ended(own)} within ${seconds(TOGETHER_S)} of a call to ${to} that it gave up.`,
-    ],
-    doubts: [`why ${to} had not answered by then is not on record`],
-  };
+	const { over, sign, to: callee } = seen;
+	if (!BROKEN.has(own)) return null;
+	const given = seen
+		.madeBy(service)
+		.filter((call) => sign[call] === 'given-up' && !path.includes(callee[call]))
+		.toSorted((one, other) => over[one] - over[other]);
+	const overs = given.map((call) => over[call]);
+	const besideOf = (/** @type {number} */ call) =>
+		given.slice(upTo(overs, over[call] - TOGETHER_S), upTo(overs, over[call] + TOGETHER_S)).slice(0, 1);
+	const torn = failed.flatMap(besideOf);
+	const part = share(torn.length, failed.length);
+	if (part < LIMITED_SHARE || share(good.flatMap(besideOf).length, good.length) > part * GOOD_PART) return null;
+	const [[to]] = mostFirst(torn, (call) => callee[call]);
+	const took = lengthsOf(seen, failed);
+	const after = `${seconds(spread(took, LOW))} to ${seconds(spread(took, HIGH))}`;
+	return {
+		mechanism: 'broken-off',
+		title: `broke requests off after ${after} while it waited for ${to}, and its calls to ${to} in the same moment, as a process does that ends`,
+		basis: 'inferred',
+		place: { service, edge: { from: service, to } },
+		evidence: [
+			`${counted(torn.length)} of ${counted(failed.length)} requests in ${service} were ${ended(own)} within ${seconds(TOGETHER_S)} of a call to ${to} that it gave up.`,
+		],
+		doubts: [`why ${to} had not answered by then is not on record`],
+	};
 }
 /** The lab's own choices. */
 const TOGETHER_S = 0.05;
@@ -276,25 +276,25 @@ const AS_EVER_TIMES = 1.5;
  * @param {Of<'awaited' | 'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s' | 'waiting'>} step @returns {Why | null}
  */
 export function manyCalls(step) {
-  const { seen, service, caller, failed, sign, equal_s: equal, took_s: took, awaited: to, waiting } = step;
-  if (to === null) return null;
-  const slow = slownessOf(step, to);
-  if (!slow.isCalm || !slow.isAnswered || slow.now_s > SHORT_PART * took || slow.now_s > AS_EVER_TIMES * slow.calm_s) return null;
-  const stretches = stretchesOf(failed, seen);
-  const lasted = stretches.reduce((sum, { from, to: until }) => sum + until - from, 0);
-  const rate = few(begunIn(seen.onEdge(service, to), stretches, seen).length / Math.max(lasted, took));
-  const what = [...kindsOf(seen, failed)].map(asked).join(', ');
-  return {
-    mechanism: 'many-calls',
-    title: `asked ${to} again and again for ${what}, ${rate} times a second in all, and was answered as soon as ever`,
-    basis: 'timed',
-    place: { service, edge: { from: service, to } },
-    evidence: [
-      `${few(waiting.standing)} requests were in ${service} at the mean, which waited for ${few(waiting.callees.find((one) => one.to === to)?.mean ?? 0)} answers of ${to} and asked it ${rate} times a second.`,
-      tookText(to, slow),
-      ...(sign === 'given-up' && equal !== null ? [`${caller} gave up after ${seconds(equal)} each time.`] : []),
-    ],
-  };
+	const { seen, service, caller, failed, sign, equal_s: equal, took_s: took, awaited: to, waiting } = step;
+	if (to === null) return null;
+	const slow = slownessOf(step, to);
+	if (!slow.isCalm || !slow.isAnswered || slow.now_s > SHORT_PART * took || slow.now_s > AS_EVER_TIMES * slow.calm_s) return null;
+	const stretches = stretchesOf(failed, seen);
+	const lasted = stretches.reduce((sum, { from, to: until }) => sum + until - from, 0);
+	const rate = few(begunIn(seen.onEdge(service, to), stretches, seen).length / Math.max(lasted, took));
+	const what = [...kindsOf(seen, failed)].map(asked).join(', ');
+	return {
+		mechanism: 'many-calls',
+		title: `asked ${to} again and again for ${what}, ${rate} times a second in all, and was answered as soon as ever`,
+		basis: 'timed',
+		place: { service, edge: { from: service, to } },
+		evidence: [
+			`${few(waiting.standing)} requests were in ${service} at the mean, which waited for ${few(waiting.callees.find((one) => one.to === to)?.mean ?? 0)} answers of ${to} and asked it ${rate} times a second.`,
+			tookText(to, slow),
+			...(sign === 'given-up' && equal !== null ? [`${caller} gave up after ${seconds(equal)} each time.`] : []),
+		],
+	};
 }
 
 /*
@@ -307,23 +307,23 @@ const SILENT_PART = 0.5;
 
 /** @param {Of<'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
 export function unended({ seen, service, caller, failed, good, sign, time }) {
-  const { began, over, calls, lineOf } = seen;
-  const silentOf = (/** @type {number} */ call) => over[call] - (lineOf(call)?.connection.last_at ?? over[call]);
-  const isUnended = (/** @type {number} */ call) =>
-    calls[call].by === 'client' && calls[call].first_at !== null && silentOf(call) >= SILENT_PART * (over[call] - began[call]);
-  const own = failed.filter(isUnended);
-  if (sign !== 'cut' || own.length < UNENDED_SHARE * failed.length) return null;
-  const beside = besideOf({ seen, good, time });
-  const begun = middle(own.map((call) => (calls[call].first_at ?? 0) - began[call]));
-  const whole = beside.map((call) => over[call] - began[call]);
-  return {
-    mechanism: 'unended',
-    title: `began its answers and did not end them: nothing more came for ${seconds(middle(own.map(silentOf)))}, until ${caller} gave up`,
-    basis: beside.length < FEW ? 'inferred' : 'counted',
-    evidence: [
-      `${counted(own.length)} answers of ${service} began ${seconds(begun)} after the question, and were still without their end when ${caller} closed the connection, ${seconds(middle(own.map(silentOf)))} after the last byte.`,
-      ...(beside.length < FEW ? [] : [`${counted(beside.length)} others in the same seconds were whole after ${seconds(middle(whole))}.`]),
-    ],
-    doubts: ['whether it said that more would come than it sent, or stopped in the middle, is not on record'],
-  };
+	const { began, over, calls, lineOf } = seen;
+	const silentOf = (/** @type {number} */ call) => over[call] - (lineOf(call)?.connection.last_at ?? over[call]);
+	const isUnended = (/** @type {number} */ call) =>
+		calls[call].by === 'client' && calls[call].first_at !== null && silentOf(call) >= SILENT_PART * (over[call] - began[call]);
+	const own = failed.filter(isUnended);
+	if (sign !== 'cut' || own.length < UNENDED_SHARE * failed.length) return null;
+	const beside = besideOf({ seen, good, time });
+	const begun = middle(own.map((call) => (calls[call].first_at ?? 0) - began[call]));
+	const whole = beside.map((call) => over[call] - began[call]);
+	return {
+		mechanism: 'unended',
+		title: `began its answers and did not end them: nothing more came for ${seconds(middle(own.map(silentOf)))}, until ${caller} gave up`,
+		basis: beside.length < FEW ? 'inferred' : 'counted',
+		evidence: [
+			`${counted(own.length)} answers of ${service} began ${seconds(begun)} after the question, and were still without their end when ${caller} closed the connection, ${seconds(middle(own.map(silentOf)))} after the last byte.`,
+			...(beside.length < FEW ? [] : [`${counted(beside.length)} others in the same seconds were whole after ${seconds(middle(whole))}.`]),
+		],
+		doubts: ['whether it said that more would come than it sent, or stopped in the middle, is not on record'],
+	};
 }

@@ -31,11 +31,11 @@ const LIMIT_LEAST = 1024;
  *   answered; null of any other answer
  */
 export function refusedForLength(step) {
-  if (!Object.hasOwn(REFUSALS, step.sign)) return null;
-  const meaning = REFUSALS[step.sign];
-  const parted = lengthsOf(step);
-  if (meaning === '' && parted === null) return null;
-  return { meaning: meaning === '' ? '' : ` (${meaning})`, text: parted?.text ?? '', evidence: parted?.evidence ?? [] };
+	if (!Object.hasOwn(REFUSALS, step.sign)) return null;
+	const meaning = REFUSALS[step.sign];
+	const parted = lengthsOf(step);
+	if (meaning === '' && parted === null) return null;
+	return { meaning: meaning === '' ? '' : ` (${meaning})`, text: parted?.text ?? '', evidence: parted?.evidence ?? [] };
 }
 
 /**
@@ -43,18 +43,18 @@ export function refusedForLength(step) {
  * @param {Of<'failed' | 'good' | 'seen' | 'service' | 'sign'>} step @returns {{ text: string, evidence: string[] } | null}
  */
 function lengthsOf({ seen, service, failed, good, sign }) {
-  if (Math.min(failed.length, good.length) < COMPARED_LEAST) return null;
-  const lengthOf = (/** @type {number} */ call) => seen.calls[call].sent_bytes;
-  const most = good.reduce((longest, call) => Math.max(longest, lengthOf(call)), 0);
-  const longer = failed.filter((call) => lengthOf(call) > most);
-  const least = longer.reduce((shortest, call) => Math.min(shortest, lengthOf(call)), Number.POSITIVE_INFINITY);
-  if (share(longer.length, failed.length) < LONGER_SHARE || least < LIMIT_LEAST) return null;
-  const what = failed.every((call) => BODILESS.has(seen.calls[call].verb)) ? 'with a line and headers of' : 'of';
-  return {
-    text: ` to requests ${what} ${counted(least)} bytes and more`,
-    evidence: [
-      `${service} ${ended(sign)} to ${counted(longer.length)} of ${counted(failed.length)} requests ${what} ${counted(least)} bytes and more. The longest of ${counted(good.length)} that it answered well had ${counted(most)}.`,
-      `If it has a limit for their length, that lies between ${counted(most)} and ${counted(least)} bytes.`,
-    ],
-  };
+	if (Math.min(failed.length, good.length) < COMPARED_LEAST) return null;
+	const lengthOf = (/** @type {number} */ call) => seen.calls[call].sent_bytes;
+	const most = good.reduce((longest, call) => Math.max(longest, lengthOf(call)), 0);
+	const longer = failed.filter((call) => lengthOf(call) > most);
+	const least = longer.reduce((shortest, call) => Math.min(shortest, lengthOf(call)), Number.POSITIVE_INFINITY);
+	if (share(longer.length, failed.length) < LONGER_SHARE || least < LIMIT_LEAST) return null;
+	const what = failed.every((call) => BODILESS.has(seen.calls[call].verb)) ? 'with a line and headers of' : 'of';
+	return {
+		text: ` to requests ${what} ${counted(least)} bytes and more`,
+		evidence: [
+			`${service} ${ended(sign)} to ${counted(longer.length)} of ${counted(failed.length)} requests ${what} ${counted(least)} bytes and more. The longest of ${counted(good.length)} that it answered well had ${counted(most)}.`,
+			`If it has a limit for their length, that lies between ${counted(most)} and ${counted(least)} bytes.`,
+		],
+	};
 }

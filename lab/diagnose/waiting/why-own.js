@@ -29,17 +29,17 @@ const AT_WORK_MOST = 200;
  * @param {Of<'failed' | 'seen' | 'service'>} step
  */
 export function isBlind({ seen, service, failed }) {
-  const { from, until } = unreadOf(seen, service);
-  const hidden = failed.filter((call) => upTo(from, seen.over[call]) > upTo(until, seen.began[call]));
-  const isUnseen = seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
-  return isUnseen || hidden.length >= HIDDEN_SHARE * failed.length;
+	const { from, until } = unreadOf(seen, service);
+	const hidden = failed.filter((call) => upTo(from, seen.over[call]) > upTo(until, seen.began[call]));
+	const isUnseen = seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
+	return isUnseen || hidden.length >= HIDDEN_SHARE * failed.length;
 }
 /**
  * Whether most of the failed asked somebody whose answers are not read: one of them may have been the error.
  * @param {Of<'failed' | 'seen'>} step
  */
 const isReportedByTurns = ({ seen, failed }) =>
-  failed.filter((call) => seen.childrenOf(call).some((child) => isTurn(seen, child))).length >= HIDDEN_SHARE * failed.length;
+	failed.filter((call) => seen.childrenOf(call).some((child) => isTurn(seen, child))).length >= HIDDEN_SHARE * failed.length;
 
 /** @param {Step['seen']} seen @param {number} call */
 const isTurn = ({ lineOf }, call) => isByTurns(lineOf(call)?.connection ?? { protocol: '', calls: 0 });
@@ -60,58 +60,58 @@ const HIDDEN_SHARE = 0.5;
 
 /** When its connections were open on which something could not be read. */
 const unreadOf = once((seen, service) => {
-  const unread = seen
-    .calleesOf(service)
-    .flatMap((to) => seen.lines(service, to))
-    .filter(({ connection }) => unreadBytes(connection) > 0);
-  return {
-    from: ascending(unread.map(({ connection }) => connection.opened_at)),
-    until: ascending(unread.map(({ connection }) => connection.ended_at ?? Number.POSITIVE_INFINITY)),
-  };
+	const unread = seen
+		.calleesOf(service)
+		.flatMap((to) => seen.lines(service, to))
+		.filter(({ connection }) => unreadBytes(connection) > 0);
+	return {
+		from: ascending(unread.map(({ connection }) => connection.opened_at)),
+		until: ascending(unread.map(({ connection }) => connection.ended_at ?? Number.POSITIVE_INFINITY)),
+	};
 });
 
 /** At once, while no call for it went wrong. @param {Of<'asked' | 'caller' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
-  const { service, asked, failed, sign, seen, took_s: took } = step;
-  if (!isByItself(step) || isBlind(step) || isReportedByTurns(step)) return null;
-  const isAlone = seen.madeBy(service).length === 0;
-  const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
-  const other = otherAnswer(step);
-  const taker = isTurnedAway(step) ? takerOf(step) : null;
-  const repeated = repeatedOf(step);
-  if (repeated !== null) return { mechanism: 'own-error', isUnsaid: true, basis: 'inferred', ...repeated };
-  const long = refusedForLength(step);
-  const missed = isTurnedAway(step) || long !== null ? null : nothingFor(step);
-  const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
-  return {
-    mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
-    isUnsaid: true,
-    // A counter that is above a limit is no other answer.
-    title: isTurnedAway(step)
-      ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
-      : `${ended(sign)}${long?.meaning ?? ''} by itself${long?.text ?? missed?.text ?? after}`,
-    basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
-    ofAll: endedOfAll({ seen, service, failed, sign, took_s: took }),
-    evidence: [
-      ...(taker === null ? [] : [taker.evidence]),
-      ...(long?.evidence ?? missed?.evidence ?? []),
-      endedText(step),
-      ...siblingsText(step),
-      ...(isAlone || (asked.failed === 0 && asked.good === 0)
-        ? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
-        : percent(asked.failed) === percent(asked.good ?? -1)
-          ? []
-          : [
-              `${service} asked somebody for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}; no call that went badly goes with them.`,
-            ]),
-      ...(other === null ? [] : [other.evidence]),
-      ...(isTurnedAway(step) ? atWork(step) : []),
-      ...beside.map(
-        (one) =>
-          `${counted(one.calls)} calls to ${one.to} were ${ended(one.sign)} beside them: ${percent(one.failed)} of the failed${one.good === null ? '' : ` and ${percent(one.good)} of the good`} have one, and ${percent(one.back)} of them lie in a failed request.`,
-      ),
-    ],
-  };
+	const { service, asked, failed, sign, seen, took_s: took } = step;
+	if (!isByItself(step) || isBlind(step) || isReportedByTurns(step)) return null;
+	const isAlone = seen.madeBy(service).length === 0;
+	const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
+	const other = otherAnswer(step);
+	const taker = isTurnedAway(step) ? takerOf(step) : null;
+	const repeated = repeatedOf(step);
+	if (repeated !== null) return { mechanism: 'own-error', isUnsaid: true, basis: 'inferred', ...repeated };
+	const long = refusedForLength(step);
+	const missed = isTurnedAway(step) || long !== null ? null : nothingFor(step);
+	const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
+	return {
+		mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
+		isUnsaid: true,
+		// A counter that is above a limit is no other answer.
+		title: isTurnedAway(step)
+			? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
+			: `${ended(sign)}${long?.meaning ?? ''} by itself${long?.text ?? missed?.text ?? after}`,
+		basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
+		ofAll: endedOfAll({ seen, service, failed, sign, took_s: took }),
+		evidence: [
+			...(taker === null ? [] : [taker.evidence]),
+			...(long?.evidence ?? missed?.evidence ?? []),
+			endedText(step),
+			...siblingsText(step),
+			...(isAlone || (asked.failed === 0 && asked.good === 0)
+				? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
+				: percent(asked.failed) === percent(asked.good ?? -1)
+					? []
+					: [
+							`${service} asked somebody for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}; no call that went badly goes with them.`,
+						]),
+			...(other === null ? [] : [other.evidence]),
+			...(isTurnedAway(step) ? atWork(step) : []),
+			...beside.map(
+				(one) =>
+					`${counted(one.calls)} calls to ${one.to} were ${ended(one.sign)} beside them: ${percent(one.failed)} of the failed${one.good === null ? '' : ` and ${percent(one.good)} of the good`} have one, and ${percent(one.back)} of them lie in a failed request.`,
+			),
+		],
+	};
 }
 
 /** Of the good ones, for which a cache asks somebody; of the failed, after which a callee had answered the same; and how long it may be kept. The lab's own choices. */
@@ -124,47 +124,47 @@ const REPEATED_MOST_S = 60;
  * @param {Of<'asked' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {{ title: string, evidence: string[] } | null}
  */
 function repeatedOf({ seen, service, asked, failed, sign }) {
-  if (asked.good === null || asked.good > CACHE_ASKS_MOST || asked.good === 0) return null;
-  const kinds = kindsOf(seen, failed);
-  for (const to of seen.calleesOf(service)) {
-    const same = ascending(
-      seen
-        .onEdge(service, to)
-        .filter((call) => seen.sign[call] === sign && kinds.has(seen.kind[call]))
-        .map((call) => seen.over[call]),
-    );
-    const after = failed.filter((call) => {
-      const last = same[upTo(same, seen.over[call]) - 1];
-      return last !== undefined && last >= seen.began[call] - REPEATED_MOST_S;
-    });
-    if (same.length >= failed.length || after.length < REPEATED_SHARE * failed.length) continue;
-    return {
-      title: `repeated the ${sign} that ${to} had answered ${things(same.length, 'time')}: it answers good requests without asking too, as a cache does`,
-      evidence: [
-        `${service} asked somebody for ${percent(asked.failed)} of these, and for ${percent(asked.good)} of the good ones; ${to} had answered it ${sign} ${things(same.length, 'time')}, the first before ${percent(share(after.length, failed.length))} of these.`,
-      ],
-    };
-  }
-  return null;
+	if (asked.good === null || asked.good > CACHE_ASKS_MOST || asked.good === 0) return null;
+	const kinds = kindsOf(seen, failed);
+	for (const to of seen.calleesOf(service)) {
+		const same = ascending(
+			seen
+				.onEdge(service, to)
+				.filter((call) => seen.sign[call] === sign && kinds.has(seen.kind[call]))
+				.map((call) => seen.over[call]),
+		);
+		const after = failed.filter((call) => {
+			const last = same[upTo(same, seen.over[call]) - 1];
+			return last !== undefined && last >= seen.began[call] - REPEATED_MOST_S;
+		});
+		if (same.length >= failed.length || after.length < REPEATED_SHARE * failed.length) continue;
+		return {
+			title: `repeated the ${sign} that ${to} had answered ${things(same.length, 'time')}: it answers good requests without asking too, as a cache does`,
+			evidence: [
+				`${service} asked somebody for ${percent(asked.failed)} of these, and for ${percent(asked.good)} of the good ones; ${to} had answered it ${sign} ${things(same.length, 'time')}, the first before ${percent(share(after.length, failed.length))} of these.`,
+			],
+		};
+	}
+	return null;
 }
 
 /** Others that its caller asks for the same, and that answer well: what differs between them is at fault. @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {string[]} */
 function siblingsText({ seen, service, caller, failed, sign, time }) {
-  const kinds = kindsOf(seen, failed);
-  const isSuch = (/** @type {number} */ call) => kinds.has(seen.kind[call]) && seen.began[call] >= time.from && seen.began[call] <= time.to;
-  return seen
-    .calleesOf(caller)
-    .filter((to) => to !== service)
-    .flatMap((to) => {
-      const such = seen.onEdge(caller, to).filter(isSuch);
-      const good = such.filter((call) => seen.sign[call] === GOOD).length;
-      return good < GOOD_LEAST || such.some((call) => seen.sign[call] === sign)
-        ? []
-        : [
-            `Meanwhile ${to} answered ${good === such.length ? `all ${counted(good)}` : `${counted(good)} of ${counted(such.length)}`} such requests of ${caller} well, and none so.`,
-          ];
-    })
-    .slice(0, SIBLINGS_SHOWN);
+	const kinds = kindsOf(seen, failed);
+	const isSuch = (/** @type {number} */ call) => kinds.has(seen.kind[call]) && seen.began[call] >= time.from && seen.began[call] <= time.to;
+	return seen
+		.calleesOf(caller)
+		.filter((to) => to !== service)
+		.flatMap((to) => {
+			const such = seen.onEdge(caller, to).filter(isSuch);
+			const good = such.filter((call) => seen.sign[call] === GOOD).length;
+			return good < GOOD_LEAST || such.some((call) => seen.sign[call] === sign)
+				? []
+				: [
+						`Meanwhile ${to} answered ${good === such.length ? `all ${counted(good)}` : `${counted(good)} of ${counted(such.length)}`} such requests of ${caller} well, and none so.`,
+					];
+		})
+		.slice(0, SIBLINGS_SHOWN);
 }
 const SIBLINGS_SHOWN = 2;
 
@@ -173,15 +173,15 @@ const TOO_MANY = '429';
 
 /** How much it had to do of what it takes such requests for: one that is full is busy. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string[]} */
 function atWork({ seen, service, failed, good }) {
-  const callees = askedBy(seen, service, kindsOf(seen, failed));
-  if (callees.length === 0 || good.length < GOOD_LEAST) return [];
-  const open = callees.map((to) => new Going(seen.onEdge(service, to), seen.began, seen.over));
-  const meanAt = (/** @type {number[]} */ calls) =>
-    average(some(calls, AT_WORK_MOST).map((call) => open.reduce((sum, going) => sum + going.at(seen.began[call] - CLOCK_S), 0)));
-  const [now, usual] = [meanAt(failed), meanAt(good)];
-  // As much, or next to nothing: that tells nothing.
-  if (Math.max(now, usual) < Math.max(ONE_CALL, AT_WORK_TIMES * Math.min(now, usual))) return [];
-  return [`When these came it had ${few(now)} calls open to ${callees.join(' and ')}, when good ones came ${few(usual)}.`];
+	const callees = askedBy(seen, service, kindsOf(seen, failed));
+	if (callees.length === 0 || good.length < GOOD_LEAST) return [];
+	const open = callees.map((to) => new Going(seen.onEdge(service, to), seen.began, seen.over));
+	const meanAt = (/** @type {number[]} */ calls) =>
+		average(some(calls, AT_WORK_MOST).map((call) => open.reduce((sum, going) => sum + going.at(seen.began[call] - CLOCK_S), 0)));
+	const [now, usual] = [meanAt(failed), meanAt(good)];
+	// As much, or next to nothing: that tells nothing.
+	if (Math.max(now, usual) < Math.max(ONE_CALL, AT_WORK_TIMES * Math.min(now, usual))) return [];
+	return [`When these came it had ${few(now)} calls open to ${callees.join(' and ')}, when good ones came ${few(usual)}.`];
 }
 const ONE_CALL = 1;
 /** The lab's own choice. */
@@ -193,32 +193,32 @@ const AT_WORK_TIMES = 1.5;
  * @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {{ text: string, evidence: string } | null}
  */
 function takerOf({ seen, service, caller, moments, calm, sign }) {
-  const { began } = seen;
-  const [all, own] = [seen.servedBy(service), seen.onEdge(caller, service)];
-  const [most] = othersAt(seen, service)
-    .map(({ from, calls }) => ({ from, calls, now: paceAt(seen, calls, moments) }))
-    .toSorted((one, other) => other.now - one.now);
-  const first = all.find((call) => seen.sign[call] === sign);
-  if (most === undefined || first === undefined) return null;
-  const { from, calls, now } = most;
-  const part = share(now, paceAt(seen, all, moments));
-  const countBefore = (/** @type {number[]} */ some) => countBegun(seen, some, began[first] - BEFORE_S, began[first] - CLOCK_S);
-  if (part < TAKER_SHARE || countBefore(calls) < TAKER_SHARE * Math.max(1, countBefore(all))) return null;
-  const isAround = calmAt(moments);
-  const refused = (/** @type {number[]} */ some) => {
-    const such = some.filter((call) => isAround(began[call]));
-    return share(such.filter((call) => seen.sign[call] === sign).length, such.length);
-  };
-  if (refused(calls) < ALIKE_PART * refused(own)) return null;
-  // Before it was in use at all nobody asked it much.
-  const still = calm.filter((at) => at >= began[own[0]]);
-  const [usual = null] = [still, still.filter((at) => at < began[first] - BEFORE_S)]
-    .filter(({ length }) => length >= CALM_LEAST)
-    .map((times) => paceAt(seen, calls, times))
-    .sort((one, other) => one - other);
-  if (usual === null || now < TAKER_TIMES * usual) return null;
-  const whoTo = (/** @type {string} */ to) => `${from}, which no service asks, made ${percent(part)} of the calls to ${to}`;
-  return { text: `; ${whoTo('it')}`, evidence: `${whoTo(service)} around these: ${few(now)} a second, in calm seconds ${few(usual)}.` };
+	const { began } = seen;
+	const [all, own] = [seen.servedBy(service), seen.onEdge(caller, service)];
+	const [most] = othersAt(seen, service)
+		.map(({ from, calls }) => ({ from, calls, now: paceAt(seen, calls, moments) }))
+		.toSorted((one, other) => other.now - one.now);
+	const first = all.find((call) => seen.sign[call] === sign);
+	if (most === undefined || first === undefined) return null;
+	const { from, calls, now } = most;
+	const part = share(now, paceAt(seen, all, moments));
+	const countBefore = (/** @type {number[]} */ some) => countBegun(seen, some, began[first] - BEFORE_S, began[first] - CLOCK_S);
+	if (part < TAKER_SHARE || countBefore(calls) < TAKER_SHARE * Math.max(1, countBefore(all))) return null;
+	const isAround = calmAt(moments);
+	const refused = (/** @type {number[]} */ some) => {
+		const such = some.filter((call) => isAround(began[call]));
+		return share(such.filter((call) => seen.sign[call] === sign).length, such.length);
+	};
+	if (refused(calls) < ALIKE_PART * refused(own)) return null;
+	// Before it was in use at all nobody asked it much.
+	const still = calm.filter((at) => at >= began[own[0]]);
+	const [usual = null] = [still, still.filter((at) => at < began[first] - BEFORE_S)]
+		.filter(({ length }) => length >= CALM_LEAST)
+		.map((times) => paceAt(seen, calls, times))
+		.sort((one, other) => one - other);
+	if (usual === null || now < TAKER_TIMES * usual) return null;
+	const whoTo = (/** @type {string} */ to) => `${from}, which no service asks, made ${percent(part)} of the calls to ${to}`;
+	return { text: `; ${whoTo('it')}`, evidence: `${whoTo(service)} around these: ${few(now)} a second, in calm seconds ${few(usual)}.` };
 }
 /** Of all calls; as compared with calm seconds; and turned away, of that share among its caller's. The lab's own choices. */
 const TAKER_SHARE = 0.5;
@@ -229,14 +229,14 @@ const BEFORE_S = 1;
 
 /** @param {Of<'asked' | 'failed' | 'moments' | 'service' | 'sign' | 'took_s', 'queued'>} step @returns {Why} of requests that it closed or reset, and asked nobody for */
 export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings, moments }) => {
-  const queue = readings.queued(service, moments);
-  return {
-    mechanism: 'broken-off',
-    basis: 'counted',
-    evidence: [
-      `${counted(failed.length)} requests in ${service} were ${ended(sign)}, after ${seconds(took)} at the median.`,
-      `${service} asked somebody for ${percent(asked.failed)} of them, and for ${percent(asked.good ?? 0)} of the good ones.`,
-      ...(queue && queue.most > 0 ? [`Up to ${things(queue.most, 'connection')} waited to be accepted.`] : []),
-    ],
-  };
+	const queue = readings.queued(service, moments);
+	return {
+		mechanism: 'broken-off',
+		basis: 'counted',
+		evidence: [
+			`${counted(failed.length)} requests in ${service} were ${ended(sign)}, after ${seconds(took)} at the median.`,
+			`${service} asked somebody for ${percent(asked.failed)} of them, and for ${percent(asked.good ?? 0)} of the good ones.`,
+			...(queue && queue.most > 0 ? [`Up to ${things(queue.most, 'connection')} waited to be accepted.`] : []),
+		],
+	};
 };

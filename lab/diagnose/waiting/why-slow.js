@@ -25,14 +25,14 @@ const SLOW_LEAST_S = 0.1;
  * @param {Of<'caller' | 'seen' | 'service'>} step @param {number[]} calls  of the slow kind @returns {string | null} a title; null where they just took long
  */
 function ranOutIn({ seen, service, caller }, calls) {
-  const { began, over, sign, kind } = seen;
-  const refused = calls.filter((call) => seen.calls[call].end === 'answered' && sign[call] !== GOOD);
-  const equal = equalTime(refused.map((call) => over[call] - began[call]));
-  const kinds = kindsOf(seen, calls);
-  const good = seen.onEdge(caller, service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD);
-  const usual = middle(good.map((call) => over[call] - began[call]));
-  if (refused.length <= MOST * calls.length || equal === null || good.length < GOOD_LEAST || equal < SLOW_TIMES * usual) return null;
-  return `waited ${seconds(equal)} each time for something that is not on record, such as a lock or a file, and then ${ended(sign[refused[0]])}`;
+	const { began, over, sign, kind } = seen;
+	const refused = calls.filter((call) => seen.calls[call].end === 'answered' && sign[call] !== GOOD);
+	const equal = equalTime(refused.map((call) => over[call] - began[call]));
+	const kinds = kindsOf(seen, calls);
+	const good = seen.onEdge(caller, service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD);
+	const usual = middle(good.map((call) => over[call] - began[call]));
+	if (refused.length <= MOST * calls.length || equal === null || good.length < GOOD_LEAST || equal < SLOW_TIMES * usual) return null;
+	return `waited ${seconds(equal)} each time for something that is not on record, such as a lock or a file, and then ${ended(sign[refused[0]])}`;
 }
 
 /**
@@ -44,49 +44,49 @@ export const slowKind = (step) => slowest(step)?.why ?? null;
 
 /** @param {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'seen' | 'service'>} step @returns {{ kind: string, why: Why } | null} */
 export function slowest(step) {
-  const { seen, service, caller, failed, meanwhile } = step;
-  const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
-  const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
-  const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
-  const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
-    kind,
-    calls,
-    sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
-  }));
-  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
-  if (!most || most.kind === '' || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
-  const slow = middle(took(most.calls));
-  if (slow < SLOW_LEAST_S) return null;
-  const beside = during.filter((call) => seen.kind[call] !== most.kind);
-  const isBeside = Math.min(most.calls.length, beside.length) >= OTHERS_LEAST;
-  const others = isBeside ? beside : calmCalls(step);
-  if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
-  const quick = middle(took(others));
-  if (slow < SLOW_TIMES * quick) return null;
-  // What such calls take explains nothing of some of them that took many times as long.
-  const isOfKind = failed.every((call) => seen.kind[call] === most.kind);
-  if (isOfKind && middle(took(failed)) > SLOW_TIMES * slow) return null;
-  const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
-  const one = most.calls.length === 1 ? 'one' : 'each';
-  const left = most.calls.filter((call) => !isAnswered(call)).length;
-  const isMostLeft = left > MOST * most.calls.length;
-  const ranOut = ranOutIn(step, most.calls);
-  /** @type {Why} */
-  const why = {
-    mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
-    title:
-      ranOut ??
-      (isMostLeft ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far` : `took ${seconds(slow)} for ${one} ${most.kind}`),
-    // Why none came is not told by that.
-    basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
-    evidence: [
-      `${things(most.calls.length, 'call')} ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
-      isBeside
-        ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
-        : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
-    ],
-  };
-  return { kind: most.kind, why };
+	const { seen, service, caller, failed, meanwhile } = step;
+	const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
+	const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
+	const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
+	const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
+		kind,
+		calls,
+		sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
+	}));
+	const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+	if (!most || most.kind === '' || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
+	const slow = middle(took(most.calls));
+	if (slow < SLOW_LEAST_S) return null;
+	const beside = during.filter((call) => seen.kind[call] !== most.kind);
+	const isBeside = Math.min(most.calls.length, beside.length) >= OTHERS_LEAST;
+	const others = isBeside ? beside : calmCalls(step);
+	if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
+	const quick = middle(took(others));
+	if (slow < SLOW_TIMES * quick) return null;
+	// What such calls take explains nothing of some of them that took many times as long.
+	const isOfKind = failed.every((call) => seen.kind[call] === most.kind);
+	if (isOfKind && middle(took(failed)) > SLOW_TIMES * slow) return null;
+	const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
+	const one = most.calls.length === 1 ? 'one' : 'each';
+	const left = most.calls.filter((call) => !isAnswered(call)).length;
+	const isMostLeft = left > MOST * most.calls.length;
+	const ranOut = ranOutIn(step, most.calls);
+	/** @type {Why} */
+	const why = {
+		mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
+		title:
+			ranOut ??
+			(isMostLeft ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far` : `took ${seconds(slow)} for ${one} ${most.kind}`),
+		// Why none came is not told by that.
+		basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
+		evidence: [
+			`${things(most.calls.length, 'call')} ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
+			isBeside
+				? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
+				: `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
+		],
+	};
+	return { kind: most.kind, why };
 }
 
 /** It was still waited for when the recording ended, or until its caller gave up. @param {Step['seen']} seen @param {number} call */
@@ -94,11 +94,11 @@ const isLeft = ({ calls, isAttempt }, call) => !isAttempt(call) && ['open', 'giv
 
 /** @param {Of<'calm' | 'seen' | 'service'>} step @returns {number[]} answered ones that began in calm seconds */
 export function calmCalls({ seen, service, calm }) {
-  const isCalm = calmAt(calm);
-  return some(
-    seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),
-    CALM_MOST,
-  );
+	const isCalm = calmAt(calm);
+	return some(
+		seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),
+		CALM_MOST,
+	);
 }
 /** More tell no more. */
 const CALM_MOST = 2000;

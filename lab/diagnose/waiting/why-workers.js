@@ -35,48 +35,48 @@ const MOMENTS_MOST = 100;
  * @returns {Why | null}
  */
 export function workersTaken(step) {
-  const { seen, service, moments, readings } = step;
-  const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
-  const callees = askedBy(seen, service, kindsServed(seen, service))
-    // What goes on without requests takes no worker of theirs.
-    .filter((to) => seen.onEdge(service, to).some((call) => isOfLoad(call) && seen.joins.parent[call] >= 0))
-    .map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
-  const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
-  const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));
-  // Hardly ever more, and mostly as many: between one that leaves and the next, a worker has none for a moment; one that was given up may be on
-  // record for longer than it was kept.
-  const high = spread(all, HARDLY_EVER);
-  const before = standing - average(all);
-  // Who is busy with itself has one call out at many moments by chance, and now and then two.
-  const least = spread(all, 1) > high ? ALMOST_ALWAYS : AT_MOST_SHARE;
-  const isMostly = share(all.filter((count) => count === high).length, all.length) >= least;
-  const queue = readings.queued(service, moments);
-  if (!(high >= 1) || before < STANDING_LEAST || !(isMostly || isLeaving(queue, all, high))) return null;
-  const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
-  const named = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
-  const whom = named.sort().join(' or ');
-  const slow = slownessOf(step, most.to);
-  const spared = sparedBeside(step);
-  const kept = mostFor(step, named);
-  const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${kept === null ? '' : `, most of them for ${kept.kind}`}`;
-  const otherwise =
-    queuedText(step, high, whom) ??
-    sharedText(step, high, most.to) ??
-    (spared &&
-      `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`);
-  return {
-    ...{ mechanism: 'workers-taken', title: otherwise ?? full, ...(otherwise === null ? { full } : {}) },
-    basis: 'counted',
-    place: { service, edge: { from: service, to: most.to } },
-    evidence: [
-      `${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
-      ...(spared ? [spared.evidence] : []),
-      ...(kept === null ? [] : [kept.text]),
-      tookText(most.to, slow),
-      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${service}.`] : []),
-    ],
-    ...onward(most.to, slow),
-  };
+	const { seen, service, moments, readings } = step;
+	const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
+	const callees = askedBy(seen, service, kindsServed(seen, service))
+		// What goes on without requests takes no worker of theirs.
+		.filter((to) => seen.onEdge(service, to).some((call) => isOfLoad(call) && seen.joins.parent[call] >= 0))
+		.map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
+	const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
+	const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));
+	// Hardly ever more, and mostly as many: between one that leaves and the next, a worker has none for a moment; one that was given up may be on
+	// record for longer than it was kept.
+	const high = spread(all, HARDLY_EVER);
+	const before = standing - average(all);
+	// Who is busy with itself has one call out at many moments by chance, and now and then two.
+	const least = spread(all, 1) > high ? ALMOST_ALWAYS : AT_MOST_SHARE;
+	const isMostly = share(all.filter((count) => count === high).length, all.length) >= least;
+	const queue = readings.queued(service, moments);
+	if (!(high >= 1) || before < STANDING_LEAST || !(isMostly || isLeaving(queue, all, high))) return null;
+	const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
+	const named = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
+	const whom = named.sort().join(' or ');
+	const slow = slownessOf(step, most.to);
+	const spared = sparedBeside(step);
+	const kept = mostFor(step, named);
+	const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${kept === null ? '' : `, most of them for ${kept.kind}`}`;
+	const otherwise =
+		queuedText(step, high, whom) ??
+		sharedText(step, high, most.to) ??
+		(spared &&
+			`sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`);
+	return {
+		...{ mechanism: 'workers-taken', title: otherwise ?? full, ...(otherwise === null ? { full } : {}) },
+		basis: 'counted',
+		place: { service, edge: { from: service, to: most.to } },
+		evidence: [
+			`${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
+			...(spared ? [spared.evidence] : []),
+			...(kept === null ? [] : [kept.text]),
+			tookText(most.to, slow),
+			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${service}.`] : []),
+		],
+		...onward(most.to, slow),
+	};
 }
 
 /**
@@ -85,9 +85,9 @@ export function workersTaken(step) {
  * @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high
  */
 function isLeaving(queue, counts, high) {
-  if (queue === null || queue.middle < 1 || high < NEAR_LEAST || spread(counts, NEVER) > high) return false;
-  const mean = average(counts);
-  return average(counts.map((count) => (count - mean) ** 2)) <= VARIES_MOST * mean;
+	if (queue === null || queue.middle < 1 || high < NEAR_LEAST || spread(counts, NEVER) > high) return false;
+	const mean = average(counts);
+	return average(counts.map((count) => (count - mean) ** 2)) <= VARIES_MOST * mean;
 }
 /** The lab's own choices. The variance of what nothing limits is its mean (Poisson's distribution). */
 const NEAR_LEAST = 3;
@@ -101,10 +101,10 @@ const kindsServed = once((seen, service) => kindsOf(seen, seen.servedBy(service)
  * @param {Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>} step @param {number} high @param {string} whom
  */
 function queuedText(step, high, whom) {
-  const { equal_s: equal, sign, seen, failed } = step;
-  const isAnswered = failed.every((call) => seen.calls[call].end === 'answered');
-  if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
-  return `sent ${counted(high)} requests at a time on to ${whom} and no more, and ${ended(sign)} to what had waited ${seconds(equal)} in its queue`;
+	const { equal_s: equal, sign, seen, failed } = step;
+	const isAnswered = failed.every((call) => seen.calls[call].end === 'answered');
+	if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
+	return `sent ${counted(high)} requests at a time on to ${whom} and no more, and ${ended(sign)} to what had waited ${seconds(equal)} in its queue`;
 }
 /** Of moments. The lab's own choices. */
 const HARDLY_EVER = 0.95;
@@ -115,15 +115,15 @@ const ALMOST_ALWAYS = 0.7;
  * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, evidence: string } | null}
  */
 function sparedBeside(step) {
-  const { seen, failed } = step;
-  const { others, quick, isThroughout } = answeredBeside(step);
-  const kinds = kindsOf(seen, failed);
-  if (!isThroughout || kinds.size > NAMED_MOST) return null;
-  const usual = seconds(middle(quick.map((call) => seen.over[call] - seen.began[call])));
-  return {
-    kinds: [...kinds].map(asked).sort().join(' and '),
-    evidence: `Meanwhile it answered ${counted(quick.length)} of ${counted(others.length)} other requests, in ${usual} at the median: its workers were not all taken.`,
-  };
+	const { seen, failed } = step;
+	const { others, quick, isThroughout } = answeredBeside(step);
+	const kinds = kindsOf(seen, failed);
+	if (!isThroughout || kinds.size > NAMED_MOST) return null;
+	const usual = seconds(middle(quick.map((call) => seen.over[call] - seen.began[call])));
+	return {
+		kinds: [...kinds].map(asked).sort().join(' and '),
+		evidence: `Meanwhile it answered ${counted(quick.length)} of ${counted(others.length)} other requests, in ${usual} at the median: its workers were not all taken.`,
+	};
 }
 /** The lab's own choice. */
 const NAMED_MOST = 2;
@@ -133,63 +133,63 @@ const NAMED_MOST = 2;
  * @param {Of<'moments' | 'seen' | 'service'>} step @param {number} high @param {string} to
  */
 function sharedText({ seen, service, moments }, high, to) {
-  const at = some(moments, MOMENTS_MOST);
-  const open = at.map(() => 0);
-  for (const line of seen.lines(service, to))
-    for (const index of within(line, at)) if (stateAt(seen, line, at[index]) === 'asking') open[index] += 1;
-  const lines = Math.round(middle(open));
-  if (lines < 1 || high < 2 * lines) return null;
-  return `asked ${to} ${counted(high)} at a time, on ${things(lines, 'connection')}, and let the others stand: a limit of its own, or of streams on a connection`;
+	const at = some(moments, MOMENTS_MOST);
+	const open = at.map(() => 0);
+	for (const line of seen.lines(service, to))
+		for (const index of within(line, at)) if (stateAt(seen, line, at[index]) === 'asking') open[index] += 1;
+	const lines = Math.round(middle(open));
+	if (lines < 1 || high < 2 * lines) return null;
+	return `asked ${to} ${counted(high)} at a time, on ${things(lines, 'connection')}, and let the others stand: a limit of its own, or of streams on a connection`;
 }
 
 /** Who reads a connection until its caller closes it serves nobody else. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Why | null} */
 export function workersIdle(step) {
-  const { seen, service, moments, readings } = step;
-  const queue = readings.queued(service, moments);
-  if (!queue || queue.middle < 1) return null;
-  const keepers = keepersOf(step);
-  const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
-  if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
-  const again = askedAgain(step);
-  if (again.lost > again.all / 2) return null;
-  const [{ client, count, lines }] = keepers;
-  const isOfOne = count >= OF_ONE_SHARE * middle(idle);
-  const whose = isOfOne ? client : 'callers';
-  const all = keepers.flatMap((keeper) => keeper.lines);
-  const unread = all.filter(({ connection }) => connection.hidden_bytes > 0);
-  // What was asked for there is that it go on in another protocol: it is in use.
-  const became = unread.length >= OF_ONE_SHARE * all.length ? unread[0].connection.protocol : null;
-  const onward = became === null ? [] : passedOnTo(step, lines);
-  const as = `went on as ${became}${onward.length === 1 ? ` to ${onward[0]}` : ''}`;
-  return {
-    mechanism: 'workers-idle-connections',
-    title: `had its workers held by ${things(Math.round(middle(idle)), 'connection')} ${became === null ? `that ${whose} kept open and did not use` : `of ${whose} that ${as}, each for ${seconds(middle(lines.map((line) => lengthOf(seen, line))))}`}`,
-    basis: 'inferred',
-    evidence: [
-      `${became === null ? `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them` : `${few(middle(idle))} connections to ${service} ${as}`} (${keptBy(keepers)}), while ${few(queue.middle)} waited to be accepted.`,
-      ...answeredText(step),
-      ...(became === null ? [`${service} waited for no callee.`] : []),
-    ],
-    ...(again.all > 0 || became !== null
-      ? {}
-      : {
-          doubts: [
-            `nothing was asked on a connection that was kept open: a program that stands still would not have answered there either`,
-          ],
-        }),
-  };
+	const { seen, service, moments, readings } = step;
+	const queue = readings.queued(service, moments);
+	if (!queue || queue.middle < 1) return null;
+	const keepers = keepersOf(step);
+	const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
+	if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
+	const again = askedAgain(step);
+	if (again.lost > again.all / 2) return null;
+	const [{ client, count, lines }] = keepers;
+	const isOfOne = count >= OF_ONE_SHARE * middle(idle);
+	const whose = isOfOne ? client : 'callers';
+	const all = keepers.flatMap((keeper) => keeper.lines);
+	const unread = all.filter(({ connection }) => connection.hidden_bytes > 0);
+	// What was asked for there is that it go on in another protocol: it is in use.
+	const became = unread.length >= OF_ONE_SHARE * all.length ? unread[0].connection.protocol : null;
+	const onward = became === null ? [] : passedOnTo(step, lines);
+	const as = `went on as ${became}${onward.length === 1 ? ` to ${onward[0]}` : ''}`;
+	return {
+		mechanism: 'workers-idle-connections',
+		title: `had its workers held by ${things(Math.round(middle(idle)), 'connection')} ${became === null ? `that ${whose} kept open and did not use` : `of ${whose} that ${as}, each for ${seconds(middle(lines.map((line) => lengthOf(seen, line))))}`}`,
+		basis: 'inferred',
+		evidence: [
+			`${became === null ? `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them` : `${few(middle(idle))} connections to ${service} ${as}`} (${keptBy(keepers)}), while ${few(queue.middle)} waited to be accepted.`,
+			...answeredText(step),
+			...(became === null ? [`${service} waited for no callee.`] : []),
+		],
+		...(again.all > 0 || became !== null
+			? {}
+			: {
+					doubts: [
+						`nothing was asked on a connection that was kept open: a program that stands still would not have answered there either`,
+					],
+				}),
+	};
 }
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {string | null} */
 export function nearlyIdle(step) {
-  const { service, moments, readings } = step;
-  const queue = readings.queued(service, moments);
-  if (!queue || queue.middle < 1) return null;
-  const keepers = keepersOf(step);
-  const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
-  const [low, high] = [spread(idle, LOW), spread(idle, HIGH)];
-  if (middle(idle) < IDLE_LEAST || !isNarrow(low, high / 2)) return null;
-  return `callers kept ${few(low)} to ${few(high)} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted; a steady number would count`;
+	const { service, moments, readings } = step;
+	const queue = readings.queued(service, moments);
+	if (!queue || queue.middle < 1) return null;
+	const keepers = keepersOf(step);
+	const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
+	const [low, high] = [spread(idle, LOW), spread(idle, HIGH)];
+	if (middle(idle) < IDLE_LEAST || !isNarrow(low, high / 2)) return null;
+	return `callers kept ${few(low)} to ${few(high)} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted; a steady number would count`;
 }
 
 /** Of the connections. The lab's own choice. */
@@ -206,32 +206,32 @@ const lengthOf = (seen, line) => endOf(seen, line) - line.connection.opened_at;
  * @param {Of<'seen' | 'service'>} step @param {import('./seen.js').Line[]} lines @returns {string[]}
  */
 const passedOnTo = ({ seen, service }, lines) =>
-  seen.calleesOf(service).filter((to) => {
-    const onward = seen.lines(service, to);
-    const isBeside = (/** @type {import('./seen.js').Line} */ line, /** @type {import('./seen.js').Line} */ other) =>
-      Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
-    return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
-  });
+	seen.calleesOf(service).filter((to) => {
+		const onward = seen.lines(service, to);
+		const isBeside = (/** @type {import('./seen.js').Line} */ line, /** @type {import('./seen.js').Line} */ other) =>
+			Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
+		return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
+	});
 /** The lab's own choice. */
 const TOGETHER_S = 0.5;
 
 /** @param {ReturnType<typeof keepersOf>} keepers */
 const keptBy = (keepers) =>
-  keepers
-    .slice(0, KEEPERS_SHOWN)
-    .map(({ client, count }) => `${few(count)} of ${client}`)
-    .join(', ');
+	keepers
+		.slice(0, KEEPERS_SHOWN)
+		.map(({ client, count }) => `${few(count)} of ${client}`)
+		.join(', ');
 const KEEPERS_SHOWN = 4;
 
 /** On connections that it had answered on before: a worker that keeps one does answer there. @param {Of<'seen' | 'service' | 'time'>} step */
 function askedAgain({ seen, service, time }) {
-  const { began, sign } = seen;
-  const again = seen
-    .linesTo(service)
-    .flatMap(({ calls }) =>
-      calls.slice(1).filter((call, place) => sign[calls[place]] === GOOD && began[call] >= time.from && began[call] <= time.to),
-    );
-  return { all: again.length, lost: again.filter((call) => sign[call] !== GOOD).length };
+	const { began, sign } = seen;
+	const again = seen
+		.linesTo(service)
+		.flatMap(({ calls }) =>
+			calls.slice(1).filter((call, place) => sign[calls[place]] === GOOD && began[call] >= time.from && began[call] <= time.to),
+		);
+	return { all: again.length, lost: again.filter((call) => sign[call] !== GOOD).length };
 }
 
 /*
@@ -253,44 +253,44 @@ const CALM_PART = 0.5;
  * to all of them already and to nobody else.
  * @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function workersHeld(step) {
-  const { seen, service, failed, readings, moments, calm, took_s: took } = step;
-  const queue = readings.queued(service, moments);
-  const isQueued = queue !== null && queue.middle >= 1;
-  if (!isIdle(step)) return null;
-  const own = new Set(failed);
-  const length = (/** @type {number} */ call) => seen.over[call] - seen.began[call];
-  // What was given up may wait like the others.
-  const long = seen
-    .servedBy(service)
-    .filter((call) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took);
-  const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
-    .map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
-    .toSorted((one, other) => average(other.counts) - average(one.counts));
-  const [most] = groups;
-  if (most === undefined) return null;
-  const { calls, counts } = most;
-  const high = spread(counts, 1);
-  if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
-  if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
-  if (!isQueued && !isAnsweringAlone(step, calls, high)) return null;
-  const [first] = calls;
-  const whose = `${asked(seen.kind[first])} of ${seen.from[first]}`;
-  const lasted = middle(calls.map(length));
-  const sending = middle(calls.map((call) => (seen.calls[call].sent_at ?? seen.began[call]) - seen.began[call]));
-  const isSending = sending >= SENDING_SHARE * lasted;
-  return {
-    mechanism: 'workers-taken',
-    title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
-    basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
-    evidence: [
-      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${things(queue.middle, 'connection')} waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
-      ...(isSending
-        ? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
-        : []),
-      ...usedText(step),
-    ],
-    ...(calm.length >= CALM_LEAST ? {} : { doubts: ['no second of the load was calm: whether as many go on then is not known'] }),
-  };
+	const { seen, service, failed, readings, moments, calm, took_s: took } = step;
+	const queue = readings.queued(service, moments);
+	const isQueued = queue !== null && queue.middle >= 1;
+	if (!isIdle(step)) return null;
+	const own = new Set(failed);
+	const length = (/** @type {number} */ call) => seen.over[call] - seen.began[call];
+	// What was given up may wait like the others.
+	const long = seen
+		.servedBy(service)
+		.filter((call) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took);
+	const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
+		.map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
+		.toSorted((one, other) => average(other.counts) - average(one.counts));
+	const [most] = groups;
+	if (most === undefined) return null;
+	const { calls, counts } = most;
+	const high = spread(counts, 1);
+	if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
+	if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
+	if (!isQueued && !isAnsweringAlone(step, calls, high)) return null;
+	const [first] = calls;
+	const whose = `${asked(seen.kind[first])} of ${seen.from[first]}`;
+	const lasted = middle(calls.map(length));
+	const sending = middle(calls.map((call) => (seen.calls[call].sent_at ?? seen.began[call]) - seen.began[call]));
+	const isSending = sending >= SENDING_SHARE * lasted;
+	return {
+		mechanism: 'workers-taken',
+		title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
+		basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
+		evidence: [
+			`${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${things(queue.middle, 'connection')} waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
+			...(isSending
+				? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
+				: []),
+			...usedText(step),
+		],
+		...(calm.length >= CALM_LEAST ? {} : { doubts: ['no second of the load was calm: whether as many go on then is not known'] }),
+	};
 }
 
 /**
@@ -298,21 +298,21 @@ export function workersHeld(step) {
  * @param {Of<'failed' | 'seen'>} step @param {number[]} held @param {number} high
  */
 function isAnsweringAlone({ seen, failed }, held, high) {
-  const { began, over, calls, sign } = seen;
-  const begins = ascending(held.flatMap((call) => calls[call].first_at ?? []));
-  const ends = ascending(held.map((call) => over[call]));
-  if (begins.length < STREAMS_SHARE * held.length) return false;
-  const streams = new Set(held);
-  const kinds = kindsOf(seen, failed);
-  const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
-  const others = all.filter((call) => kinds.has(seen.kind[call]));
-  // Those that have begun by its begin, less those that are over by its end, go on all the time.
-  const isBeside = (/** @type {number} */ call) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
-  const isApart = (/** @type {number} */ call) => (upTo(begins, began[call]) - upTo(ends, began[call])) * 2 <= high;
-  const [beside, apart] = [others.filter(isBeside), all.filter(isApart)];
-  const wellOf = (/** @type {number[]} */ all) => share(all.filter((call) => sign[call] === GOOD).length, all.length);
-  // Who fails as well where half as many go on fails by something else.
-  return Math.min(beside.length, apart.length) >= STREAMS_LEAST && wellOf(beside) <= BESIDE_MOST && wellOf(apart) >= MOST_APART;
+	const { began, over, calls, sign } = seen;
+	const begins = ascending(held.flatMap((call) => calls[call].first_at ?? []));
+	const ends = ascending(held.map((call) => over[call]));
+	if (begins.length < STREAMS_SHARE * held.length) return false;
+	const streams = new Set(held);
+	const kinds = kindsOf(seen, failed);
+	const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
+	const others = all.filter((call) => kinds.has(seen.kind[call]));
+	// Those that have begun by its begin, less those that are over by its end, go on all the time.
+	const isBeside = (/** @type {number} */ call) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
+	const isApart = (/** @type {number} */ call) => (upTo(begins, began[call]) - upTo(ends, began[call])) * 2 <= high;
+	const [beside, apart] = [others.filter(isBeside), all.filter(isApart)];
+	const wellOf = (/** @type {number[]} */ all) => share(all.filter((call) => sign[call] === GOOD).length, all.length);
+	// Who fails as well where half as many go on fails by something else.
+	return Math.min(beside.length, apart.length) >= STREAMS_LEAST && wellOf(beside) <= BESIDE_MOST && wellOf(apart) >= MOST_APART;
 }
 /** The lab's own choices. */
 const STREAMS_SHARE = 0.9;

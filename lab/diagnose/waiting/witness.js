@@ -27,13 +27,13 @@ const isOfCallee = (cause) => familyOf(cause) === 'callee';
 
 /** Whether a line of a known cause says why. @param {Why} why @param {Saying} saying */
 export function namesCause(why, { isOfPlace, cause, isOfThese, isState }) {
-  const { mechanism, basis } = why;
-  if (!isOfPlace || cause === null || cause === mechanism) return false;
-  if (OPEN.has(mechanism)) return true;
-  if (isOfCallee(cause)) return false;
-  const [found, reported] = [familyOf(mechanism), familyOf(cause)];
-  if (explains(reported, found) && (LEAVE_OPEN.has(found) || (isState && basis === 'inferred'))) return true;
-  return isOfThese && !why.isCoded && !explains(found, reported);
+	const { mechanism, basis } = why;
+	if (!isOfPlace || cause === null || cause === mechanism) return false;
+	if (OPEN.has(mechanism)) return true;
+	if (isOfCallee(cause)) return false;
+	const [found, reported] = [familyOf(mechanism), familyOf(cause)];
+	if (explains(reported, found) && (LEAVE_OPEN.has(found) || (isState && basis === 'inferred'))) return true;
+	return isOfThese && !why.isCoded && !explains(found, reported);
 }
 
 /** The line whose words are quoted: it said the same of each of these, and nothing that is known tells more. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
@@ -41,10 +41,10 @@ export const quotedOf = (why, said) => said.find((saying) => isQuoted(why, sayin
 
 /** @param {Why} why @param {Saying} saying */
 function isQuoted({ mechanism, isUnsaid = false, isCoded = false }, { isOfPlace, isOfThese, isThenAlone, cause, words }) {
-  if (!isOfPlace || words === '' || isCoded) return false;
-  // Where nothing is known, what it said then alone is the most that there is.
-  if (!isOfThese && !(mechanism === null && isThenAlone)) return false;
-  if (cause === null) return true;
-  // What is known to be said of others it may have survived, and what was found says as much as a phrase of it.
-  return (OUTCOMES.has(familyOf(mechanism)) || isUnsaid) && (cause === mechanism || isOfCallee(cause));
+	if (!isOfPlace || words === '' || isCoded) return false;
+	// Where nothing is known, what it said then alone is the most that there is.
+	if (!isOfThese && !(mechanism === null && isThenAlone)) return false;
+	if (cause === null) return true;
+	// What is known to be said of others it may have survived, and what was found says as much as a phrase of it.
+	return (OUTCOMES.has(familyOf(mechanism)) || isUnsaid) && (cause === mechanism || isOfCallee(cause));
 }

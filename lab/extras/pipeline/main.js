@@ -10,20 +10,20 @@ import { pipeline } from './pipeline.js';
 
 /** Its words go where the marks around them go, in their order. @type {import('./pipeline.js').Measure} */
 async function measure(words, { folder, env }) {
-  const child = execa(join(ROOT, 'lab/doubletake'), ['--json', ...words], {
-    ...{ cwd: folder, env, extendEnv: false, stdin: 'ignore', stderr: 1, reject: false },
-  });
-  const stop = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, stop);
-  const { exitCode = EXIT.failed, stdout } = await child;
-  return { exitCode, found: jsonIn(String(stdout)) ?? {} };
+	const child = execa(join(ROOT, 'lab/doubletake'), ['--json', ...words], {
+		...{ cwd: folder, env, extendEnv: false, stdin: 'ignore', stderr: 1, reject: false },
+	});
+	const stop = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
+	for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, stop);
+	const { exitCode = EXIT.failed, stdout } = await child;
+	return { exitCode, found: jsonIn(String(stdout)) ?? {} };
 }
 
 try {
-  process.exitCode = await pipeline(process.env, { measure, print: (line) => void process.stdout.write(`${line}\n`) });
+	process.exitCode = await pipeline(process.env, { measure, print: (line) => void process.stdout.write(`${line}\n`) });
 } catch (error) {
-  const known = toUserError(error);
-  if (known === null) throw error;
-  process.stderr.write(`error: ${known.message}\n`);
-  process.exitCode = known.exitCode;
+	const known = toUserError(error);
+	if (known === null) throw error;
+	process.stderr.write(`error: ${known.message}\n`);
+	process.exitCode = known.exitCode;
 }

@@ -41,12 +41,12 @@ const HARDENED = { ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new
  * @returns {Promise<string>} id of the container
  */
 export const startKeeper = (engine, { image, user, volume, lastsS }) =>
-  startHelper(engine, KEEPER, {
-    Image: image,
-    User: user,
-    Entrypoint: ['sleep', String(lastsS)],
-    HostConfig: { ...HARDENED, NetworkMode: 'none', Binds: volume === null ? [] : [`${volume}:${RECORD_FOLDER}`] },
-  });
+	startHelper(engine, KEEPER, {
+		Image: image,
+		User: user,
+		Entrypoint: ['sleep', String(lastsS)],
+		HostConfig: { ...HARDENED, NetworkMode: 'none', Binds: volume === null ? [] : [`${volume}:${RECORD_FOLDER}`] },
+	});
 
 /**
  * @param {Engine} engine
@@ -54,22 +54,22 @@ export const startKeeper = (engine, { image, user, volume, lastsS }) =>
  * @returns {Promise<string>} id of the container
  */
 export const startObserver = async (engine, { image, user, watched, lastsS }) =>
-  startHelper(engine, OBSERVER, {
-    Image: image,
-    User: user,
-    Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-observer.js')],
-    Cmd: [],
-    Env: [`OBSERVED=${JSON.stringify({ watched, lastsS })}`],
-    HostConfig: /** @type {import('dockerode').HostConfig} */ ({
-      ...HARDENED,
-      // It reads what the kernel shows of the host's processes, and changes nothing.
-      PidMode: 'host',
-      CgroupnsMode: 'host',
-      NetworkMode: 'host',
-      Binds: [`${CGROUPS}:${CGROUPS}:ro`],
-      LogConfig: { Type: 'json-file', Config: { 'max-size': '200m', 'max-file': '1' } },
-    }),
-  });
+	startHelper(engine, OBSERVER, {
+		Image: image,
+		User: user,
+		Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-observer.js')],
+		Cmd: [],
+		Env: [`OBSERVED=${JSON.stringify({ watched, lastsS })}`],
+		HostConfig: /** @type {import('dockerode').HostConfig} */ ({
+			...HARDENED,
+			// It reads what the kernel shows of the host's processes, and changes nothing.
+			PidMode: 'host',
+			CgroupnsMode: 'host',
+			NetworkMode: 'host',
+			Binds: [`${CGROUPS}:${CGROUPS}:ro`],
+			LogConfig: { Type: 'json-file', Config: { 'max-size': '200m', 'max-file': '1' } },
+		}),
+	});
 
 /**
  * Stops an observer.
@@ -78,41 +78,41 @@ export const startObserver = async (engine, { image, user, watched, lastsS }) =>
  * @returns {Promise<[string, object][]>} what it read: the name of a record, and a line of it
  */
 export async function readObserver(connection, id) {
-  const container = connection.getContainer(id);
-  await container.stop({ t: 2 }).catch(() => {});
-  const log = await container.logs({ stdout: true, stderr: false, follow: false });
-  return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)))
-    .split('\n')
-    .map(jsonIn)
-    .filter((line) => line !== null);
+	const container = connection.getContainer(id);
+	await container.stop({ t: 2 }).catch(() => {});
+	const log = await container.logs({ stdout: true, stderr: false, follow: false });
+	return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)))
+		.split('\n')
+		.map(jsonIn)
+		.filter((line) => line !== null);
 }
 
 /** What earlier runs left. @param {Engine} engine */
 export async function removeHelpers({ connection }) {
-  const left = await connection.listContainers({ all: true, filters: JSON.stringify({ label: [HELPER_LABEL] }) });
-  await Promise.all(left.map(({ Id: id }) => connection.getContainer(id).remove({ force: true }).catch(ignoreGone)));
+	const left = await connection.listContainers({ all: true, filters: JSON.stringify({ label: [HELPER_LABEL] }) });
+	await Promise.all(left.map(({ Id: id }) => connection.getContainer(id).remove({ force: true }).catch(ignoreGone)));
 }
 
 /** @param {Engine} engine @param {string} name @param {import('dockerode').ContainerCreateOptions} options @param {string[]} [networks]  beside its own */
 async function startHelper({ connection }, name, options, networks = []) {
-  const container = await connection.createContainer({ ...options, name, Labels: { [HELPER_LABEL]: name } });
-  for (const network of networks) await connection.getNetwork(network).connect({ Container: container.id });
-  await container.start();
-  return container.id;
+	const container = await connection.createContainer({ ...options, name, Labels: { [HELPER_LABEL]: name } });
+	for (const network of networks) await connection.getNetwork(network).connect({ Container: container.id });
+	await container.start();
+	return container.id;
 }
 
 /** @param {string} file @returns {Promise<string>} with all that it imports: in a container there is nothing of the lab but its images */
 async function programOf(file) {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    minify: true,
-    write: false,
-  });
-  return outputFiles[0].text;
+	const { outputFiles } = await build({
+		entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
+		bundle: true,
+		format: 'esm',
+		platform: 'node',
+		target: 'node20',
+		minify: true,
+		write: false,
+	});
+	return outputFiles[0].text;
 }
 
 /** In the container of the relay. */
@@ -130,27 +130,27 @@ const OPEN_FOLDER = 0o777;
  * @returns {Promise<string | null>} path of its socket; null where it does not listen in time, such as where the engine is not on this machine
  */
 export async function startRelay(engine, { image, user, networks: [first, ...others], folder, lastsS }) {
-  const shared = join(folder, 'relay');
-  await mkdir(shared);
-  await chmod(shared, OPEN_FOLDER);
-  const id = await startHelper(
-    engine,
-    RELAY,
-    {
-      Image: image,
-      User: user,
-      Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-relay.js'), '--', `${RELAY_FOLDER}/${RELAY_SOCKET}`],
-      Cmd: [String(lastsS)],
-      HostConfig: { ...HARDENED, NetworkMode: first, Binds: [`${shared}:${RELAY_FOLDER}`] },
-    },
-    others,
-  ).catch(() => null);
-  const path = join(shared, RELAY_SOCKET);
-  for (const endsAt = Date.now() + RELAY_LIMIT_MS; id !== null && Date.now() < endsAt; ) {
-    if (existsSync(path)) return path;
-    await wait(LOOK_MS);
-  }
-  return null;
+	const shared = join(folder, 'relay');
+	await mkdir(shared);
+	await chmod(shared, OPEN_FOLDER);
+	const id = await startHelper(
+		engine,
+		RELAY,
+		{
+			Image: image,
+			User: user,
+			Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-relay.js'), '--', `${RELAY_FOLDER}/${RELAY_SOCKET}`],
+			Cmd: [String(lastsS)],
+			HostConfig: { ...HARDENED, NetworkMode: first, Binds: [`${shared}:${RELAY_FOLDER}`] },
+		},
+		others,
+	).catch(() => null);
+	const path = join(shared, RELAY_SOCKET);
+	for (const endsAt = Date.now() + RELAY_LIMIT_MS; id !== null && Date.now() < endsAt; ) {
+		if (existsSync(path)) return path;
+		await wait(LOOK_MS);
+	}
+	return null;
 }
 
 /**
@@ -176,30 +176,30 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
  * @returns {Promise<HostFacts>}
  */
 export async function describeHost(engine, helper) {
-  const { connection, name, isHere } = engine;
-  const info = await connection.info();
-  const reported = async () => Date.parse((await connection.info()).SystemTime ?? '');
-  return {
-    name,
-    os: info.OperatingSystem,
-    kernel: info.KernelVersion,
-    engine: `Docker Engine ${info.ServerVersion}`,
-    cores: info.NCPU,
-    memory_bytes: info.MemTotal,
-    boot_id: await bootIdOf(engine, helper),
-    clock: isHere ? null : await clockOffsetOf(reported),
-  };
+	const { connection, name, isHere } = engine;
+	const info = await connection.info();
+	const reported = async () => Date.parse((await connection.info()).SystemTime ?? '');
+	return {
+		name,
+		os: info.OperatingSystem,
+		kernel: info.KernelVersion,
+		engine: `Docker Engine ${info.ServerVersion}`,
+		cores: info.NCPU,
+		memory_bytes: info.MemTotal,
+		boot_id: await bootIdOf(engine, helper),
+		clock: isHere ? null : await clockOffsetOf(reported),
+	};
 }
 
 /** @param {Engine} engine @param {Parameters<typeof describeHost>[1]} helper */
 async function bootIdOf(engine, helper) {
-  try {
-    const id = await startKeeper(engine, { ...helper, volume: null });
-    placeContainers(engine.connection, [id]);
-    return (await execute(id, ['cat', BOOT_ID])).trim();
-  } finally {
-    await removeHelpers(engine);
-  }
+	try {
+		const id = await startKeeper(engine, { ...helper, volume: null });
+		placeContainers(engine.connection, [id]);
+		return (await execute(id, ['cat', BOOT_ID])).trim();
+	} finally {
+		await removeHelpers(engine);
+	}
 }
 
 /*
@@ -215,37 +215,37 @@ const COPY_LIMIT_MS = 300_000;
  * @throws {RunFailedError} when it is not there in time
  */
 export async function copyImage({ name: host, connection }, { id, name }, { say, signal }) {
-  if (await hasImage(connection, id)) return;
-  say(`copying ${name} to ${host}`);
-  const sent = await docker.getImage(id).get();
-  const inTime = new AbortController();
-  const overdue = wait(COPY_LIMIT_MS, 'overdue', { signal: AbortSignal.any([signal, inTime.signal]) });
-  try {
-    await Promise.race([load(connection, sent), overdue]);
-  } finally {
-    overdue.catch(() => {});
-    inTime.abort();
-  }
-  if (!(await hasImage(connection, id)))
-    throw new RunFailedError(`Expected ${name} to be on ${host} within ${COPY_LIMIT_MS / 1000} s; it is not.`);
+	if (await hasImage(connection, id)) return;
+	say(`copying ${name} to ${host}`);
+	const sent = await docker.getImage(id).get();
+	const inTime = new AbortController();
+	const overdue = wait(COPY_LIMIT_MS, 'overdue', { signal: AbortSignal.any([signal, inTime.signal]) });
+	try {
+		await Promise.race([load(connection, sent), overdue]);
+	} finally {
+		overdue.catch(() => {});
+		inTime.abort();
+	}
+	if (!(await hasImage(connection, id)))
+		throw new RunFailedError(`Expected ${name} to be on ${host} within ${COPY_LIMIT_MS / 1000} s; it is not.`);
 }
 
 /** @type {(connection: import('dockerode'), sent: NodeJS.ReadableStream) => Promise<void>} */
 async function load(connection, sent) {
-  const answer = await connection.loadImage(sent);
-  answer.resume();
-  await finished(answer);
+	const answer = await connection.loadImage(sent);
+	answer.resume();
+	await finished(answer);
 }
 
 /** @param {import('dockerode')} connection @param {string} id */
 const hasImage = (connection, id) =>
-  connection
-    .getImage(id)
-    .inspect()
-    .then(
-      () => true,
-      () => false,
-    );
+	connection
+		.getImage(id)
+		.inspect()
+		.then(
+			() => true,
+			() => false,
+		);
 
 /*
  * Brings what containers of another host wrote into the record: a file as it grows, and everything at the end.
@@ -260,21 +260,21 @@ const FETCH_LIMIT_MS = 120_000;
  * @returns {Promise<() => void>} ends it
  */
 export async function mirrorFile({ connection }, keeper, { file, path }) {
-  const exec = await connection.getContainer(keeper).exec({
-    Cmd: ['tail', '--bytes=+1', '--follow=name', '--retry', `${RECORD_FOLDER}/${file}`],
-    AttachStdout: true,
-    AttachStderr: false,
-  });
-  const stream = await exec.start({});
-  const output = new PassThrough();
-  connection.modem.demuxStream(stream, output, new PassThrough().resume());
-  // Broken off, the end of the run brings the whole of it.
-  pipeline(output, createWriteStream(path)).catch(() => {});
-  stream.on('error', () => {});
-  return () => {
-    stream.destroy();
-    output.end();
-  };
+	const exec = await connection.getContainer(keeper).exec({
+		Cmd: ['tail', '--bytes=+1', '--follow=name', '--retry', `${RECORD_FOLDER}/${file}`],
+		AttachStdout: true,
+		AttachStderr: false,
+	});
+	const stream = await exec.start({});
+	const output = new PassThrough();
+	connection.modem.demuxStream(stream, output, new PassThrough().resume());
+	// Broken off, the end of the run brings the whole of it.
+	pipeline(output, createWriteStream(path)).catch(() => {});
+	stream.on('error', () => {});
+	return () => {
+		stream.destroy();
+		output.end();
+	};
 }
 
 /**
@@ -283,24 +283,24 @@ export async function mirrorFile({ connection }, keeper, { file, path }) {
  * @param {{ rawFolder: string, taken: Set<string> }} into  taken: names of files that other hosts gave, which those of this one add to
  */
 export async function fetchRecord({ connection }, keeper, { rawFolder, taken }) {
-  const folder = await mkdtemp(join(dirname(rawFolder), 'fetched-'));
-  try {
-    const archive = await connection.getContainer(keeper).getArchive({ path: RECORD_FOLDER });
-    await execa('tar', ['--extract', '--no-same-owner', '--strip-components=1', '--directory', folder], {
-      input: /** @type {import('node:stream').Readable} */ (archive),
-      timeout: FETCH_LIMIT_MS,
-    });
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    for (const entry of entries.filter((one) => one.isFile())) {
-      const from = join(entry.parentPath, entry.name);
-      const name = relative(folder, from);
-      const to = join(rawFolder, name);
-      await mkdir(dirname(to), { recursive: true });
-      if (taken.has(name)) await appendFile(to, await readFile(from));
-      else await cp(from, to);
-      taken.add(name);
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+	const folder = await mkdtemp(join(dirname(rawFolder), 'fetched-'));
+	try {
+		const archive = await connection.getContainer(keeper).getArchive({ path: RECORD_FOLDER });
+		await execa('tar', ['--extract', '--no-same-owner', '--strip-components=1', '--directory', folder], {
+			input: /** @type {import('node:stream').Readable} */ (archive),
+			timeout: FETCH_LIMIT_MS,
+		});
+		const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+		for (const entry of entries.filter((one) => one.isFile())) {
+			const from = join(entry.parentPath, entry.name);
+			const name = relative(folder, from);
+			const to = join(rawFolder, name);
+			await mkdir(dirname(to), { recursive: true });
+			if (taken.has(name)) await appendFile(to, await readFile(from));
+			else await cp(from, to);
+			taken.add(name);
+		}
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
 }

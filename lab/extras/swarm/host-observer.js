@@ -10,14 +10,14 @@ const { watched, lastsS } = JSON.parse(process.env.OBSERVED ?? '');
 
 /** @param {string} record */
 const linesOf = (record) => ({
-  write: (/** @type {object} */ line) => {
-    process.stdout.write(`${JSON.stringify([record, line])}\n`);
-  },
+	write: (/** @type {object} */ line) => {
+		process.stdout.write(`${JSON.stringify([record, line])}\n`);
+	},
 });
 
 const readable = watched.flatMap((one) => {
-  const cgroup = findCgroup(one);
-  return cgroup ? [{ name: one.name, cgroup }] : [];
+	const cgroup = findCgroup(one);
+	return cgroup ? [{ name: one.name, cgroup }] : [];
 });
 observeCgroups(readable, linesOf('containers'));
 observeKernel(watched, { kernel: linesOf('kernel'), host: linesOf('host') });

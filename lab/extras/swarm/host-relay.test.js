@@ -30,46 +30,46 @@ const web = http.createServer((request, response) => response.end(`you asked ${r
 const portOf = (server) => /** @type {net.AddressInfo} */ (server.address()).port;
 
 before(
-  async () => {
-    folder = await mkdtemp(join(os.tmpdir(), 'host-relay-'));
-    const socket = join(folder, 'socket');
-    relay = spawn(process.execPath, [fileURLToPath(new URL('host-relay.js', import.meta.url)), socket, String(LASTS_S)], {
-      stdio: 'inherit',
-    });
-    await Promise.all([echo, web].map((server) => once(server.listen(0, HOST), 'listening')));
-    while (!existsSync(socket) && relay.exitCode === null) await wait(LOOK_MS);
-    relayTo(socket, [HOST]);
-  },
-  { timeout: 10_000 },
+	async () => {
+		folder = await mkdtemp(join(os.tmpdir(), 'host-relay-'));
+		const socket = join(folder, 'socket');
+		relay = spawn(process.execPath, [fileURLToPath(new URL('host-relay.js', import.meta.url)), socket, String(LASTS_S)], {
+			stdio: 'inherit',
+		});
+		await Promise.all([echo, web].map((server) => once(server.listen(0, HOST), 'listening')));
+		while (!existsSync(socket) && relay.exitCode === null) await wait(LOOK_MS);
+		relayTo(socket, [HOST]);
+	},
+	{ timeout: 10_000 },
 );
 after(async () => {
-  for (const server of [echo, web]) server.close();
-  relay.kill('SIGTERM');
-  if (relay.exitCode === null) await once(relay, 'exit');
-  await rm(folder, { recursive: true });
+	for (const server of [echo, web]) server.close();
+	relay.kill('SIGTERM');
+	if (relay.exitCode === null) await once(relay, 'exit');
+	await rm(folder, { recursive: true });
 });
 
 test('what is sent goes through it whole, both ways, and so does the end of it', async () => {
-  const socket = await connectTo(HOST, portOf(echo));
-  const sent = 'x'.repeat(LARGE_BYTES);
-  socket.end(sent);
-  assert.equal(await text(socket), sent);
+	const socket = await connectTo(HOST, portOf(echo));
+	const sent = 'x'.repeat(LARGE_BYTES);
+	socket.end(sent);
+	assert.equal(await text(socket), sent);
 });
 
 test('a request of HTTP is asked through it', async () => {
-  const port = portOf(web);
-  const request = http.get({ host: HOST, port, path: '/status', ...wayTo(HOST, port) });
-  const [response] = await once(request, 'response');
-  assert.equal(await text(response), `you asked ${HOST}:${port}/status`);
+	const port = portOf(web);
+	const request = http.get({ host: HOST, port, path: '/status', ...wayTo(HOST, port) });
+	const [response] = await once(request, 'response');
+	assert.equal(await text(response), `you asked ${HOST}:${port}/status`);
 });
 
 test('a port that nobody listens at is refused as the system says it, and a request fails of that', async () => {
-  const gone = net.createServer();
-  await once(gone.listen(0, HOST), 'listening');
-  const port = portOf(gone);
-  gone.close();
-  await once(gone, 'close');
-  await assert.rejects(connectTo(HOST, port), /^Error: connect ECONNREFUSED$/);
-  const [error] = await once(http.get({ host: HOST, port, ...wayTo(HOST, port) }).on('response', assert.fail), 'error');
-  assert.match(error.message, /ECONNREFUSED/);
+	const gone = net.createServer();
+	await once(gone.listen(0, HOST), 'listening');
+	const port = portOf(gone);
+	gone.close();
+	await once(gone, 'close');
+	await assert.rejects(connectTo(HOST, port), /^Error: connect ECONNREFUSED$/);
+	const [error] = await once(http.get({ host: HOST, port, ...wayTo(HOST, port) }).on('response', assert.fail), 'error');
+	assert.match(error.message, /ECONNREFUSED/);
 });

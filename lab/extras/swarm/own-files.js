@@ -36,18 +36,18 @@ const HANDED_ON_MOST = { files: 100, bytes: 500_000 };
  * @returns {(mount: Mount) => 'handed on' | 'here' | 'there'} handed on: as configurations; here: on this machine alone; there: on each host
  */
 const wayOfMounts = (folders) => {
-  const isHere = (/** @type {string} */ source) => folders.some((folder) => source === folder || source.startsWith(`${folder}/`));
-  return ({ type, source, read_only: isReadOnly }) => {
-    const place = (source ?? '').replaceAll('$$', () => '$');
-    if (type !== 'bind' || (OF_EACH_HOST.test(place) && !isHere(place))) return 'there';
-    return isReadOnly && fits(place) ? 'handed on' : 'here';
-  };
+	const isHere = (/** @type {string} */ source) => folders.some((folder) => source === folder || source.startsWith(`${folder}/`));
+	return ({ type, source, read_only: isReadOnly }) => {
+		const place = (source ?? '').replaceAll('$$', () => '$');
+		if (type !== 'bind' || (OF_EACH_HOST.test(place) && !isHere(place))) return 'there';
+		return isReadOnly && fits(place) ? 'handed on' : 'here';
+	};
 };
 
 /** @param {string} place */
 function fits(place) {
-  const files = filesAt(place);
-  return files.length <= HANDED_ON_MOST.files && files.every((path) => statSync(join(place, path)).size <= HANDED_ON_MOST.bytes);
+	const files = filesAt(place);
+	return files.length <= HANDED_ON_MOST.files && files.every((path) => statSync(join(place, path)).size <= HANDED_ON_MOST.bytes);
 }
 
 /** Without which a service would be another one. */
@@ -55,32 +55,32 @@ const NEEDED = { network_mode: 'networks of the file', volumes_from: 'volumes of
 
 /** @param {Model} model @throws {NotReadyError} */
 function refuseUnfit({ services, configs = {}, secrets = {} }) {
-  for (const [name, service] of Object.entries(services))
-    for (const [field, expected] of Object.entries(NEEDED))
-      if (service[field])
-        throw new NotReadyError(
-          `services.${name}.${field}: expected ${expected} on a Swarm, whose containers may be on several hosts; found "${service[field]}".`,
-          'change it in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
-        );
-  for (const [kind, all] of Object.entries({ configs, secrets }))
-    for (const [name, one] of Object.entries(all))
-      if (one.file === undefined && one.content === undefined)
-        throw new NotReadyError(
-          `${kind}.${name}: expected a file on a Swarm; found ${one.environment === undefined ? 'none' : 'a variable'}.`,
-          'name a file in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
-        );
+	for (const [name, service] of Object.entries(services))
+		for (const [field, expected] of Object.entries(NEEDED))
+			if (service[field])
+				throw new NotReadyError(
+					`services.${name}.${field}: expected ${expected} on a Swarm, whose containers may be on several hosts; found "${service[field]}".`,
+					'change it in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
+				);
+	for (const [kind, all] of Object.entries({ configs, secrets }))
+		for (const [name, one] of Object.entries(all))
+			if (one.file === undefined && one.content === undefined)
+				throw new NotReadyError(
+					`${kind}.${name}: expected a file on a Swarm; found ${one.environment === undefined ? 'none' : 'a variable'}.`,
+					'name a file in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
+				);
 }
 
 /** Each host has its own. @param {Model} model @param {string[]} here  volumes that are on this machine */
 const aboutShared = ({ services, volumes = {} }, here) =>
-  Object.keys(volumes).flatMap((volume) => {
-    const sharing = Object.keys(services).filter((name) =>
-      (services[name].volumes ?? []).some((/** @type {Mount} */ { source }) => source === volume),
-    );
-    return sharing.length < 2 || here.includes(volume)
-      ? []
-      : [`volumes.${volume} is used by ${sharing.join(', ')}: on different hosts each has its own (deploy.placement can put them on one).`];
-  });
+	Object.keys(volumes).flatMap((volume) => {
+		const sharing = Object.keys(services).filter((name) =>
+			(services[name].volumes ?? []).some((/** @type {Mount} */ { source }) => source === volume),
+		);
+		return sharing.length < 2 || here.includes(volume)
+			? []
+			: [`volumes.${volume} is used by ${sharing.join(', ')}: on different hosts each has its own (deploy.placement can put them on one).`];
+	});
 
 /**
  * @param {Model} model  of the user's files
@@ -94,25 +94,25 @@ const aboutShared = ({ services, volumes = {} }, here) =>
  * @throws {NotReadyError} when a stack cannot have what the files say
  */
 export function formOf(model, { nodes, reached, cwd, filled, parts }) {
-  refuseUnfit(model);
-  const [here] = reached;
-  const wayOf = wayOfMounts([cwd, ROOT]);
-  const boundBy = (/** @type {any} */ service) =>
-    (service.volumes ?? []).flatMap((/** @type {Mount} */ mount) =>
-      wayOf(mount) === 'here' || [...filled, ...parts].includes(mount.source) ? [mount.target] : [],
-    );
-  const { ignored } = stackOf(model, { filesIn: () => [], read: () => '' });
-  return {
-    mayRunOn: spreadOver({ nodes, reached, isBound: (service) => boundBy(service).length > 0 }),
-    isHandedOn: (mount) => wayOf(mount) === 'handed on',
-    notes: [
-      ...ignored
-        .filter(({ service }) => model.services[service].labels['doubletake.tier'] !== 'generator')
-        .map(({ service, field, why }) => `services.${service}.${field} is left out on a Swarm: ${why}.`),
-      ...Object.entries(model.services).flatMap(([name, service]) =>
-        boundBy(service).length > 0 ? [`${name} runs on ${here}, which alone has what it mounts at ${boundBy(service).join(', ')}.`] : [],
-      ),
-      ...aboutShared(model, [...filled, ...parts]),
-    ],
-  };
+	refuseUnfit(model);
+	const [here] = reached;
+	const wayOf = wayOfMounts([cwd, ROOT]);
+	const boundBy = (/** @type {any} */ service) =>
+		(service.volumes ?? []).flatMap((/** @type {Mount} */ mount) =>
+			wayOf(mount) === 'here' || [...filled, ...parts].includes(mount.source) ? [mount.target] : [],
+		);
+	const { ignored } = stackOf(model, { filesIn: () => [], read: () => '' });
+	return {
+		mayRunOn: spreadOver({ nodes, reached, isBound: (service) => boundBy(service).length > 0 }),
+		isHandedOn: (mount) => wayOf(mount) === 'handed on',
+		notes: [
+			...ignored
+				.filter(({ service }) => model.services[service].labels['doubletake.tier'] !== 'generator')
+				.map(({ service, field, why }) => `services.${service}.${field} is left out on a Swarm: ${why}.`),
+			...Object.entries(model.services).flatMap(([name, service]) =>
+				boundBy(service).length > 0 ? [`${name} runs on ${here}, which alone has what it mounts at ${boundBy(service).join(', ')}.`] : [],
+			),
+			...aboutShared(model, [...filled, ...parts]),
+		],
+	};
 }

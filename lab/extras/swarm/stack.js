@@ -22,12 +22,12 @@ import { stackOf } from './stack-file.js';
  * @throws {import('../../base/errors.js').NotReadyError} when there is no such architecture, or Compose cannot be asked
  */
 export async function printStack(architecture, reporter) {
-  const id = oneOf('architecture', architecture, Object.keys(architectures));
-  const model = await readConfig(architectureSystem(id, [profileOf(id)]), imagesHere());
-  const found = stackOf(model, { filesIn, read: (file) => readFileSync(file, 'utf8') });
-  reporter.tell(`${headOf(id, found)}${stringify(found.stack)}`);
-  reporter.give({ result: found });
-  return EXIT.done;
+	const id = oneOf('architecture', architecture, Object.keys(architectures));
+	const model = await readConfig(architectureSystem(id, [profileOf(id)]), imagesHere());
+	const found = stackOf(model, { filesIn, read: (file) => readFileSync(file, 'utf8') });
+	reporter.tell(`${headOf(id, found)}${stringify(found.stack)}`);
+	reporter.give({ result: found });
+	return EXIT.done;
 }
 
 /** Names of the images that this machine got or built, where it has. @returns {Record<string, string>} */
@@ -39,18 +39,18 @@ const imagesHere = () => (existsSync(ENV_FILE) ? /** @type {Record<string, strin
  * @param {ReturnType<typeof stackOf>} found
  */
 function headOf(id, { stack, ignored }) {
-  const places = [...new Set(Object.values(stack.services).map(placeLabelOf))];
-  const fields = [...new Set(ignored.map(({ field }) => field))];
-  const lines = [
-    `${id}, made of its Compose file by "doubletake stack ${id}". Deploy it on a manager of the Swarm:`,
-    `  doubletake stack ${id} | docker stack deploy --resolve-image never --compose-file - doubletake`,
-    'Each tier runs on the hosts that have its label:',
-    ...places.map((label) => `  docker node update --label-add ${label}=${YES} <host>`),
-    ...(fields.length > 0 ? ['A stack ignores, of the Compose file:'] : []),
-    ...fields.map((field) => {
-      const of = ignored.filter((one) => one.field === field);
-      return `  ${field} of ${of.map(({ service }) => service).join(', ')}: ${of[0].why}`;
-    }),
-  ];
-  return lines.map((line) => `# ${line}\n`).join('');
+	const places = [...new Set(Object.values(stack.services).map(placeLabelOf))];
+	const fields = [...new Set(ignored.map(({ field }) => field))];
+	const lines = [
+		`${id}, made of its Compose file by "doubletake stack ${id}". Deploy it on a manager of the Swarm:`,
+		`  doubletake stack ${id} | docker stack deploy --resolve-image never --compose-file - doubletake`,
+		'Each tier runs on the hosts that have its label:',
+		...places.map((label) => `  docker node update --label-add ${label}=${YES} <host>`),
+		...(fields.length > 0 ? ['A stack ignores, of the Compose file:'] : []),
+		...fields.map((field) => {
+			const of = ignored.filter((one) => one.field === field);
+			return `  ${field} of ${of.map(({ service }) => service).join(', ')}: ${of[0].why}`;
+		}),
+	];
+	return lines.map((line) => `# ${line}\n`).join('');
 }

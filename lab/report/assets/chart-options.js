@@ -38,19 +38,19 @@ const drawnSeries = ({ series }) => series.filter(isMeasured);
  * @returns {uPlot.AlignedData}
  */
 export function chartData(panel) {
-  /** @type {(number | null)[] | null} */
-  let below = null;
-  const drawable = (/** @type {(number | null)[]} */ values) =>
-    panel.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
-  const rows = drawnSeries(panel).map(({ kind, values }) => {
-    if (kind === 'line') return drawable(values);
-    const base = below;
-    const stacked = base ? values.map((value, index) => (base[index] === null ? null : (base[index] ?? 0) + (value ?? 0))) : values;
-    below = stacked;
-    return stacked;
-  });
-  const ranges = rangesOf(drawnSeries(panel)).flatMap(({ low, high }) => [drawable(low), drawable(high)]);
-  return [panel.t_s, ...rows, ...ranges];
+	/** @type {(number | null)[] | null} */
+	let below = null;
+	const drawable = (/** @type {(number | null)[]} */ values) =>
+		panel.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
+	const rows = drawnSeries(panel).map(({ kind, values }) => {
+		if (kind === 'line') return drawable(values);
+		const base = below;
+		const stacked = base ? values.map((value, index) => (base[index] === null ? null : (base[index] ?? 0) + (value ?? 0))) : values;
+		below = stacked;
+		return stacked;
+	});
+	const ranges = rangesOf(drawnSeries(panel)).flatMap(({ low, high }) => [drawable(low), drawable(high)]);
+	return [panel.t_s, ...rows, ...ranges];
 }
 
 /**
@@ -61,63 +61,63 @@ export function chartData(panel) {
  * @returns {uPlot.Options}
  */
 export function chartOptions(panel, paint, size, surroundings) {
-  const drawn = drawnSeries(panel);
-  const colours = ['', ...drawn.map(({ colour }) => paint.colour(colour))];
-  return {
-    ...size,
-    padding: [panel.marksStages ? 18 : (surroundings.over?.room(panel) ?? 0) + 8, 14, 0, 0],
-    legend: { show: false },
-    scales: { x: { time: false }, y: yScale(panel) },
-    axes: [xAxis(paint), yAxis(panel, paint)],
-    series: [{}, ...drawn.map((series) => seriesOptions(series, panel, paint)), ...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END])],
-    bands: [...stackBands(drawn, paint), ...rangeBands(drawn, paint)],
-    cursor: {
-      y: false,
-      drag: { x: false, y: false },
-      sync: { key: SYNC_KEY, setSeries: false, scales: ['x', null] },
-      points: {
-        size: (_, index) => (index < colours.length ? 7 : 0),
-        width: 1,
-        fill: (_, index) => colours[index] ?? 'transparent',
-        stroke: () => paint.colour('--paper'),
-      },
-    },
-    hooks: {
-      drawClear: [(chart) => shadeWarmup(chart, paint), (chart) => drawFaults(chart, paint, surroundings.faults)],
-      drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
-      draw: [(chart) => surroundings.over?.draw(chart, panel, drawn, paint)],
-      setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
-    },
-  };
+	const drawn = drawnSeries(panel);
+	const colours = ['', ...drawn.map(({ colour }) => paint.colour(colour))];
+	return {
+		...size,
+		padding: [panel.marksStages ? 18 : (surroundings.over?.room(panel) ?? 0) + 8, 14, 0, 0],
+		legend: { show: false },
+		scales: { x: { time: false }, y: yScale(panel) },
+		axes: [xAxis(paint), yAxis(panel, paint)],
+		series: [{}, ...drawn.map((series) => seriesOptions(series, panel, paint)), ...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END])],
+		bands: [...stackBands(drawn, paint), ...rangeBands(drawn, paint)],
+		cursor: {
+			y: false,
+			drag: { x: false, y: false },
+			sync: { key: SYNC_KEY, setSeries: false, scales: ['x', null] },
+			points: {
+				size: (_, index) => (index < colours.length ? 7 : 0),
+				width: 1,
+				fill: (_, index) => colours[index] ?? 'transparent',
+				stroke: () => paint.colour('--paper'),
+			},
+		},
+		hooks: {
+			drawClear: [(chart) => shadeWarmup(chart, paint), (chart) => drawFaults(chart, paint, surroundings.faults)],
+			drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
+			draw: [(chart) => surroundings.over?.draw(chart, panel, drawn, paint)],
+			setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
+		},
+	};
 }
 
 /** @type {(panel: Panel) => uPlot.Scale} */
 function yScale(panel) {
-  if (panel.logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
-  const [seconds, ...rows] = chartData(panel);
-  // A warm-up may use more than the load has: once there is a load, it is cut off, so that it does not press the load down.
-  const load = [...seconds.keys()].filter((index) => seconds[index] > 0);
-  const drawn = rows.flatMap((values) => (load.length > 0 ? load : [...seconds.keys()]).map((index) => values[index] ?? 0));
-  return { range: [0, Math.max(...drawn, panel.reference ?? 0) * HEADROOM || 1] };
+	if (panel.logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
+	const [seconds, ...rows] = chartData(panel);
+	// A warm-up may use more than the load has: once there is a load, it is cut off, so that it does not press the load down.
+	const load = [...seconds.keys()].filter((index) => seconds[index] > 0);
+	const drawn = rows.flatMap((values) => (load.length > 0 ? load : [...seconds.keys()]).map((index) => values[index] ?? 0));
+	return { range: [0, Math.max(...drawn, panel.reference ?? 0) * HEADROOM || 1] };
 }
 
 /** @type {(paint: Paint) => uPlot.Axis} */
 const xAxis = (paint) => ({
-  ...axisLook(paint),
-  size: AXIS_HEIGHT,
-  gap: 4,
-  space: 46,
-  values: (_, ticks) => ticks.map((value) => `${figure(value)} s`),
+	...axisLook(paint),
+	size: AXIS_HEIGHT,
+	gap: 4,
+	space: 46,
+	values: (_, ticks) => ticks.map((value) => `${figure(value)} s`),
 });
 
 /** @type {(panel: Panel, paint: Paint) => uPlot.Axis} */
 const yAxis = ({ tick, logarithmic }, paint) => ({
-  ...axisLook(paint),
-  grid: { stroke: paint.colour('--rule'), width: 1, filter: (_, splits) => (logarithmic ? splits.map(keepDecade) : splits) },
-  size: AXIS_WIDTH,
-  gap: 6,
-  space: 28,
-  values: (_, ticks) => ticks.map((value) => (value === null ? '' : tick(value))),
+	...axisLook(paint),
+	grid: { stroke: paint.colour('--rule'), width: 1, filter: (_, splits) => (logarithmic ? splits.map(keepDecade) : splits) },
+	size: AXIS_WIDTH,
+	gap: 6,
+	space: 28,
+	values: (_, ticks) => ticks.map((value) => (value === null ? '' : tick(value))),
 });
 
 /** @param {number} value */
@@ -125,26 +125,26 @@ const keepDecade = (value) => (Number.isInteger(Math.log10(value)) ? value : nul
 
 /** @type {(paint: Paint) => uPlot.Axis} */
 const axisLook = (paint) => ({
-  stroke: paint.colour('--muted'),
-  font: chartFont(1),
-  grid: { stroke: paint.colour('--rule'), width: 1 },
-  ticks: { show: false },
+	stroke: paint.colour('--muted'),
+	font: chartFont(1),
+	grid: { stroke: paint.colour('--rule'), width: 1 },
+	ticks: { show: false },
 });
 
 /** @type {(series: PanelSeries, panel: Panel, paint: Paint) => uPlot.Series} */
 function seriesOptions({ label, kind, hatched, isSolid, colour, stroke, bridged }, { isStepped }, paint) {
-  const isLine = kind === 'line';
-  return {
-    label,
-    // A hatched area has no outline, nor has one in its full colour: where it is empty, that would recolour what is below it.
-    stroke: hatched || isSolid ? undefined : paint.colour(colour),
-    width: isLine ? 2 : 1,
-    dash: DASHES[stroke],
-    fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched, isSolid }, paint)),
-    ...(isStepped ? { paths: uPlot.paths.stepped?.({ align: -1 }) } : {}),
-    spanGaps: bridged,
-    points: { show: isLine && !bridged, size: 4, width: 0, fill: paint.colour(colour), filter: lonePoints },
-  };
+	const isLine = kind === 'line';
+	return {
+		label,
+		// A hatched area has no outline, nor has one in its full colour: where it is empty, that would recolour what is below it.
+		stroke: hatched || isSolid ? undefined : paint.colour(colour),
+		width: isLine ? 2 : 1,
+		dash: DASHES[stroke],
+		fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched, isSolid }, paint)),
+		...(isStepped ? { paths: uPlot.paths.stepped?.({ align: -1 }) } : {}),
+		spanGaps: bridged,
+		points: { show: isLine && !bridged, size: 4, width: 0, fill: paint.colour(colour), filter: lonePoints },
+	};
 }
 
 /**
@@ -152,11 +152,11 @@ function seriesOptions({ label, kind, hatched, isSolid, colour, stroke, bridged 
  * @type {(chart: uPlot, series: number) => number[]}
  */
 function lonePoints(chart, series) {
-  const values = chart.data[series];
-  const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
-  return Array.from(chart.data[0], (_, index) => index).filter(
-    (index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
-  );
+	const values = chart.data[series];
+	const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
+	return Array.from(chart.data[0], (_, index) => index).filter(
+		(index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
+	);
 }
 
 /**
@@ -164,7 +164,7 @@ function lonePoints(chart, series) {
  * @type {(series: Pick<PanelSeries, 'colour' | 'hatched' | 'isSolid'>, paint: Paint) => unknown}
  */
 function areaFill({ colour, hatched, isSolid }, paint) {
-  return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, isSolid ? SOLID : 45));
+	return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, isSolid ? SOLID : 45));
 }
 
 /** @param {PanelSeries[]} drawn */
@@ -172,16 +172,16 @@ const rangesOf = (drawn) => drawn.flatMap(({ range, colour }) => (range ? [{ ...
 
 /** The light band between the ends of a range. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
 const rangeBands = (drawn, paint) =>
-  rangesOf(drawn).map(({ colour }, index) => {
-    const low = 1 + drawn.length + 2 * index;
-    return { series: /** @type {uPlot.Band.Bounds} */ ([low + 1, low]), fill: paint.colour(colour, RANGE_OPACITY) };
-  });
+	rangesOf(drawn).map(({ colour }, index) => {
+		const low = 1 + drawn.length + 2 * index;
+		return { series: /** @type {uPlot.Band.Bounds} */ ([low + 1, low]), fill: paint.colour(colour, RANGE_OPACITY) };
+	});
 
 /** An area is filled down to the one below it. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
 function stackBands(drawn, paint) {
-  const areas = drawn.flatMap(({ kind }, index) => (kind === 'area' ? [index + 1] : []));
-  return areas.slice(1).map((index, lower) => ({
-    series: /** @type {uPlot.Band.Bounds} */ ([index, areas[lower]]),
-    fill: /** @type {uPlot.Band.Fill} */ (areaFill(drawn[index - 1], paint)),
-  }));
+	const areas = drawn.flatMap(({ kind }, index) => (kind === 'area' ? [index + 1] : []));
+	return areas.slice(1).map((index, lower) => ({
+		series: /** @type {uPlot.Band.Bounds} */ ([index, areas[lower]]),
+		fill: /** @type {uPlot.Band.Fill} */ (areaFill(drawn[index - 1], paint)),
+	}));
 }

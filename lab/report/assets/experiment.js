@@ -6,19 +6,19 @@ const SHOWN_MS = 1600;
 const WRITE_MOST_MS = 1000;
 
 for (const button of document.querySelectorAll('button.copy')) {
-  if (!(button instanceof HTMLButtonElement)) continue;
-  button.hidden = false;
-  button.addEventListener('click', () => copyBeside(button));
+	if (!(button instanceof HTMLButtonElement)) continue;
+	button.hidden = false;
+	button.addEventListener('click', () => copyBeside(button));
 }
 
 /** @param {HTMLButtonElement} button */
 async function copyBeside(button) {
-  const source = button.closest('[data-copied]')?.querySelector('blockquote, code');
-  if (!source) return;
-  const name = button.ariaLabel;
-  const said = (await copy(source)) ? 'Copied' : 'Selected';
-  Object.assign(button, { textContent: said, ariaLabel: said });
-  setTimeout(() => Object.assign(button, { textContent: 'Copy', ariaLabel: name }), SHOWN_MS);
+	const source = button.closest('[data-copied]')?.querySelector('blockquote, code');
+	if (!source) return;
+	const name = button.ariaLabel;
+	const said = (await copy(source)) ? 'Copied' : 'Selected';
+	Object.assign(button, { textContent: said, ariaLabel: said });
+	setTimeout(() => Object.assign(button, { textContent: 'Copy', ariaLabel: name }), SHOWN_MS);
 }
 
 /**
@@ -26,13 +26,13 @@ async function copyBeside(button) {
  * @param {Element} source
  */
 async function copy(source) {
-  try {
-    await Promise.race([navigator.clipboard.writeText(source.textContent ?? ''), refusal(WRITE_MOST_MS)]);
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(source);
-    return false;
-  }
+	try {
+		await Promise.race([navigator.clipboard.writeText(source.textContent ?? ''), refusal(WRITE_MOST_MS)]);
+		return true;
+	} catch {
+		getSelection()?.selectAllChildren(source);
+		return false;
+	}
 }
 
 /**

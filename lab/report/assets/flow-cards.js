@@ -7,84 +7,84 @@ const GRACE_MS = 150;
 const DISTANCE_PX = 8;
 
 export function startCards() {
-  for (const stage of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.flow-figure .stage'))) startStage(stage);
+	for (const stage of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.flow-figure .stage'))) startStage(stage);
 }
 
 const BUTTON = { tabindex: '0', role: 'button', 'aria-expanded': 'false', 'aria-description': 'Shows its figures' };
 
 /** @param {HTMLElement} stage */
 function startStage(stage) {
-  /** @type {SVGGElement | null} */
-  let shown = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+	/** @type {SVGGElement | null} */
+	let shown = null;
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	let timer;
 
-  const hide = () => {
-    clearTimeout(timer);
-    if (!shown) return;
-    shown.setAttribute('aria-expanded', 'false');
-    cardOf(stage, shown)?.setAttribute('hidden', '');
-    shown = null;
-  };
-  const show = (/** @type {SVGGElement} */ node) => {
-    clearTimeout(timer);
-    if (shown === node) return;
-    hide();
-    const card = cardOf(stage, node);
-    if (!card) return;
-    card.hidden = false;
-    node.setAttribute('aria-expanded', 'true');
-    place(card, node, stage);
-    shown = node;
-  };
+	const hide = () => {
+		clearTimeout(timer);
+		if (!shown) return;
+		shown.setAttribute('aria-expanded', 'false');
+		cardOf(stage, shown)?.setAttribute('hidden', '');
+		shown = null;
+	};
+	const show = (/** @type {SVGGElement} */ node) => {
+		clearTimeout(timer);
+		if (shown === node) return;
+		hide();
+		const card = cardOf(stage, node);
+		if (!card) return;
+		card.hidden = false;
+		node.setAttribute('aria-expanded', 'true');
+		place(card, node, stage);
+		shown = node;
+	};
 
-  const hideSoon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // What the pointer leaves gives way to what the keyboard is at.
-      const focused = focusedNode(stage);
-      if (focused) show(focused);
-      else hide();
-    }, GRACE_MS);
-  };
+	const hideSoon = () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			// What the pointer leaves gives way to what the keyboard is at.
+			const focused = focusedNode(stage);
+			if (focused) show(focused);
+			else hide();
+		}, GRACE_MS);
+	};
 
-  for (const node of /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'))) {
-    // Without this script it is a picture, and nothing to be pressed.
-    for (const [name, value] of Object.entries(BUTTON)) node.setAttribute(name, value);
-    node.addEventListener('pointerenter', () => show(node));
-    node.addEventListener('pointerleave', hideSoon);
-    node.addEventListener('focus', () => show(node));
-    node.addEventListener('click', () => show(node));
-  }
-  for (const card of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))) {
-    // Text in the card can then be selected without the box losing it.
-    card.tabIndex = -1;
-    card.addEventListener('pointerenter', () => clearTimeout(timer));
-    card.addEventListener('pointerleave', hideSoon);
-  }
-  stage.addEventListener('focusout', hideSoon);
-  document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') hide();
-  });
-  document.addEventListener('pointerdown', (event) => {
-    if (event.target instanceof Element && !event.target.closest('.card, g.node')) hide();
-  });
+	for (const node of /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'))) {
+		// Without this script it is a picture, and nothing to be pressed.
+		for (const [name, value] of Object.entries(BUTTON)) node.setAttribute(name, value);
+		node.addEventListener('pointerenter', () => show(node));
+		node.addEventListener('pointerleave', hideSoon);
+		node.addEventListener('focus', () => show(node));
+		node.addEventListener('click', () => show(node));
+	}
+	for (const card of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))) {
+		// Text in the card can then be selected without the box losing it.
+		card.tabIndex = -1;
+		card.addEventListener('pointerenter', () => clearTimeout(timer));
+		card.addEventListener('pointerleave', hideSoon);
+	}
+	stage.addEventListener('focusout', hideSoon);
+	document.addEventListener('keydown', (event) => {
+		if (event.key === 'Escape') hide();
+	});
+	document.addEventListener('pointerdown', (event) => {
+		if (event.target instanceof Element && !event.target.closest('.card, g.node')) hide();
+	});
 }
 
 /** @type {(stage: HTMLElement, node: SVGGElement) => HTMLElement | undefined} */
 const cardOf = (stage, node) =>
-  [.../** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))].find((card) => card.dataset.card === node.dataset.node);
+	[.../** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))].find((card) => card.dataset.card === node.dataset.node);
 
 /**
  * The node that has the focus, or whose card has it.
  * @param {HTMLElement} stage
  */
 function focusedNode(stage) {
-  const { activeElement } = document;
-  const nodes = /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'));
-  return [...nodes].find(
-    (node) => node === activeElement || (node.getAttribute('aria-expanded') === 'true' && cardOf(stage, node)?.contains(activeElement)),
-  );
+	const { activeElement } = document;
+	const nodes = /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'));
+	return [...nodes].find(
+		(node) => node === activeElement || (node.getAttribute('aria-expanded') === 'true' && cardOf(stage, node)?.contains(activeElement)),
+	);
 }
 
 /**
@@ -92,9 +92,9 @@ function focusedNode(stage) {
  * @type {(card: HTMLElement, node: SVGGElement, stage: HTMLElement) => void}
  */
 function place(card, node, stage) {
-  const frame = stage.getBoundingClientRect();
-  const box = (node.querySelector('.box') ?? node).getBoundingClientRect();
-  const centred = box.left + box.width / 2 - frame.left - card.offsetWidth / 2;
-  card.style.left = `${Math.max(0, Math.min(centred, frame.width - card.offsetWidth))}px`;
-  card.style.top = `${box.bottom - frame.top + DISTANCE_PX}px`;
+	const frame = stage.getBoundingClientRect();
+	const box = (node.querySelector('.box') ?? node).getBoundingClientRect();
+	const centred = box.left + box.width / 2 - frame.left - card.offsetWidth / 2;
+	card.style.left = `${Math.max(0, Math.min(centred, frame.width - card.offsetWidth))}px`;
+	card.style.top = `${box.bottom - frame.top + DISTANCE_PX}px`;
 }

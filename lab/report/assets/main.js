@@ -14,17 +14,17 @@ drawCharts(unfold(JSON.parse(document.getElementById('result')?.textContent ?? '
 
 /** The panels of a run: where requests stood, the timeline, and where the time went. @param {import('../panels.js').Drawn} result */
 function drawCharts(result) {
-  const [standing, ...under] = standingPanels(result);
-  const waits = result.standing && waitsWriter(result.standing);
-  drawPanels(
-    [
-      ...(standing && waits ? [{ ...standing, onSecond: waits }, ...under] : []),
-      ...timelinePanels(result),
-      ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
-    ],
-    result.stages,
-    { faults: result.faults, over: events },
-  );
+	const [standing, ...under] = standingPanels(result);
+	const waits = result.standing && waitsWriter(result.standing);
+	drawPanels(
+		[
+			...(standing && waits ? [{ ...standing, onSecond: waits }, ...under] : []),
+			...timelinePanels(result),
+			...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
+		],
+		result.stages,
+		{ faults: result.faults, over: events },
+	);
 }
 
 /*
@@ -38,39 +38,39 @@ function drawCharts(result) {
  * @returns {(index: number | null) => void} index: of the panels' values, whose first is the begin of the first step
  */
 function waitsWriter(standing) {
-  const place = document.querySelector('.waits');
-  const [at, list] = [place?.querySelector('.at'), place?.querySelector('ul')];
-  const worst = [...(list?.children ?? [])];
-  const { step_s: step, from_s: from } = standing;
-  return (index) => {
-    if (!at || !list) return;
-    if (index === null || index === 0) {
-      at.textContent = /** @type {HTMLElement} */ (at).dataset.worst ?? '';
-      list.replaceChildren(...worst);
-      return;
-    }
-    const end = from + index * step;
-    at.textContent = `Second ${figure(end - step)} to ${figure(end)}`;
-    list.replaceChildren(...waitsAt(standing, index - 1).map(rowOf));
-  };
+	const place = document.querySelector('.waits');
+	const [at, list] = [place?.querySelector('.at'), place?.querySelector('ul')];
+	const worst = [...(list?.children ?? [])];
+	const { step_s: step, from_s: from } = standing;
+	return (index) => {
+		if (!at || !list) return;
+		if (index === null || index === 0) {
+			at.textContent = /** @type {HTMLElement} */ (at).dataset.worst ?? '';
+			list.replaceChildren(...worst);
+			return;
+		}
+		const end = from + index * step;
+		at.textContent = `Second ${figure(end - step)} to ${figure(end)}`;
+		list.replaceChildren(...waitsAt(standing, index - 1).map(rowOf));
+	};
 }
 
 /** @param {import('../wire-rows.js').Waits} waits */
 function rowOf(waits) {
-  const row = document.createElement('li');
-  row.append(
-    piece('span', 'who', edgeName(waits)),
-    piece('b', 'number', waitingText(waits)),
-    piece('span', 'states', connectionsText(waits)),
-    piece('span', 'gave-up', gaveUpText(waits)),
-  );
-  return row;
+	const row = document.createElement('li');
+	row.append(
+		piece('span', 'who', edgeName(waits)),
+		piece('b', 'number', waitingText(waits)),
+		piece('span', 'states', connectionsText(waits)),
+		piece('span', 'gave-up', gaveUpText(waits)),
+	);
+	return row;
 }
 
 /** @type {(name: string, className: string, text: string) => HTMLElement} */
 function piece(name, className, text) {
-  const element = document.createElement(name);
-  element.className = className;
-  element.textContent = text;
-  return element;
+	const element = document.createElement(name);
+	element.className = className;
+	element.textContent = text;
+	return element;
 }

@@ -16,25 +16,25 @@ probe.hidden = true;
  * @returns {Paint}
  */
 export function readPaint() {
-  document.body.append(probe);
-  const style = getComputedStyle(probe);
-  /** @type {Map<string, string>} */
-  const known = new Map();
+	document.body.append(probe);
+	const style = getComputedStyle(probe);
+	/** @type {Map<string, string>} */
+	const known = new Map();
 
-  const colour = (/** @type {string} */ variable, percent = 100) => {
-    const expression = percent === 100 ? `var(${variable})` : `color-mix(in srgb, var(${variable}) ${percent}%, transparent)`;
-    const found = known.get(expression);
-    if (found !== undefined) return found;
-    probe.style.color = expression;
-    const value = style.color;
-    known.set(expression, value);
-    return value;
-  };
-  const hatch = (/** @type {CanvasRenderingContext2D} */ context, /** @type {string} */ variable) => {
-    const tile = hatchTile(colour(variable), colour(variable, 25));
-    return (tile && context.createPattern(tile, 'repeat')) ?? colour(variable, 60);
-  };
-  return { colour, hatch };
+	const colour = (/** @type {string} */ variable, percent = 100) => {
+		const expression = percent === 100 ? `var(${variable})` : `color-mix(in srgb, var(${variable}) ${percent}%, transparent)`;
+		const found = known.get(expression);
+		if (found !== undefined) return found;
+		probe.style.color = expression;
+		const value = style.color;
+		known.set(expression, value);
+		return value;
+	};
+	const hatch = (/** @type {CanvasRenderingContext2D} */ context, /** @type {string} */ variable) => {
+		const tile = hatchTile(colour(variable), colour(variable, 25));
+		return (tile && context.createPattern(tile, 'repeat')) ?? colour(variable, 60);
+	};
+	return { colour, hatch };
 }
 
 /**
@@ -42,22 +42,22 @@ export function readPaint() {
  * @type {(line: string, ground: string) => HTMLCanvasElement | null}
  */
 function hatchTile(line, ground) {
-  const size = Math.round(HATCH_TILE * devicePixelRatio);
-  const tile = document.createElement('canvas');
-  tile.width = size;
-  tile.height = size;
-  const context = tile.getContext('2d');
-  if (!context) return null;
-  context.fillStyle = ground;
-  context.fillRect(0, 0, size, size);
-  context.strokeStyle = line;
-  context.lineWidth = HATCH_LINE * devicePixelRatio;
-  context.beginPath();
-  // The outer two are the corners of the neighbouring tiles' lines.
-  for (const shift of [-size, 0, size]) {
-    context.moveTo(shift - 1, size + 1);
-    context.lineTo(shift + size + 1, -1);
-  }
-  context.stroke();
-  return tile;
+	const size = Math.round(HATCH_TILE * devicePixelRatio);
+	const tile = document.createElement('canvas');
+	tile.width = size;
+	tile.height = size;
+	const context = tile.getContext('2d');
+	if (!context) return null;
+	context.fillStyle = ground;
+	context.fillRect(0, 0, size, size);
+	context.strokeStyle = line;
+	context.lineWidth = HATCH_LINE * devicePixelRatio;
+	context.beginPath();
+	// The outer two are the corners of the neighbouring tiles' lines.
+	for (const shift of [-size, 0, size]) {
+		context.moveTo(shift - 1, size + 1);
+		context.lineTo(shift + size + 1, -1);
+	}
+	context.stroke();
+	return tile;
 }

@@ -25,8 +25,8 @@ const TICKS_ABOUT = 3;
  * @returns {(value: number) => string} from a value to a percentage across the picture; all in the middle when low is high
  */
 function placesBetween(low, high) {
-  const across = (/** @type {number} */ value) => (high > low ? (value - low) / (high - low) : 0.5);
-  return (value) => `${Number((INSET + across(value) * (100 - 2 * INSET)).toFixed(2))}%`;
+	const across = (/** @type {number} */ value) => (high > low ? (value - low) / (high - low) : 0.5);
+	return (value) => `${Number((INSET + across(value) * (100 - 2 * INSET)).toFixed(2))}%`;
 }
 
 /**
@@ -36,10 +36,10 @@ function placesBetween(low, high) {
  * @returns {number[]} round numbers from low to high; the value itself when there is only one
  */
 function ticksBetween(low, high, digits) {
-  const largest = Math.max(Math.abs(low), Math.abs(high));
-  const written = digits === undefined ? 0 : 10 ** (Math.floor(Math.log10(largest)) - digits + 1);
-  const found = ticks(low, high, Math.min(TICKS_ABOUT, (high - low) / written));
-  return found.length > 0 ? found : [low];
+	const largest = Math.max(Math.abs(low), Math.abs(high));
+	const written = digits === undefined ? 0 : 10 ** (Math.floor(Math.log10(largest)) - digits + 1);
+	const found = ticks(low, high, Math.min(TICKS_ABOUT, (high - low) / written));
+	return found.length > 0 ? found : [low];
 }
 
 /**
@@ -65,8 +65,8 @@ const CROSS = html`<path class="cross" d="M-6,-6L6,6M6,-6L-6,6"/>`;
 
 /** @param {DrawnComparison} comparison */
 export function dotStrips(comparison) {
-  const runs = shownRuns(comparison);
-  return html`${comparison.metrics.map((metric) => dotsDrawing(metric, runs))}`;
+	const runs = shownRuns(comparison);
+	return html`${comparison.metrics.map((metric) => dotsDrawing(metric, runs))}`;
 }
 
 /**
@@ -75,29 +75,29 @@ export function dotStrips(comparison) {
  * @returns {(ShownRun & { run: Run })[]} by block
  */
 export const shownRuns = (comparison) =>
-  SIDES.flatMap((side) => comparison[side].runs.map((run) => ({ run, side, id: comparison[side].id })))
-    .sort((one, other) => one.run.block - other.run.block)
-    .map((shown, index) => ({ ...shown, index }));
+	SIDES.flatMap((side) => comparison[side].runs.map((run) => ({ run, side, id: comparison[side].id })))
+		.sort((one, other) => one.run.block - other.run.block)
+		.map((shown, index) => ({ ...shown, index }));
 
 /**
  * @param {DrawnMetric} metric
  * @param {ShownRun[]} runs by block
  */
 function dotsDrawing(metric, runs) {
-  const { id, label, unit } = metric;
-  const blocks = [...new Set(runs.map(({ run }) => run.block))];
-  const dots = runs.flatMap((shown) => {
-    const value = shown.run.metrics[id];
-    return typeof value === 'number' && Number.isFinite(value)
-      ? [{ ...shown, value, y: TOP + ROW * (blocks.indexOf(shown.run.block) + 0.5) }]
-      : [];
-  });
-  const head = html`<p class="strip-head"><b>${label}</b> <span class="readout">${dots.length === 0 && MISSING}</span></p>`;
-  if (dots.length === 0) return html`<div class="dot-strip">${head}<p class="fine">Not measured.</p></div>`;
-  const values = dots.map(({ value }) => value);
-  const x = placesBetween(Math.min(...values), Math.max(...values));
-  const bottom = TOP + ROW * blocks.length + 4;
-  return html`<div class="dot-strip">${head}
+	const { id, label, unit } = metric;
+	const blocks = [...new Set(runs.map(({ run }) => run.block))];
+	const dots = runs.flatMap((shown) => {
+		const value = shown.run.metrics[id];
+		return typeof value === 'number' && Number.isFinite(value)
+			? [{ ...shown, value, y: TOP + ROW * (blocks.indexOf(shown.run.block) + 0.5) }]
+			: [];
+	});
+	const head = html`<p class="strip-head"><b>${label}</b> <span class="readout">${dots.length === 0 && MISSING}</span></p>`;
+	if (dots.length === 0) return html`<div class="dot-strip">${head}<p class="fine">Not measured.</p></div>`;
+	const values = dots.map(({ value }) => value);
+	const x = placesBetween(Math.min(...values), Math.max(...values));
+	const bottom = TOP + ROW * blocks.length + 4;
+	return html`<div class="dot-strip">${head}
 <svg class="dots" width="100%" height="${bottom + AXIS}" role="group" aria-label="Runs by ${label}. Arrow keys move between dots.">
 ${ticksBetween(Math.min(...values), Math.max(...values), unit === 'count' ? undefined : SIGNIFICANT_DIGITS).map((tick) => html`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="${TOP}" y2="${bottom}"/><text x="${x(tick)}" y="${bottom + 15}" text-anchor="middle">${FORMATS[unit](tick)}</text>`)}
 ${blocks.map((block, index) => html`<text class="block" x="0" y="${TOP + ROW * (index + 0.5) + 4}">${count(block)}</text>`)}
@@ -110,29 +110,29 @@ ${dots.map((dot, index) => dotShape(dot, metric, x, index === 0))}
 
 /** @type {(metric: DrawnMetric, side: ArmKey, x: Places, bottom: number) => import('../html.js').Html | null} */
 function medianLine(metric, side, x, bottom) {
-  const { median } = metric[side];
-  return median === null ? null : html`<line class="median ${side}" x1="${x(median)}" x2="${x(median)}" y1="${TOP}" y2="${bottom}"/>`;
+	const { median } = metric[side];
+	return median === null ? null : html`<line class="median ${side}" x1="${x(median)}" x2="${x(median)}" y1="${TOP}" y2="${bottom}"/>`;
 }
 
 /** Joins the two runs of a block that count. @type {(dots: Dot[], block: number, x: Places) => import('../html.js').Html | null} */
 function pairLine(dots, block, x) {
-  const [base, other] = SIDES.map((wanted) => dots.find(({ run, side }) => run.counts && run.block === block && side === wanted));
-  if (!base || !other) return null;
-  return html`<line class="pair" x1="${x(base.value)}" x2="${x(other.value)}" y1="${base.y}" y2="${base.y}"/>`;
+	const [base, other] = SIDES.map((wanted) => dots.find(({ run, side }) => run.counts && run.block === block && side === wanted));
+	if (!base || !other) return null;
+	return html`<line class="pair" x1="${x(base.value)}" x2="${x(other.value)}" y1="${base.y}" y2="${base.y}"/>`;
 }
 
 /** @type {(dot: Dot, metric: DrawnMetric, x: Places, isFirst: boolean) => import('../html.js').Html} */
 function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirst) {
-  const { verdict } = run.validity;
-  const words = `block ${count(run.block)}, ${id}: ${FORMATS[unit](value)}${verdict === 'VALID' ? '' : `, ${verdict}`}${run.counts || verdict === 'INVALID' ? '' : ', does not count'}`;
-  const mark = side === 'base' ? html`<circle class="mark" r="${RADIUS}"/>` : DIAMOND;
-  const attributes = html`class="dot ${side}${!run.counts && ' hollow'}" tabindex="${isFirst ? 0 : -1}" data-run="${index}" data-text="${words}" aria-label="${label}, ${words}"`;
-  const shape = html`<svg x="${x(value)}" y="${y}" overflow="visible"><circle class="around" r="8"/>${mark}${verdict === 'INVALID' && CROSS}</svg>`;
-  // A run whose report is not kept can be pointed at all the same.
-  return run.href === null
-    ? html`<g ${attributes} role="img">${shape}</g>
+	const { verdict } = run.validity;
+	const words = `block ${count(run.block)}, ${id}: ${FORMATS[unit](value)}${verdict === 'VALID' ? '' : `, ${verdict}`}${run.counts || verdict === 'INVALID' ? '' : ', does not count'}`;
+	const mark = side === 'base' ? html`<circle class="mark" r="${RADIUS}"/>` : DIAMOND;
+	const attributes = html`class="dot ${side}${!run.counts && ' hollow'}" tabindex="${isFirst ? 0 : -1}" data-run="${index}" data-text="${words}" aria-label="${label}, ${words}"`;
+	const shape = html`<svg x="${x(value)}" y="${y}" overflow="visible"><circle class="around" r="8"/>${mark}${verdict === 'INVALID' && CROSS}</svg>`;
+	// A run whose report is not kept can be pointed at all the same.
+	return run.href === null
+		? html`<g ${attributes} role="img">${shape}</g>
 `
-    : html`<a ${attributes} href="./${run.href}">${shape}</a>
+		: html`<a ${attributes} href="./${run.href}">${shape}</a>
 `;
 }
 
@@ -149,32 +149,32 @@ function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirs
 
 /** @type {ChartMetric[]} */
 const CHART_METRICS = [
-  {
-    key: 'goodput_rps',
-    title: 'Goodput',
-    caption: 'Good answers a second. Where the bands part, the arms differ in every block.',
-    format: rate,
-    tick: figure,
-    height: 160,
-  },
-  {
-    key: 'failures_per_s',
-    title: 'Failures',
-    caption: 'Failed requests a second. See when they begin, and in which arm.',
-    format: (value) => withUnit(value, '/s'),
-    tick: figure,
-    height: 120,
-  },
-  {
-    key: 'latency_ms_p95_ok',
-    title: 'p95 of successes',
-    caption: 'On a logarithmic axis. It leaves out what failed: read it below the failures of the same seconds.',
-    format: milliseconds,
-    tick: milliseconds,
-    logarithmic: true,
-    height: 160,
-  },
-  { key: 'vus', title: 'Users', caption: 'Virtual users at work: the same load on both arms.', format: count, tick: count, height: 90 },
+	{
+		key: 'goodput_rps',
+		title: 'Goodput',
+		caption: 'Good answers a second. Where the bands part, the arms differ in every block.',
+		format: rate,
+		tick: figure,
+		height: 160,
+	},
+	{
+		key: 'failures_per_s',
+		title: 'Failures',
+		caption: 'Failed requests a second. See when they begin, and in which arm.',
+		format: (value) => withUnit(value, '/s'),
+		tick: figure,
+		height: 120,
+	},
+	{
+		key: 'latency_ms_p95_ok',
+		title: 'p95 of successes',
+		caption: 'On a logarithmic axis. It leaves out what failed: read it below the failures of the same seconds.',
+		format: milliseconds,
+		tick: milliseconds,
+		logarithmic: true,
+		height: 160,
+	},
+	{ key: 'vus', title: 'Users', caption: 'Virtual users at work: the same load on both arms.', format: count, tick: count, height: 90 },
 ];
 
 /**
@@ -182,38 +182,38 @@ const CHART_METRICS = [
  * @returns {Panel[]} from top to bottom
  */
 export function comparePanels({ base, other }) {
-  const seconds = [...new Set([base, other].flatMap(({ timeline }) => timeline.map(({ t_s: t }) => t)))].sort((one, two) => one - two);
-  return CHART_METRICS.map((metric) => ({
-    id: metric.key,
-    title: metric.title,
-    caption: metric.caption,
-    t_s: seconds,
-    series: [
-      armSeries(base, seconds, metric, { colour: '--arm-base', stroke: 'dashed' }),
-      armSeries(other, seconds, metric, { colour: '--arm-other', stroke: 'solid' }),
-    ],
-    tick: metric.tick,
-    logarithmic: metric.logarithmic ?? false,
-    reference: null,
-    height: metric.height,
-    marksStages: false,
-  }));
+	const seconds = [...new Set([base, other].flatMap(({ timeline }) => timeline.map(({ t_s: t }) => t)))].sort((one, two) => one - two);
+	return CHART_METRICS.map((metric) => ({
+		id: metric.key,
+		title: metric.title,
+		caption: metric.caption,
+		t_s: seconds,
+		series: [
+			armSeries(base, seconds, metric, { colour: '--arm-base', stroke: 'dashed' }),
+			armSeries(other, seconds, metric, { colour: '--arm-other', stroke: 'solid' }),
+		],
+		tick: metric.tick,
+		logarithmic: metric.logarithmic ?? false,
+		reference: null,
+		height: metric.height,
+		marksStages: false,
+	}));
 }
 
 /** @type {(arm: Pick<Arm, 'id' | 'timeline'>, seconds: number[], metric: ChartMetric, look: { colour: string, stroke: 'solid' | 'dashed' }) => import('../panels.js').PanelSeries} */
 function armSeries({ id, timeline }, seconds, { key, format }, look) {
-  const bySecond = new Map(timeline.map((row) => [row.t_s, row[key]]));
-  const ranges = seconds.map((second) => bySecond.get(second) ?? { median: null, low: null, high: null });
-  const values = ranges.map(({ median }) => median);
-  const range = { low: ranges.map(({ low }) => low), high: ranges.map(({ high }) => high) };
-  return panelSeries({ label: id, values, range, text: (index) => rangeText(ranges[index], format), ...look }, format);
+	const bySecond = new Map(timeline.map((row) => [row.t_s, row[key]]));
+	const ranges = seconds.map((second) => bySecond.get(second) ?? { median: null, low: null, high: null });
+	const values = ranges.map(({ median }) => median);
+	const range = { low: ranges.map(({ low }) => low), high: ranges.map(({ high }) => high) };
+	return panelSeries({ label: id, values, range, text: (index) => rangeText(ranges[index], format), ...look }, format);
 }
 
 /** `932 rps (918 to 944 rps)`. @type {(range: Range, format: ChartMetric['format']) => string} */
 function rangeText(range, format) {
-  const median = format(range.median);
-  const ends = extremes(range, format);
-  return median === MISSING || ends === MISSING || ends === median ? median : `${median} (${ends})`;
+	const median = format(range.median);
+	const ends = extremes(range, format);
+	return median === MISSING || ends === MISSING || ends === median ? median : `${median} (${ends})`;
 }
 
 /**
@@ -235,32 +235,32 @@ function rangeText(range, format) {
 
 /** @param {Comparison} comparison @returns {Carried} */
 export const carryComparison = ({ base, other, metrics }) => ({
-  base: carryArm(base, metrics),
-  other: carryArm(other, metrics),
-  metrics: metrics.map(({ id, label, unit, base: { median }, other: { median: otherMedian } }) => ({
-    id,
-    label,
-    unit,
-    base: { median },
-    other: { median: otherMedian },
-  })),
+	base: carryArm(base, metrics),
+	other: carryArm(other, metrics),
+	metrics: metrics.map(({ id, label, unit, base: { median }, other: { median: otherMedian } }) => ({
+		id,
+		label,
+		unit,
+		base: { median },
+		other: { median: otherMedian },
+	})),
 });
 
 /** @type {(arm: Arm, metrics: MetricComparison[]) => CarriedArm} */
 function carryArm({ id, timeline, runs }, metrics) {
-  const { t_s = [], ...ranges } = columnsOf(timeline);
-  return {
-    id,
-    t_s,
-    figures: Object.fromEntries(Object.entries(ranges).map(([key, column]) => [key, columnsOf(column)])),
-    runs: runs.map(({ block, counts, href, validity: { verdict }, metrics: values }) => ({
-      block,
-      counts,
-      href,
-      validity: { verdict },
-      metrics: Object.fromEntries(metrics.map((metric) => [metric.id, values[metric.id]])),
-    })),
-  };
+	const { t_s = [], ...ranges } = columnsOf(timeline);
+	return {
+		id,
+		t_s,
+		figures: Object.fromEntries(Object.entries(ranges).map(([key, column]) => [key, columnsOf(column)])),
+		runs: runs.map(({ block, counts, href, validity: { verdict }, metrics: values }) => ({
+			block,
+			counts,
+			href,
+			validity: { verdict },
+			metrics: Object.fromEntries(metrics.map((metric) => [metric.id, values[metric.id]])),
+		})),
+	};
 }
 
 /** @param {Carried} carried @returns {DrawnComparison} */
@@ -268,6 +268,6 @@ export const unfoldComparison = ({ base, other, metrics }) => ({ base: unfoldArm
 
 /** @param {CarriedArm} carried @returns {DrawnArm} */
 function unfoldArm({ id, t_s, figures, runs }) {
-  const ranges = Object.fromEntries(Object.entries(figures).map(([key, columns]) => [key, rowsOf(columns)]));
-  return { id, runs, timeline: /** @type {Arm['timeline']} */ (rowsOf({ t_s, ...ranges })) };
+	const ranges = Object.fromEntries(Object.entries(figures).map(([key, columns]) => [key, rowsOf(columns)]));
+	return { id, runs, timeline: /** @type {Arm['timeline']} */ (rowsOf({ t_s, ...ranges })) };
 }

@@ -31,33 +31,33 @@ const FURTHER_TICKS_MOST = 8;
  * @returns {Scales | null} null when nothing was measured that could be drawn
  */
 function scalesOf(curve, frame) {
-  const measured = curve.points.flatMap(({ values, value }) => [...values, value.median, value.high]).filter(isMeasured);
-  if (measured.length === 0) return null;
-  const highest = Math.max(...measured);
-  const reach = [
-    ...curve.points.map(({ x }) => x),
-    ...(curve.usl?.line ?? []).map(({ x }) => x),
-    curve.usl?.peak?.n ?? 0,
-    curve.knee ?? 0,
-  ].filter(isMeasured);
-  const farthest = Math.max(...reach);
-  const mostX = farthest * X_ROOM || 1;
-  const band = (curve.usl?.line ?? []).map(({ high }) => high).filter(isMeasured);
-  const linear = linearAt(curve, Math.max(...curve.points.map(({ x }) => x)));
-  const mostY =
-    Math.max(highest, Math.min(Math.max(0, ...band), highest * BAND_ROOM), Math.min(linear ?? 0, highest * LINEAR_ROOM)) * Y_ROOM || 1;
-  const plot = { width: frame.width - frame.left - frame.right, height: frame.height - frame.top - frame.bottom };
-  const x = (/** @type {number} */ value) => frame.left + (value / mostX) * plot.width;
-  const y = (/** @type {number} */ value) => frame.top + (1 - value / mostY) * plot.height;
-  return {
-    x,
-    y,
-    most: { x: mostX, y: mostY },
-    ticks: {
-      x: spread(countsTo(curve.points, farthest), x),
-      y: ticksTo(mostY),
-    },
-  };
+	const measured = curve.points.flatMap(({ values, value }) => [...values, value.median, value.high]).filter(isMeasured);
+	if (measured.length === 0) return null;
+	const highest = Math.max(...measured);
+	const reach = [
+		...curve.points.map(({ x }) => x),
+		...(curve.usl?.line ?? []).map(({ x }) => x),
+		curve.usl?.peak?.n ?? 0,
+		curve.knee ?? 0,
+	].filter(isMeasured);
+	const farthest = Math.max(...reach);
+	const mostX = farthest * X_ROOM || 1;
+	const band = (curve.usl?.line ?? []).map(({ high }) => high).filter(isMeasured);
+	const linear = linearAt(curve, Math.max(...curve.points.map(({ x }) => x)));
+	const mostY =
+		Math.max(highest, Math.min(Math.max(0, ...band), highest * BAND_ROOM), Math.min(linear ?? 0, highest * LINEAR_ROOM)) * Y_ROOM || 1;
+	const plot = { width: frame.width - frame.left - frame.right, height: frame.height - frame.top - frame.bottom };
+	const x = (/** @type {number} */ value) => frame.left + (value / mostX) * plot.width;
+	const y = (/** @type {number} */ value) => frame.top + (1 - value / mostY) * plot.height;
+	return {
+		x,
+		y,
+		most: { x: mostX, y: mostY },
+		ticks: {
+			x: spread(countsTo(curve.points, farthest), x),
+			y: ticksTo(mostY),
+		},
+	};
 }
 
 /**
@@ -67,10 +67,10 @@ function scalesOf(curve, frame) {
  * @returns {number | null} null where growth in proportion means nothing, as for a latency
  */
 function linearAt({ points }, x) {
-  const first = points.toSorted((one, other) => one.x - other.x)[0];
-  const isLinear = points.some(({ efficiency }) => efficiency !== null);
-  if (!isLinear || first.value.median === null || first.x === 0) return null;
-  return (first.value.median / first.x) * x;
+	const first = points.toSorted((one, other) => one.x - other.x)[0];
+	const isLinear = points.some(({ efficiency }) => efficiency !== null);
+	if (!isLinear || first.value.median === null || first.x === 0) return null;
+	return (first.value.median / first.x) * x;
 }
 
 /**
@@ -78,13 +78,13 @@ function linearAt({ points }, x) {
  * @param {number} most
  */
 function countsTo(points, most) {
-  const measured = points.map(({ x }) => x);
-  const last = Math.max(...measured);
-  const isSmall = most - last <= FURTHER_TICKS_MOST && Number.isInteger(last);
-  const further = isSmall
-    ? Array.from({ length: Math.floor(most - last) }, (_, index) => last + index + 1)
-    : ticksTo(most).filter((tick) => tick > last);
-  return [...measured, ...further];
+	const measured = points.map(({ x }) => x);
+	const last = Math.max(...measured);
+	const isSmall = most - last <= FURTHER_TICKS_MOST && Number.isInteger(last);
+	const further = isSmall
+		? Array.from({ length: Math.floor(most - last) }, (_, index) => last + index + 1)
+		: ticksTo(most).filter((tick) => tick > last);
+	return [...measured, ...further];
 }
 
 /** @param {number | null | undefined} value @returns {value is number} */
@@ -95,14 +95,14 @@ const isMeasured = (value) => Number.isFinite(value);
  * @type {(values: number[], place: (value: number) => number) => number[]}
  */
 function spread(values, place) {
-  const sorted = [...new Set(values)].filter(isMeasured).sort((one, other) => one - other);
-  /** @type {number[]} */
-  const kept = [];
-  for (const value of sorted) {
-    const last = kept.at(-1);
-    if (last === undefined || place(value) - place(last) >= X_TICK_LEAST_PX) kept.push(value);
-  }
-  return kept;
+	const sorted = [...new Set(values)].filter(isMeasured).sort((one, other) => one - other);
+	/** @type {number[]} */
+	const kept = [];
+	for (const value of sorted) {
+		const last = kept.at(-1);
+		if (last === undefined || place(value) - place(last) >= X_TICK_LEAST_PX) kept.push(value);
+	}
+	return kept;
 }
 
 /** Round numbers from 0. @param {number} most */
@@ -114,8 +114,8 @@ export const ticksTo = (most) => ticks(0, most, TICKS_ABOUT);
 
 /** @type {Record<'wide' | 'narrow', Frame>} */
 export const FRAMES = {
-  wide: { width: 700, height: 390, left: 72, right: 14, top: 52, bottom: 44 },
-  narrow: { width: 358, height: 300, left: 72, right: 8, top: 54, bottom: 42 },
+	wide: { width: 700, height: 390, left: 72, right: 14, top: 52, bottom: 44 },
+	narrow: { width: 358, height: 300, left: 72, right: 8, top: 54, bottom: 42 },
 };
 /** Runs with one x stand side by side, so far from each other. */
 export const RUN_STEP_PX = 4;
@@ -136,18 +136,18 @@ const AXIS_TITLE_Y = 12;
  * @returns {import('../html.js').Html | null} null when there is nothing to draw
  */
 function curveDrawings(curve) {
-  const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
-  return forms.includes(null) ? null : html`${forms}`;
+	const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
+	return forms.includes(null) ? null : html`${forms}`;
 }
 
 /** @type {(curve: CurveResult, form: 'wide' | 'narrow') => import('../html.js').Html | null} */
 function drawing(curve, form) {
-  const frame = FRAMES[form];
-  const scales = scalesOf(curve, frame);
-  if (!scales) return null;
-  const clip = `curve-plot-${form}`;
-  const { width, height, left, right, top, bottom } = frame;
-  return html`<svg class="curve ${form}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${curve.metric_label} against ${curve.x_label}. ${curve.sentence}">
+	const frame = FRAMES[form];
+	const scales = scalesOf(curve, frame);
+	if (!scales) return null;
+	const clip = `curve-plot-${form}`;
+	const { width, height, left, right, top, bottom } = frame;
+	return html`<svg class="curve ${form}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${curve.metric_label} against ${curve.x_label}. ${curve.sentence}">
 <defs><clipPath id="${clip}"><rect x="${left}" y="${top}" width="${width - left - right}" height="${height - top - bottom}"/></clipPath></defs>
 ${axes(curve, frame, scales)}
 <g clip-path="url(#${clip})">${fit(curve, scales)}${linear(curve, scales)}</g>
@@ -160,8 +160,8 @@ ${peak(curve, frame, scales)}
 
 /** @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html} */
 function axes({ x_label, metric_label, unit }, { width, height, left, right, bottom }, { x, y, ticks }) {
-  const floor = height - bottom;
-  return html`${ticks.y.map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${FORMATS[unit](tick)}</text>`)}
+	const floor = height - bottom;
+	return html`${ticks.y.map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${FORMATS[unit](tick)}</text>`)}
 ${ticks.x.map((tick) => html`<line class="mark" x1="${px(x(tick))}" x2="${px(x(tick))}" y1="${floor}" y2="${floor + 4}"/><text class="tick" x="${px(x(tick))}" y="${floor + 17}" text-anchor="middle">${figure(tick)}</text>`)}
 <line class="axis" x1="${left}" x2="${width - right}" y1="${floor}" y2="${floor}"/>
 <text class="axis" x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${x_label}</text>
@@ -170,25 +170,25 @@ ${ticks.x.map((tick) => html`<line class="mark" x1="${px(x(tick))}" x2="${px(x(t
 
 /** @type {(curve: CurveResult, scales: Scales) => import('../html.js').Html | null} */
 function fit({ usl }, { x, y }) {
-  if (!usl || usl.line.length < 2) return null;
-  const upper = usl.line.map((point) => `${px(x(point.x))},${px(y(point.high))}`);
-  const lower = usl.line.toReversed().map((point) => `${px(x(point.x))},${px(y(point.low))}`);
-  return html`<polygon class="band" points="${[...upper, ...lower].join(' ')}"/>
+	if (!usl || usl.line.length < 2) return null;
+	const upper = usl.line.map((point) => `${px(x(point.x))},${px(y(point.high))}`);
+	const lower = usl.line.toReversed().map((point) => `${px(x(point.x))},${px(y(point.low))}`);
+	return html`<polygon class="band" points="${[...upper, ...lower].join(' ')}"/>
 <polyline class="fit" points="${usl.line.map((point) => `${px(x(point.x))},${px(y(point.value))}`).join(' ')}"/>`;
 }
 
 /** @type {(curve: CurveResult, scales: Scales) => import('../html.js').Html | null} */
 function linear(curve, { x, y, most }) {
-  const end = linearAt(curve, most.x);
-  return end === null ? null : html`<line class="linear" x1="${px(x(0))}" y1="${px(y(0))}" x2="${px(x(most.x))}" y2="${px(y(end))}"/>`;
+	const end = linearAt(curve, most.x);
+	return end === null ? null : html`<line class="linear" x1="${px(x(0))}" y1="${px(y(0))}" x2="${px(x(most.x))}" y2="${px(y(end))}"/>`;
 }
 
 /** @type {(point: CurveResult['points'][number], scales: Scales) => import('../html.js').Html} */
 function runs({ x: place, value, values }, { x, y }) {
-  const middle = (values.length - 1) / 2;
-  return html`<g class="runs">${values.map((one, index) => html`<circle class="run" cx="${px(x(place) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(one))}" r="${RING}"/>`)}${
-    value.median !== null && html`<circle class="median" cx="${px(x(place))}" cy="${px(y(value.median))}" r="${MEDIAN}"/>`
-  }</g>`;
+	const middle = (values.length - 1) / 2;
+	return html`<g class="runs">${values.map((one, index) => html`<circle class="run" cx="${px(x(place) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(one))}" r="${RING}"/>`)}${
+		value.median !== null && html`<circle class="median" cx="${px(x(place))}" cy="${px(y(value.median))}" r="${MEDIAN}"/>`
+	}</g>`;
 }
 
 /**
@@ -197,26 +197,26 @@ function runs({ x: place, value, values }, { x, y }) {
  * @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html}
  */
 function annotations({ knee, usl, x_label, unit }, { width, height, top, bottom }, { x }) {
-  const at = usl?.peak;
-  const label = (/** @type {number} */ place, /** @type {number} */ line, /** @type {string} */ text) => {
-    const side = place > width / 2 ? { anchor: 'end', dx: 4 } : { anchor: 'start', dx: -4 };
-    return html`<text class="note" x="${px(place + side.dx)}" y="${top - 4 - line * LABEL_LINE}" text-anchor="${side.anchor}">${text}</text>`;
-  };
-  return html`${knee !== null && html`<line class="knee" x1="${px(x(knee))}" x2="${px(x(knee))}" y1="${top}" y2="${height - bottom}"/>${label(x(knee), 0, `knee: ${figure(knee)} ${x_label}`)}`}
+	const at = usl?.peak;
+	const label = (/** @type {number} */ place, /** @type {number} */ line, /** @type {string} */ text) => {
+		const side = place > width / 2 ? { anchor: 'end', dx: 4 } : { anchor: 'start', dx: -4 };
+		return html`<text class="note" x="${px(place + side.dx)}" y="${top - 4 - line * LABEL_LINE}" text-anchor="${side.anchor}">${text}</text>`;
+	};
+	return html`${knee !== null && html`<line class="knee" x1="${px(x(knee))}" x2="${px(x(knee))}" y1="${top}" y2="${height - bottom}"/>${label(x(knee), 0, `knee: ${figure(knee)} ${x_label}`)}`}
 ${at && html`<line class="peak" x1="${px(x(at.n))}" x2="${px(x(at.n))}" y1="${top - LABEL_LINE}" y2="${height - bottom}"/>${label(x(at.n), 1, `predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}`)}`}`;
 }
 
 /** @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html | null} */
 function peak({ usl }, { height, bottom }, { x, y, most }) {
-  if (!usl?.peak) return null;
-  const { n, value, low, high } = usl.peak;
-  const [cx, cy, floor] = [x(n), y(value), height - bottom];
-  // The interval is of where the peak is, not of how high it is: it lies on the axis.
-  const reach =
-    low !== null &&
-    high !== null &&
-    html`<line class="peak-interval" x1="${px(x(Math.min(low, most.x)))}" x2="${px(x(Math.min(high, most.x)))}" y1="${floor}" y2="${floor}"/>`;
-  return html`${reach}<path class="peak" d="M${px(cx)} ${px(cy - PEAK)}L${px(cx + PEAK)} ${px(cy)}L${px(cx)} ${px(cy + PEAK)}L${px(cx - PEAK)} ${px(cy)}Z"/>`;
+	if (!usl?.peak) return null;
+	const { n, value, low, high } = usl.peak;
+	const [cx, cy, floor] = [x(n), y(value), height - bottom];
+	// The interval is of where the peak is, not of how high it is: it lies on the axis.
+	const reach =
+		low !== null &&
+		high !== null &&
+		html`<line class="peak-interval" x1="${px(x(Math.min(low, most.x)))}" x2="${px(x(Math.min(high, most.x)))}" y1="${floor}" y2="${floor}"/>`;
+	return html`${reach}<path class="peak" d="M${px(cx)} ${px(cy - PEAK)}L${px(cx + PEAK)} ${px(cy)}L${px(cx)} ${px(cy + PEAK)}L${px(cx - PEAK)} ${px(cy)}Z"/>`;
 }
 
 /** A tenth of a pixel is finer than any screen. @param {number} value */
@@ -231,21 +231,21 @@ const px = (value) => Number(value.toFixed(1));
 
 /** @param {ExperimentResult} result */
 export function curveSection({ curve }) {
-  if (!curve) return null;
-  return section('curve', 'Scaling curve', [
-    html`<p class="lead">${curve.sentence}</p>`,
-    html`<div class="curve-sides">${curveFigure(curve)}<div class="reading">${parameters(curve)}${ends(curve)}</div></div>`,
-  ]);
+	if (!curve) return null;
+	return section('curve', 'Scaling curve', [
+		html`<p class="lead">${curve.sentence}</p>`,
+		html`<div class="curve-sides">${curveFigure(curve)}<div class="reading">${parameters(curve)}${ends(curve)}</div></div>`,
+	]);
 }
 
 /** @param {CurveResult} curve */
 function curveFigure(curve) {
-  const { metric_label, x_label, points, usl } = curve;
-  const hasLinear = points.some(({ efficiency }) => efficiency !== null);
-  const fitted = usl
-    ? 'the gap below the dashed line: it is lost scaling. Where the fit turns down, adding more reduces throughput.'
-    : 'the gap between the medians and the dashed line: it is lost scaling.';
-  return html`<figure class="chart curve-figure">
+	const { metric_label, x_label, points, usl } = curve;
+	const hasLinear = points.some(({ efficiency }) => efficiency !== null);
+	const fitted = usl
+		? 'the gap below the dashed line: it is lost scaling. Where the fit turns down, adding more reduces throughput.'
+		: 'the gap between the medians and the dashed line: it is lost scaling.';
+	return html`<figure class="chart curve-figure">
 <figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one arm differ.'}</figcaption>
 <ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}</ul>
 ${curveDrawings(curve) ?? html`<p class="fine">Nothing was measured that could be drawn.</p>`}
@@ -259,19 +259,19 @@ const key = (kind, label) => html`<li><span class="key ${kind}" aria-hidden="tru
 
 /** @param {CurveResult} curve */
 const rowsOf = ({ points, unit }) =>
-  points.map(({ x, arm, value, efficiency, failure_rate: failed }) => [
-    figure(x),
-    arm,
-    FORMATS[unit](value.median),
-    extremes(value, FORMATS[unit]),
-    percent(efficiency),
-    percent(failed.median),
-  ]);
+	points.map(({ x, arm, value, efficiency, failure_rate: failed }) => [
+		figure(x),
+		arm,
+		FORMATS[unit](value.median),
+		extremes(value, FORMATS[unit]),
+		percent(efficiency),
+		percent(failed.median),
+	]);
 
 /** @param {CurveResult} curve */
 function parameters({ usl, usl_refused: refused, unit }) {
-  if (!usl) return html`<div class="finding doubts"><p><b>No fit</b></p><p>${refused ?? 'The curve was not fitted.'}</p></div>`;
-  return html`<h3>Universal Scalability Law</h3><dl class="parameters">
+	if (!usl) return html`<div class="finding doubts"><p><b>No fit</b></p><p>${refused ?? 'The curve was not fitted.'}</p></div>`;
+	return html`<h3>Universal Scalability Law</h3><dl class="parameters">
 ${parameter('λ', 'throughput of one', usl.lambda, FORMATS[unit])}
 ${parameter('σ', 'contention: the part of the work that waits its turn', usl.sigma, figure, noneShown(usl.sigma, 'contention'))}
 ${parameter('κ', 'coherence: what each pair costs by keeping in step', usl.kappa, figure, noneShown(usl.kappa, 'cost of keeping in step'))}
@@ -282,15 +282,15 @@ ${parameter('κ', 'coherence: what each pair costs by keeping in step', usl.kapp
 
 /** @type {(sign: string, meaning: string, estimate: Estimate, format: (value: number) => string, doubt?: string | null) => import('../html.js').Html} */
 const parameter = (sign, meaning, { estimate, low, high }, format, doubt = null) =>
-  html`<div><dt><i>${sign}</i> ${meaning}</dt><dd><b>${format(estimate)}</b> <span class="spread">95 % interval ${extremes({ median: estimate, low, high }, (value) => (value === null ? MISSING : format(value)))}</span>${doubt && html` <span class="spread">${doubt}</span>`}</dd></div>`;
+	html`<div><dt><i>${sign}</i> ${meaning}</dt><dd><b>${format(estimate)}</b> <span class="spread">95 % interval ${extremes({ median: estimate, low, high }, (value) => (value === null ? MISSING : format(value)))}</span>${doubt && html` <span class="spread">${doubt}</span>`}</dd></div>`;
 
 /** @type {(estimate: Estimate, what: string) => string | null} */
 const noneShown = ({ low }, what) => (low <= 0 ? `The interval reaches 0: no ${what} is shown.` : null);
 
 /** Where adding stops being worth it. @param {CurveResult} curve */
 function ends({ knee, knee_refused: unknown, usl, usl_refused: refused, x_label, unit }) {
-  const at = usl?.peak;
-  return html`<h3>Where it ends</h3><ul class="ends">
+	const at = usl?.peak;
+	return html`<h3>Where it ends</h3><ul class="ends">
 <li>${unknown ?? (knee === null ? 'No knee within the data: each further one adds at least half of its share in proportion.' : html`<b>Knee at ${figure(knee)} ${x_label}.</b> After it, another one adds less than half of its share in proportion.`)}</li>
 ${at && html`<li><b>Predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}</b>${at.low !== null && at.high !== null && html` (95 % interval ${figure(at.low)} to ${figure(at.high)} ${x_label})`}. Beyond it, another one takes away.</li>`}
 ${usl && refused && html`<li>${refused}</li>`}

@@ -17,17 +17,17 @@ const UNIT = /^([\d.,+−-]+)(\u00a0\S+|×)$/;
  * @param {number | null} value 0 to 1
  */
 function points(value) {
-  if (value === null || !Number.isFinite(value)) return MISSING;
-  const sign = value > 0 ? '+' : value < 0 ? MINUS : '';
-  const amount = Math.abs(value) * PER_CENT;
-  return `${sign}${withUnit(amount, amount === 1 ? 'point' : 'points')}`;
+	if (value === null || !Number.isFinite(value)) return MISSING;
+	const sign = value > 0 ? '+' : value < 0 ? MINUS : '';
+	const amount = Math.abs(value) * PER_CENT;
+	return `${sign}${withUnit(amount, amount === 1 ? 'point' : 'points')}`;
 }
 
 /** @type {Record<ClaimTest['scale'], (value: number | null) => string>} */
 const ON_SCALE = {
-  ratio: (value) => (value === null || !Number.isFinite(value) ? MISSING : `${figure(value)}×`),
-  difference: points,
-  share: percent,
+	ratio: (value) => (value === null || !Number.isFinite(value) ? MISSING : `${figure(value)}×`),
+	difference: points,
+	share: percent,
 };
 
 /**
@@ -58,8 +58,8 @@ export const extremes = (range, format) => (range ? between(format(range.low), f
 
 /** @type {(low: string, high: string) => string} */
 function between(low, high) {
-  if (low === MISSING || high === MISSING) return MISSING;
-  if (low === high) return low;
-  const [amount, unit] = [low.match(UNIT)?.[1] ?? low, low.match(UNIT)?.[2]];
-  return `${unit && high.endsWith(unit) ? amount : low} to ${high}`;
+	if (low === MISSING || high === MISSING) return MISSING;
+	if (low === high) return low;
+	const [amount, unit] = [low.match(UNIT)?.[1] ?? low, low.match(UNIT)?.[2]];
+	return `${unit && high.endsWith(unit) ? amount : low} to ${high}`;
 }

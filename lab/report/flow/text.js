@@ -20,7 +20,7 @@ export const textWidth = (text, size) => text.length * size * WIDTH_OVER_SIZE;
 
 /** As much of it as there is room for. @param {string} text @param {number} width  in pixels @param {number} size  in pixels */
 export const shortened = (text, width, size) =>
-  textWidth(text, size) <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / (size * WIDTH_OVER_SIZE)) - 1))}${ELLIPSIS}`;
+	textWidth(text, size) <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / (size * WIDTH_OVER_SIZE)) - 1))}${ELLIPSIS}`;
 
 /**
  * Breaks at spaces, and inside a word only where it alone is too wide.
@@ -31,20 +31,20 @@ export const shortened = (text, width, size) =>
  * @returns {string[]}
  */
 export function wrapText(text, width, size, most) {
-  const room = Math.max(1, Math.floor(width / (size * WIDTH_OVER_SIZE)));
-  /** @type {string[]} */
-  const lines = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((long) => piecesOf(long, room))) {
-    if (line !== '' && line.length + 1 + word.length > room) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  if (line !== '') lines.push(line);
-  if (lines.length <= most) return lines;
-  const last = `${lines[most - 1].slice(0, room - 1)}${ELLIPSIS}`;
-  return [...lines.slice(0, most - 1), last];
+	const room = Math.max(1, Math.floor(width / (size * WIDTH_OVER_SIZE)));
+	/** @type {string[]} */
+	const lines = [];
+	let line = '';
+	for (const word of text.split(' ').flatMap((long) => piecesOf(long, room))) {
+		if (line !== '' && line.length + 1 + word.length > room) {
+			lines.push(line);
+			line = word;
+		} else line = line === '' ? word : `${line} ${word}`;
+	}
+	if (line !== '') lines.push(line);
+	if (lines.length <= most) return lines;
+	const last = `${lines[most - 1].slice(0, room - 1)}${ELLIPSIS}`;
+	return [...lines.slice(0, most - 1), last];
 }
 
 /** @type {(word: string, room: number) => string[]} */
@@ -77,38 +77,38 @@ const CAUSE_LEAST_ROOM = 84;
  * @returns {PlacedOutlet[]}
  */
 export function hangOutlets(outlets, { x, below, room, thickness }) {
-  const widths = outlets.map(({ share }) => Math.max(LEAST_THICKNESS, share * thickness));
-  let right = x + widths.reduce((sum, width) => sum + width, 0) + BETWEEN_STUBS * (widths.length - 1);
-  const textX = right + BEFORE_TEXT;
-  const textRoom = room - (textX - x);
-  let y = below + ABOVE_FIRST;
-  return outlets.map((outlet, index) => {
-    const withWord = `${count(outlet.count)} lost`;
-    const lost = textWidth(withWord, SIZES.small) <= textRoom ? withWord : count(outlet.count);
-    const share = percent(outlet.share);
-    const both = `${lost} · ${share}`;
-    const figures = textWidth(both, SIZES.small) <= textRoom ? [both] : [lost, share];
-    const besideRoom = textRoom - textWidth(both, SIZES.small) - BEFORE_TEXT;
-    const isOneLine = textRoom >= ONE_LINE_ROOM && textWidth(outlet.cause_title, SIZES.small) <= besideRoom;
-    const causeRoom = isOneLine ? besideRoom : textRoom;
-    const cause =
-      causeRoom < CAUSE_LEAST_ROOM ? [] : wrapText(outlet.cause_title, causeRoom, SIZES.small, isOneLine ? 1 : CAUSE_LINES_MOST);
-    const left = right - widths[index];
-    const placed = {
-      count: outlet.count,
-      left,
-      thickness: widths[index],
-      depth: y + SIZES.small,
-      textX,
-      textY: y + SIZES.small,
-      figures,
-      cause,
-      isOneLine,
-    };
-    right = left - BETWEEN_STUBS;
-    y += linesOf(placed) * SIZES.lineHeight + BETWEEN_TEXTS;
-    return placed;
-  });
+	const widths = outlets.map(({ share }) => Math.max(LEAST_THICKNESS, share * thickness));
+	let right = x + widths.reduce((sum, width) => sum + width, 0) + BETWEEN_STUBS * (widths.length - 1);
+	const textX = right + BEFORE_TEXT;
+	const textRoom = room - (textX - x);
+	let y = below + ABOVE_FIRST;
+	return outlets.map((outlet, index) => {
+		const withWord = `${count(outlet.count)} lost`;
+		const lost = textWidth(withWord, SIZES.small) <= textRoom ? withWord : count(outlet.count);
+		const share = percent(outlet.share);
+		const both = `${lost} · ${share}`;
+		const figures = textWidth(both, SIZES.small) <= textRoom ? [both] : [lost, share];
+		const besideRoom = textRoom - textWidth(both, SIZES.small) - BEFORE_TEXT;
+		const isOneLine = textRoom >= ONE_LINE_ROOM && textWidth(outlet.cause_title, SIZES.small) <= besideRoom;
+		const causeRoom = isOneLine ? besideRoom : textRoom;
+		const cause =
+			causeRoom < CAUSE_LEAST_ROOM ? [] : wrapText(outlet.cause_title, causeRoom, SIZES.small, isOneLine ? 1 : CAUSE_LINES_MOST);
+		const left = right - widths[index];
+		const placed = {
+			count: outlet.count,
+			left,
+			thickness: widths[index],
+			depth: y + SIZES.small,
+			textX,
+			textY: y + SIZES.small,
+			figures,
+			cause,
+			isOneLine,
+		};
+		right = left - BETWEEN_STUBS;
+		y += linesOf(placed) * SIZES.lineHeight + BETWEEN_TEXTS;
+		return placed;
+	});
 }
 
 /** @param {PlacedOutlet} outlet */
@@ -119,6 +119,6 @@ const linesOf = ({ figures, cause, isOneLine }) => (isOneLine ? 1 : figures.leng
  * @returns {number} from the box's lower edge
  */
 export function outletsHeight({ outlets }) {
-  const last = outlets.at(-1);
-  return last ? last.textY + (linesOf(last) - 1) * SIZES.lineHeight + BETWEEN_TEXTS : 0;
+	const last = outlets.at(-1);
+	return last ? last.textY + (linesOf(last) - 1) * SIZES.lineHeight + BETWEEN_TEXTS : 0;
 }

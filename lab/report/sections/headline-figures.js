@@ -23,12 +23,12 @@ import { dataDoubts, failureAnchor, section, stageTarget, tierChip } from './par
 
 /** @param {Result} result */
 export function headlineFiguresSection(result) {
-  const { published, metrics } = result;
-  const own = scenarioFigures(result);
-  return section(
-    'figures',
-    'Headline figures',
-    html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, { isPublished: published !== null, mark: metricMark(result, figure.id) }))}</div>
+	const { published, metrics } = result;
+	const own = scenarioFigures(result);
+	return section(
+		'figures',
+		'Headline figures',
+		html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, { isPublished: published !== null, mark: metricMark(result, figure.id) }))}</div>
 ${own.length > 0 && html`<div class="tiles own">${own.map(({ id, label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}${metricMark(result, id)}</dd></dl>`)}</div>`}
 <p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${Boolean(metrics.refused) && `, ${count(metrics.refused)} of them refused by a rule or a limit of a tier`}${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
 ${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out. '}${published && html`That is what the source published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.`}</p>
@@ -36,7 +36,7 @@ ${client(result)}
 ${queue(result)}
 ${bottleneck(result)}
 ${dataDoubts(result.notes)}`,
-  );
+	);
 }
 
 /**
@@ -44,60 +44,60 @@ ${dataDoubts(result.notes)}`,
  * @returns {HeadlineFigure[]}
  */
 function headlineFigures(result) {
-  const { metrics, published } = result;
-  const { latency_ms: waited, duration_ms: duration } = metrics;
-  /** @type {(label: string, of: 'all' | 'ok', figure: number | null | undefined) => HeadlineFigure} */
-  const latency = (label, of, figure) => ({
-    id: `latency_ms_p95_${of}`,
-    label,
-    measured: waited[of].p95,
-    published: figure ?? null,
-    asPublished: duration?.[of].p95 ?? null,
-    format: milliseconds,
-  });
-  const latencies = [
-    latency('p95 of all', 'all', published?.latency_ms_p95_all),
-    latency('p95 of successes', 'ok', published?.latency_ms_p95_ok),
-  ];
-  return [
-    {
-      ...{ id: 'throughput_rps', label: 'Throughput', measured: metrics.throughput_rps },
-      ...{ published: published?.throughput_rps ?? null, format: rate },
-    },
-    { id: 'goodput_rps', label: 'Goodput', measured: metrics.goodput_rps, published: published?.goodput_rps ?? null, format: rate },
-    ...(isProgram(result) ? [] : latencies),
-    {
-      ...{ id: 'failure_rate', label: 'Failure rate', measured: metrics.failure_rate },
-      ...{ published: published?.failure_rate ?? null, format: percent },
-    },
-  ];
+	const { metrics, published } = result;
+	const { latency_ms: waited, duration_ms: duration } = metrics;
+	/** @type {(label: string, of: 'all' | 'ok', figure: number | null | undefined) => HeadlineFigure} */
+	const latency = (label, of, figure) => ({
+		id: `latency_ms_p95_${of}`,
+		label,
+		measured: waited[of].p95,
+		published: figure ?? null,
+		asPublished: duration?.[of].p95 ?? null,
+		format: milliseconds,
+	});
+	const latencies = [
+		latency('p95 of all', 'all', published?.latency_ms_p95_all),
+		latency('p95 of successes', 'ok', published?.latency_ms_p95_ok),
+	];
+	return [
+		{
+			...{ id: 'throughput_rps', label: 'Throughput', measured: metrics.throughput_rps },
+			...{ published: published?.throughput_rps ?? null, format: rate },
+		},
+		{ id: 'goodput_rps', label: 'Goodput', measured: metrics.goodput_rps, published: published?.goodput_rps ?? null, format: rate },
+		...(isProgram(result) ? [] : latencies),
+		{
+			...{ id: 'failure_rate', label: 'Failure rate', measured: metrics.failure_rate },
+			...{ published: published?.failure_rate ?? null, format: percent },
+		},
+	];
 }
 
 /** @type {(figure: HeadlineFigure, beside: { isPublished: boolean, mark: import('../html.js').Html | null }) => import('../html.js').Html} */
 function tile({ label, measured, published, asPublished, format }, { isPublished, mark }) {
-  return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}${mark}</dd>
+	return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}${mark}</dd>
 ${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's duration</span> ${format(asPublished)}</dd>`}</dl>`;
 }
 
 /** @param {Result} result */
 function client(result) {
-  const text = clientText(result);
-  return text !== null && html`<p class="finding"><b>Users who try again</b> – ${text}</p>`;
+	const text = clientText(result);
+	return text !== null && html`<p class="finding"><b>Users who try again</b> – ${text}</p>`;
 }
 
 /** @param {Result} result */
 function queue(result) {
-  const text = queueText(result);
-  return text !== null && html`<p class="finding"><b>What became of accepted writes</b>${doubtMark(result, ['completions'])} – ${text}</p>`;
+	const text = queueText(result);
+	return text !== null && html`<p class="finding"><b>What became of accepted writes</b>${doubtMark(result, ['completions'])} – ${text}</p>`;
 }
 
 /** @param {Result} result */
 function bottleneck(result) {
-  const { bottleneck: found, bottleneck_reason, giving_way: steps, waiting, ledger } = result;
-  const name = found ? html`Bottleneck: ${tierChip(found.tier, found.service)}` : 'No bottleneck named';
-  // Of a run whose failures were followed it is where most of them ended.
-  const isFollowed = (waiting?.findings.length ?? 0) > 0 && ledger.failures.length > 0;
-  return html`<div class="finding"><p><b>${name}</b>${doubtMark(result, ['bottleneck'])} – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
+	const { bottleneck: found, bottleneck_reason, giving_way: steps, waiting, ledger } = result;
+	const name = found ? html`Bottleneck: ${tierChip(found.tier, found.service)}` : 'No bottleneck named';
+	// Of a run whose failures were followed it is where most of them ended.
+	const isFollowed = (waiting?.findings.length ?? 0) > 0 && ledger.failures.length > 0;
+	return html`<div class="finding"><p><b>${name}</b>${doubtMark(result, ['bottleneck'])} – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
 ${found && lostElsewhere(result, found)}
 ${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
@@ -109,13 +109,13 @@ ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>
  * @param {NonNullable<Result['bottleneck']>} found
  */
 function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
-  const lost = [...grouped(failures, (row) => row.tier)].map(([place, rows]) => ({
-    place,
-    total: rows.reduce((all, row) => all + row.count, 0),
-  }));
-  const [worst] = lost.toSorted((one, other) => other.total - one.total);
-  if (worst === undefined || worst.place === tier) return null;
-  return html`<p>Both are true: ${count(worst.total)} of ${plural(metrics.failures, 'failed request')} were lost at the ${tierTitle(worst.place)}, and the bottleneck is the tier that was at a limit. A request can be lost at another tier than that one.</p>`;
+	const lost = [...grouped(failures, (row) => row.tier)].map(([place, rows]) => ({
+		place,
+		total: rows.reduce((all, row) => all + row.count, 0),
+	}));
+	const [worst] = lost.toSorted((one, other) => other.total - one.total);
+	if (worst === undefined || worst.place === tier) return null;
+	return html`<p>Both are true: ${count(worst.total)} of ${plural(metrics.failures, 'failed request')} were lost at the ${tierTitle(worst.place)}, and the bottleneck is the tier that was at a limit. A request can be lost at another tier than that one.</p>`;
 }
 
 /**
@@ -125,48 +125,48 @@ function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
  */
 
 const OF_REQUESTS =
-  'A request belongs to the stage in which it ended, and to the last stage where it ended after it; rates are of what ended in the stage’s seconds. Latency is of the stage’s good answers.';
+	'A request belongs to the stage in which it ended, and to the last stage where it ended after it; rates are of what ended in the stage’s seconds. Latency is of the stage’s good answers.';
 /** Of a run in which the generator's own record was read. */
 const OF_SECONDS =
-  'Latency is of good answers. This record tells no single request, so it is the median of the percentiles of the stage’s seconds: that of a typical second, and no percentile of the stage.';
+	'Latency is of good answers. This record tells no single request, so it is the median of the percentiles of the stage’s seconds: that of a typical second, and no percentile of the stage.';
 
 /** @param {Result} result */
 export function stagesSection(result) {
-  const { stages, resources, validity } = result;
-  if (stages.length === 0) return null;
-  const knowsRequests = stages.every(({ requests }) => typeof requests === 'number');
-  const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
-  const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
-  // What observers cost is in the table of resources.
-  const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
-  return section(
-    'stages',
-    html`By stage${doubtMark(result, ['rates', 'latencies'])}`,
-    html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU is the mean share of the quota.</p>
+	const { stages, resources, validity } = result;
+	if (stages.length === 0) return null;
+	const knowsRequests = stages.every(({ requests }) => typeof requests === 'number');
+	const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
+	const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
+	// What observers cost is in the table of resources.
+	const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
+	return section(
+		'stages',
+		html`By stage${doubtMark(result, ['rates', 'latencies'])}`,
+		html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU is the mean share of the quota.</p>
 ${table(
-  'By stage',
-  [
-    { title: 'Stage' },
-    ...[
-      'Seconds',
-      ...(knowsRequests ? ['Requests'] : []),
-      'Throughput',
-      'Goodput',
-      'Failed',
-      ...['p50', 'p95', 'p99'].map((title) => (knowsRequests ? title : html`<span class="whole">typical second’s</span> ${title}`)),
-      ...services.map((service) => html`CPU <span class="whole">${service}</span>`),
-    ].map(numeric),
-  ],
-  stages.map((stage, index) =>
-    stageRow(stage, {
-      services,
-      knowsRequests,
-      markOf: (kind) => doubtMark(result, [kind], { doubts: validity.stages[index]?.doubts ?? [] }),
-    }),
-  ),
-  { isCards: true },
+	'By stage',
+	[
+		{ title: 'Stage' },
+		...[
+			'Seconds',
+			...(knowsRequests ? ['Requests'] : []),
+			'Throughput',
+			'Goodput',
+			'Failed',
+			...['p50', 'p95', 'p99'].map((title) => (knowsRequests ? title : html`<span class="whole">typical second’s</span> ${title}`)),
+			...services.map((service) => html`CPU <span class="whole">${service}</span>`),
+		].map(numeric),
+	],
+	stages.map((stage, index) =>
+		stageRow(stage, {
+			services,
+			knowsRequests,
+			markOf: (kind) => doubtMark(result, [kind], { doubts: validity.stages[index]?.doubts ?? [] }),
+		}),
+	),
+	{ isCards: true },
 )}`,
-  );
+	);
 }
 
 /**
@@ -177,18 +177,18 @@ ${table(
  * @param {(kind: import('../doubts.js').StatementKind) => import('../html.js').Html | null} row.markOf  by what is in doubt about the stage
  */
 function stageRow(stage, { services, knowsRequests, markOf }) {
-  return [
-    html`<span class="whole">${stageTarget(stage)} ${stage.unit}</span>`,
-    `${figure(stage.from_s)}–${figure(stage.to_s)}`,
-    ...(knowsRequests ? [count(stage.requests)] : []),
-    html`${rate(stage.throughput_rps)}${markOf('rates')}`,
-    rate(stage.goodput_rps),
-    stage.failure_rate ? html`<b class="loss">${percent(stage.failure_rate)}</b>` : percent(stage.failure_rate),
-    milliseconds(stage.latency_ms_p50_ok),
-    html`${milliseconds(stage.latency_ms_p95_ok)}${markOf('latencies')}`,
-    milliseconds(stage.latency_ms_p99_ok),
-    ...services.map((service) => percent(ownOf(stage.cpu_share, service))),
-  ];
+	return [
+		html`<span class="whole">${stageTarget(stage)} ${stage.unit}</span>`,
+		`${figure(stage.from_s)}–${figure(stage.to_s)}`,
+		...(knowsRequests ? [count(stage.requests)] : []),
+		html`${rate(stage.throughput_rps)}${markOf('rates')}`,
+		rate(stage.goodput_rps),
+		stage.failure_rate ? html`<b class="loss">${percent(stage.failure_rate)}</b>` : percent(stage.failure_rate),
+		milliseconds(stage.latency_ms_p50_ok),
+		html`${milliseconds(stage.latency_ms_p95_ok)}${markOf('latencies')}`,
+		milliseconds(stage.latency_ms_p99_ok),
+		...services.map((service) => percent(ownOf(stage.cpu_share, service))),
+	];
 }
 
 /**
@@ -200,11 +200,11 @@ function stageRow(stage, { services, knowsRequests, markOf }) {
 
 /** What a part is drawn in; a part that is nobody's fault is quiet. @type {Record<PartId, string>} */
 const COLOURS = {
-  answered: '--tier-app',
-  connecting: '--tier-load-balancer',
-  failed: '--loss',
-  thinking: '--rule',
-  generator: '--tier-generator',
+	answered: '--tier-app',
+	connecting: '--tier-load-balancer',
+	failed: '--loss',
+	thinking: '--rule',
+	generator: '--tier-generator',
 };
 /** In the order of the bar. */
 const ORDER = /** @type {PartId[]} */ (Object.keys(COLOURS));
@@ -213,30 +213,30 @@ const HATCHED = new Set(['failed', 'generator']);
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where there are no users, or their time is not known */
 export function userTimeSection(result) {
-  const { user_time: time, stages } = result;
-  if (!time) return null;
-  const shares = Object.fromEntries(time.parts.map(({ id, share }) => [id, share]));
-  const label = (/** @type {PartId} */ id) => time.parts.find((part) => part.id === id)?.label ?? id;
-  return section(
-    'user-time',
-    html`Where the users' time went${doubtMark(result, ['hop-times'])}`,
-    html`<figure class="stage-bars">
+	const { user_time: time, stages } = result;
+	if (!time) return null;
+	const shares = Object.fromEntries(time.parts.map(({ id, share }) => [id, share]));
+	const label = (/** @type {PartId} */ id) => time.parts.find((part) => part.id === id)?.label ?? id;
+	return section(
+		'user-time',
+		html`Where the users' time went${doubtMark(result, ['hop-times'])}`,
+		html`<figure class="stage-bars">
 <figcaption><b>${count(Math.round(time.total_s))} user-seconds.</b> Each bar is all the time of all users: a part that is not theirs or the system's is the generator's own, and a doubt when it is large.</figcaption>
 <ul class="keys">${ORDER.map((id) => html`<li>${patch(id)}${label(id)} <b>${percent(shares[id])}</b></li>`)}</ul>
 <div class="bars">${bar('all', shares, label)}${time.stages.map(({ parts }, index) => bar(stages[index] ? stageTarget(stages[index]) : '', parts, label))}</div>
 ${dataTable(
-  "Where the users' time went",
-  [{ title: 'Stage' }, ...ORDER.map((id) => numeric(label(id)))],
-  [
-    ['all', ...ORDER.map((id) => percent(shares[id]))],
-    ...time.stages.map(({ parts }, index) => [
-      stages[index] ? stageTarget(stages[index]) : String(index + 1),
-      ...ORDER.map((id) => percent(parts[id])),
-    ]),
-  ],
+	"Where the users' time went",
+	[{ title: 'Stage' }, ...ORDER.map((id) => numeric(label(id)))],
+	[
+		['all', ...ORDER.map((id) => percent(shares[id]))],
+		...time.stages.map(({ parts }, index) => [
+			stages[index] ? stageTarget(stages[index]) : String(index + 1),
+			...ORDER.map((id) => percent(parts[id])),
+		]),
+	],
 )}
 </figure>`,
-  );
+	);
 }
 
 /** @param {PartId} id */
@@ -244,10 +244,10 @@ const patch = (id) => html`<span class="patch${HATCHED.has(id) && ' hatched'}" s
 
 /** @type {(name: string, shares: Record<string, number | null>, label: (id: PartId) => string) => import('../html.js').Html} */
 function bar(name, shares, label) {
-  const pieces = ORDER.map((id) => {
-    const width = `${(Math.max(0, shares[id] ?? 0) * 100).toFixed(1)}%`;
-    return html`<span class="piece${HATCHED.has(id) && ' hatched'}" style="width:${width};--c:var(${COLOURS[id]})" title="${label(id)}: ${percent(shares[id])}"></span>`;
-  });
-  const known = Object.values(shares).every((share) => share !== null);
-  return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${known ? '' : 'not known'}</span></div>`;
+	const pieces = ORDER.map((id) => {
+		const width = `${(Math.max(0, shares[id] ?? 0) * 100).toFixed(1)}%`;
+		return html`<span class="piece${HATCHED.has(id) && ' hatched'}" style="width:${width};--c:var(${COLOURS[id]})" title="${label(id)}: ${percent(shares[id])}"></span>`;
+	});
+	const known = Object.values(shares).every((share) => share !== null);
+	return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${known ? '' : 'not known'}</span></div>`;
 }

@@ -11,21 +11,21 @@ import { doubtMark } from '../doubts.js';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
 import { flowDrawings } from '../flow/drawing.js';
 import {
-  bytes,
-  cores,
-  count,
-  FORMATS,
-  faultMark,
-  faultOutcome,
-  figure,
-  inTierOrder,
-  MISSING,
-  moment,
-  numeric,
-  percent,
-  plural,
-  tierColour,
-  tierTitle,
+	bytes,
+	cores,
+	count,
+	FORMATS,
+	faultMark,
+	faultOutcome,
+	figure,
+	inTierOrder,
+	MISSING,
+	moment,
+	numeric,
+	percent,
+	plural,
+	tierColour,
+	tierTitle,
 } from '../format.js';
 import { html } from '../html.js';
 import { dataTable, table } from '../table.js';
@@ -45,7 +45,7 @@ ${content}
 
 /** @param {ReturnType<typeof import('../../record/touches.js').wordOf>} verdict */
 export const badge = (verdict) =>
-  html`<span class="badge ${verdict.toLowerCase().replace(' ', '-')}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
+	html`<span class="badge ${verdict.toLowerCase().replace(' ', '-')}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
 
 /**
  * A patch of the tier's colour and its name, or another label.
@@ -62,8 +62,8 @@ export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(
 
 /** @param {Evidence[]} evidence @param {Evidence[]} [proof]  of it, what stands at the top */
 export function evidenceList(evidence, proof = []) {
-  const here = evidence.filter((item) => !proof.includes(item));
-  return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top</a></li>`}</ul>`;
+	const here = evidence.filter((item) => !proof.includes(item));
+	return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top</a></li>`}</ul>`;
 }
 
 /** Where the evidence of a failure stands whole. @param {number} index  of the ledger's failures */
@@ -79,22 +79,22 @@ const READINGS_SHOWN = 3;
  * @returns {{ items: Evidence[], of: number }} of: index of the failure; no items where there is none
  */
 export function proofOf({ ledger: { failures }, waiting }) {
-  const [followed] = waiting?.findings ?? [];
-  const wanted = followed?.evidence.slice(0, READINGS_SHOWN) ?? [];
-  const isProof = (/** @type {Evidence} */ item) =>
-    followed ? item.kind === 'reading' && wanted.includes(item.text) : item.kind === 'log';
-  const of = failures.findIndex(({ evidence }, index) => (followed ? evidence.some(isProof) : index === 0));
-  const items = failures[of]?.evidence.filter(isProof) ?? [];
-  return { items: followed ? items : items.slice(0, 1), of };
+	const [followed] = waiting?.findings ?? [];
+	const wanted = followed?.evidence.slice(0, READINGS_SHOWN) ?? [];
+	const isProof = (/** @type {Evidence} */ item) =>
+		followed ? item.kind === 'reading' && wanted.includes(item.text) : item.kind === 'log';
+	const of = failures.findIndex(({ evidence }, index) => (followed ? evidence.some(isProof) : index === 0));
+	const items = failures[of]?.evidence.filter(isProof) ?? [];
+	return { items: followed ? items : items.slice(0, 1), of };
 }
 
 /** @param {Evidence} item */
 function evidenceItem(item) {
-  if (item.kind === 'reading') return item.text;
-  const source = html`<span class="source">${item.source}</span>`;
-  if (item.kind === 'log') return html`<code>${item.line}</code> ${source} <b>${count(item.count)}×</b>`;
-  if (item.kind === 'counter') return html`${source} ${item.name}: ${count(item.before)} → <b>${count(item.after)}</b>`;
-  return html`${source} ${item.text}: <b>${count(item.count)}</b>`;
+	if (item.kind === 'reading') return item.text;
+	const source = html`<span class="source">${item.source}</span>`;
+	if (item.kind === 'log') return html`<code>${item.line}</code> ${source} <b>${count(item.count)}×</b>`;
+	if (item.kind === 'counter') return html`${source} ${item.name}: ${count(item.before)} → <b>${count(item.after)}</b>`;
+	return html`${source} ${item.text}: <b>${count(item.count)}</b>`;
 }
 
 /**
@@ -115,13 +115,13 @@ export const SEPARATOR = html` <span class="sep">·</span> `;
 
 /** @param {string[]} notes */
 export const dataDoubts = (notes) =>
-  notes.length > 0 &&
-  html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+	notes.length > 0 &&
+	html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
 
 /** @param {import('../../record/types.js').Comparison['blocks']} blocks */
 export function leftOut({ left_out: runs }) {
-  if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
-  return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
+	if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
+	return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
 <ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
 }
 
@@ -134,25 +134,25 @@ export const leftOutText = (runs) => (runs === 0 ? 'no run was INVALID' : `${plu
  * @returns {[string, string][]} for a list of facts
  */
 export const madeFacts = ({ id, load, budget, started, ended }, seed) => [
-  ['folder', `reports/${id}`],
-  ['seed', seed],
-  ['load', load],
-  ['budget', budget],
-  ['started', moment(started)],
-  ['ended', moment(ended)],
+	['folder', `reports/${id}`],
+	['seed', seed],
+	['load', load],
+	['budget', budget],
+	['started', moment(started)],
+	['ended', moment(ended)],
 ];
 
 /** @param {import('../../record/types.js').Comparison['machine']} machine @returns {[string, string][]} */
 export const machineFacts = (machine) => [
-  ['machine', machine.text],
-  ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
-  ['memory', bytes(machine.memory_bytes)],
-  ['system', machine.os],
+	['machine', machine.text],
+	['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+	['memory', bytes(machine.memory_bytes)],
+	['system', machine.os],
 ];
 
 /** @param {[string, string][]} facts */
 export const factList = (facts) =>
-  html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+	html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /**
  * The tables of a scenario's own: figures by something that it tells apart, such as operation or file.
@@ -163,14 +163,14 @@ export const factList = (facts) =>
 
 /** @param {Pick<Result, 'breakdowns'>} result */
 export function breakdownsSection({ breakdowns = [] }) {
-  return breakdowns.length > 0 ? section('breakdowns', 'Breakdowns', breakdowns.map(breakdownTable)) : null;
+	return breakdowns.length > 0 ? section('breakdowns', 'Breakdowns', breakdowns.map(breakdownTable)) : null;
 }
 
 /** @param {Breakdown} breakdown */
 export function breakdownTable(breakdown) {
-  const { title, caption, rows_label: name, columns } = breakdown;
-  const heads = [{ title: name }, ...columns.map(({ label }) => numeric(label))];
-  return html`<div class="breakdown"><h3>${title}</h3><p class="lead">${caption}</p>
+	const { title, caption, rows_label: name, columns } = breakdown;
+	const heads = [{ title: name }, ...columns.map(({ label }) => numeric(label))];
+	return html`<div class="breakdown"><h3>${title}</h3><p class="lead">${caption}</p>
 ${table(title, heads, breakdownRows(breakdown))}</div>
 `;
 }
@@ -181,7 +181,7 @@ ${table(title, heads, breakdownRows(breakdown))}</div>
  * @returns {string[][]}
  */
 export const breakdownRows = ({ columns, rows }) =>
-  rows.map(({ name, values }) => [name, ...columns.map(({ unit }, index) => FORMATS[unit](values[index]))]);
+	rows.map(({ name, values }) => [name, ...columns.map(({ unit }, index) => FORMATS[unit](values[index]))]);
 
 /**
  * What it ran on, and what each service was given and used.
@@ -194,46 +194,46 @@ const NAMES = { [RECORD.k6Report]: "k6's own report" };
 
 /** @type {(result: Result, files: string[]) => import('../html.js').Html} */
 export function machineSection(result, files) {
-  return section('machine', 'Machine and versions', [
-    html`<h3>Resources${doubtMark(result, ['resources'])}</h3>`,
-    resourceTable(result),
-    ...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
-    html`<div class="columns"><div><h3>Machine</h3>${factList(conditions(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
-    html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
-  ]);
+	return section('machine', 'Machine and versions', [
+		html`<h3>Resources${doubtMark(result, ['resources'])}</h3>`,
+		resourceTable(result),
+		...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
+		html`<div class="columns"><div><h3>Machine</h3>${factList(conditions(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+		html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
+	]);
 }
 
 /** @param {Result} result */
 function resourceTable({ resources }) {
-  return table(
-    'Resources',
-    [{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
-    inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
-    { isCards: true },
-  );
+	return table(
+		'Resources',
+		[{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
+		inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
+		{ isCards: true },
+	);
 }
 
 /** @param {NonNullable<Result['hosts']>} hosts */
 function hostTable(hosts) {
-  return table(
-    'Hosts',
-    [{ title: 'Host' }, { title: 'Ran' }, ...['Cores', 'Busy', 'Memory'].map(numeric), { title: 'Clock' }, { title: 'System' }],
-    hosts.map(({ name, beside, services, cores: number, busy_share: busy, memory_bytes: memory, os, kernel, engine, ...clock }) => [
-      beside.length > 0 ? `${name} (the same machine as ${beside.join(', ')})` : name,
-      services.join(', ') || 'nothing',
-      count(number),
-      percent(busy),
-      bytes(memory),
-      clockText(clock),
-      `${os}, kernel ${kernel}, ${engine}`,
-    ]),
-  );
+	return table(
+		'Hosts',
+		[{ title: 'Host' }, { title: 'Ran' }, ...['Cores', 'Busy', 'Memory'].map(numeric), { title: 'Clock' }, { title: 'System' }],
+		hosts.map(({ name, beside, services, cores: number, busy_share: busy, memory_bytes: memory, os, kernel, engine, ...clock }) => [
+			beside.length > 0 ? `${name} (the same machine as ${beside.join(', ')})` : name,
+			services.join(', ') || 'nothing',
+			count(number),
+			percent(busy),
+			bytes(memory),
+			clockText(clock),
+			`${os}, kernel ${kernel}, ${engine}`,
+		]),
+	);
 }
 
 /** @param {Pick<NonNullable<Result['hosts']>[number], 'clock_offset_s' | 'clock_within_s'>} clock */
 function clockText({ clock_offset_s: offset, clock_within_s: within }) {
-  if (offset === null) return "the lab's own";
-  return `${offset < 0 ? '−' : '+'}${machineMilliseconds(Math.abs(offset))} ± ${machineMilliseconds(within)}`;
+	if (offset === null) return "the lab's own";
+	return `${offset < 0 ? '−' : '+'}${machineMilliseconds(Math.abs(offset))} ± ${machineMilliseconds(within)}`;
 }
 
 /** @param {number | null} seconds */
@@ -241,13 +241,13 @@ const machineMilliseconds = (seconds) => (seconds === null ? '–' : `${figure(s
 
 /** @type {(service: string, resource: import('../../record/types.js').Resource) => Piece[]} */
 const resourceRow = (service, resource) => [
-  tierChip(resource.tier, service),
-  resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
-  cores(resource.cpu_cores.mean),
-  cores(resource.cpu_cores.max),
-  percent(resource.cpu_throttled_fraction),
-  bytes(resource.memory_bytes.mean),
-  bytes(resource.memory_bytes.max),
+	tierChip(resource.tier, service),
+	resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
+	cores(resource.cpu_cores.mean),
+	cores(resource.cpu_cores.max),
+	percent(resource.cpu_throttled_fraction),
+	bytes(resource.memory_bytes.mean),
+	bytes(resource.memory_bytes.max),
 ];
 
 /**
@@ -255,20 +255,20 @@ const resourceRow = (service, resource) => [
  * @returns {[string, string][]}
  */
 function conditions(result) {
-  const { machine, budget, calibration, load, load_title, run } = result;
-  const variables = variableTexts(result).join(' ');
-  return [
-    ['run', run],
-    .../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
-    ['load', `${load}: ${load_title}`],
-    ['budget', budget],
-    .../** @type {[string, string][]} */ (calibration ? [['calibration', calibrationText(calibration)]] : []),
-    ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
-    ['memory', bytes(machine.memory_bytes)],
-    ['system', `${machine.os}, kernel ${machine.kernel}`],
-    ['engine', machine.engine],
-    ['images', machine.images],
-  ];
+	const { machine, budget, calibration, load, load_title, run } = result;
+	const variables = variableTexts(result).join(' ');
+	return [
+		['run', run],
+		.../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
+		['load', `${load}: ${load_title}`],
+		['budget', budget],
+		.../** @type {[string, string][]} */ (calibration ? [['calibration', calibrationText(calibration)]] : []),
+		['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+		['memory', bytes(machine.memory_bytes)],
+		['system', `${machine.os}, kernel ${machine.kernel}`],
+		['engine', machine.engine],
+		['images', machine.images],
+	];
 }
 
 /**
@@ -279,25 +279,25 @@ function conditions(result) {
 
 /** @param {Result} result */
 export function flowSection(result) {
-  return section(
-    'flow',
-    'The flow',
-    html`<figure class="flow-figure">
+	return section(
+		'flow',
+		'The flow',
+		html`<figure class="flow-figure">
 <div class="stage">${flowDrawings(result.flow)}${result.flow.nodes.map((node) => card(result, node))}</div>
 <figcaption>${caption(result)}</figcaption>
 ${dataTable('The flow', PASSED_COLUMNS, passedRows(result.flow))}
 </figure>`,
-  );
+	);
 }
 
 /** @param {Result} result */
 function caption({ metrics, ledger, flow }) {
-  const pointing = 'Point at a tier for its figures.';
-  if (metrics.failures === 0)
-    return html`A band is as thick as the requests that passed; none of them failed.${wireWords(flow)} ${pointing}`;
-  const outlets = flow.outlets.length > 0 && ', a hatched outlet as the share that was lost there';
-  const unplaced = ledger.unattributed > 0 && ` ${plural(ledger.unattributed, 'failure')} could not be placed.`;
-  return html`A band is as thick as the requests that passed${outlets}.${unplaced}${wireWords(flow)} ${pointing}`;
+	const pointing = 'Point at a tier for its figures.';
+	if (metrics.failures === 0)
+		return html`A band is as thick as the requests that passed; none of them failed.${wireWords(flow)} ${pointing}`;
+	const outlets = flow.outlets.length > 0 && ', a hatched outlet as the share that was lost there';
+	const unplaced = ledger.unattributed > 0 && ` ${plural(ledger.unattributed, 'failure')} could not be placed.`;
+	return html`A band is as thick as the requests that passed${outlets}.${unplaced}${wireWords(flow)} ${pointing}`;
 }
 
 /**
@@ -306,18 +306,18 @@ function caption({ metrics, ledger, flow }) {
  * @param {FlowNode} node
  */
 function card(result, node) {
-  const books = result.ledger.hops.find(({ service }) => service === node.id);
-  const cpu = ownOf(result.resources, node.id);
-  const quota = cpu?.cpu_quota_cores;
-  const facts = [
-    ['received', count(books?.received ?? node.received)],
-    ['answered well', count(books?.answered_ok ?? node.answered_ok)],
-    ['with an error', count(books?.answered_error ?? node.answered_error)],
-    ['ended without an answer', count(books?.aborted)],
-    ['checks and others without a request’s id, left out', count(books?.left_out)],
-    ['CPU, mean of its quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
-  ].filter(([, value]) => value !== MISSING);
-  return html`<div class="card" data-card="${node.id}" hidden>
+	const books = result.ledger.hops.find(({ service }) => service === node.id);
+	const cpu = ownOf(result.resources, node.id);
+	const quota = cpu?.cpu_quota_cores;
+	const facts = [
+		['received', count(books?.received ?? node.received)],
+		['answered well', count(books?.answered_ok ?? node.answered_ok)],
+		['with an error', count(books?.answered_error ?? node.answered_error)],
+		['ended without an answer', count(books?.aborted)],
+		['checks and others without a request’s id, left out', count(books?.left_out)],
+		['CPU, mean of its quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
+	].filter(([, value]) => value !== MISSING);
+	return html`<div class="card" data-card="${node.id}" hidden>
 <p><b>${tierChip(node.tier, node.label)}</b> ${node.note}</p>
 <dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${failuresAt(result, node)}
@@ -329,15 +329,15 @@ ${failuresAt(result, node)}
  * @param {FlowNode} node
  */
 function failuresAt({ ledger, flow }, node) {
-  const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
-  const rows = ledger.failures.flatMap((failure, index) =>
-    failure.tier === node.tier && (failure.service === node.id || !isDrawn(failure.service)) ? [{ failure, index }] : [],
-  );
-  if (rows.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
-  return rows.map(
-    ({ failure, index }) =>
-      html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title} <a href="#${failureAnchor(index)}">Evidence</a></p>`,
-  );
+	const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
+	const rows = ledger.failures.flatMap((failure, index) =>
+		failure.tier === node.tier && (failure.service === node.id || !isDrawn(failure.service)) ? [{ failure, index }] : [],
+	);
+	if (rows.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
+	return rows.map(
+		({ failure, index }) =>
+			html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title} <a href="#${failureAnchor(index)}">Evidence</a></p>`,
+	);
 }
 
 /*
@@ -346,17 +346,17 @@ function failuresAt({ ledger, flow }, node) {
 
 /** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
 export function urlsSection({ wire }) {
-  const { urls = [] } = wire ?? {};
-  if (!wire || urls.length === 0) return null;
-  const [edges, notes] = [urlEdgeRows(urls), joinNotes(wire)];
-  return section(
-    'urls',
-    'By URL',
-    html`<p class="lead">${URL_CAPTION}</p>
+	const { urls = [] } = wire ?? {};
+	if (!wire || urls.length === 0) return null;
+	const [edges, notes] = [urlEdgeRows(urls), joinNotes(wire)];
+	return section(
+		'urls',
+		'By URL',
+		html`<p class="lead">${URL_CAPTION}</p>
 ${table('By URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
 ${edges.length > 0 && html`<h3>What each asks</h3>${table('What each URL asks', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">Calm seconds are those in which no request began that failed. Time is that of all its calls on the edge together.</p>`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
-  );
+	);
 }
 
 /*
@@ -365,16 +365,16 @@ ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>$
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where there were none */
 export function nearMissesSection({ ledger: { near_misses: misses } }) {
-  if (misses.length === 0) return null;
-  return section(
-    'near-misses',
-    'Near misses',
-    html`<p class="lead">What failed and was made good, or cost time without failing.</p>
+	if (misses.length === 0) return null;
+	return section(
+		'near-misses',
+		'Near misses',
+		html`<p class="lead">What failed and was made good, or cost time without failing.</p>
 <ul class="near-misses">${misses.map(
-      ({ tier, service, text, evidence }) =>
-        html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
-    )}</ul>`,
-  );
+			({ tier, service, text, evidence }) =>
+				html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
+		)}</ul>`,
+	);
 }
 
 /*
@@ -383,16 +383,16 @@ export function nearMissesSection({ ledger: { near_misses: misses } }) {
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where none was put in */
 export function putFaultsSection(result) {
-  const faults = result.faults;
-  if (faults.length === 0) return null;
-  return section(
-    'faults',
-    html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
-    html`<p class="lead">What FAULT put in, hosts that were down or drained, and a surge of the load, each marked in every chart. Good answers a second before each are the median of up to 10 s; service is as before
+	const faults = result.faults;
+	if (faults.length === 0) return null;
+	return section(
+		'faults',
+		html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
+		html`<p class="lead">What FAULT put in, hosts that were down or drained, and a surge of the load, each marked in every chart. Good answers a second before each are the median of up to 10 s; service is as before
 when it gives 90 % of that for 3 s in a row. No rule of the diagnosis reads what stands here.</p>
 <ul class="near-misses">${faults.map(
-      (effect, index) =>
-        html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,
-    )}</ul>`,
-  );
+			(effect, index) =>
+				html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,
+		)}</ul>`,
+	);
 }

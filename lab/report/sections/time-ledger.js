@@ -14,27 +14,27 @@ import { html } from '../html.js';
 import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
 import { dataTable, table } from '../table.js';
 import {
-  COMPARED_CAPTION,
-  COMPARED_COLUMNS,
-  comparedRows,
-  ENDED_CAPTION,
-  ENDED_COLUMNS,
-  endedNotes,
-  endedRows,
-  OUTSIDE_CAPTION,
-  OUTSIDE_COLUMNS,
-  outsideRows,
+	COMPARED_CAPTION,
+	COMPARED_COLUMNS,
+	comparedRows,
+	ENDED_CAPTION,
+	ENDED_COLUMNS,
+	endedNotes,
+	endedRows,
+	OUTSIDE_CAPTION,
+	OUTSIDE_COLUMNS,
+	outsideRows,
 } from '../wire-beside-rows.js';
 import {
-  connectionsText,
-  edgeName,
-  gaveUpText,
-  WIRE_CAPTION,
-  WIRE_COLUMNS,
-  waitingText,
-  wireNotes,
-  wireRows,
-  worstText,
+	connectionsText,
+	edgeName,
+	gaveUpText,
+	WIRE_CAPTION,
+	WIRE_COLUMNS,
+	waitingText,
+	wireNotes,
+	wireRows,
+	worstText,
 } from '../wire-rows.js';
 import { section, stageTarget, tierChip } from './parts.js';
 
@@ -48,8 +48,8 @@ import { section, stageTarget, tierChip } from './parts.js';
 
 /** @param {Panel} panel */
 export function chartFigure({ id, title, caption, series, t_s, height, empty = 'Not measured.' }) {
-  const hasData = series.some(isMeasured);
-  return html`<figure class="chart" data-panel="${id}">
+	const hasData = series.some(isMeasured);
+	return html`<figure class="chart" data-panel="${id}">
 <figcaption><b>${title}.</b> ${caption}</figcaption>
 <ul class="legend">${hasData && html`<li class="at">highest</li>`}${series.map((each) => legendItem(each, t_s))}</ul>
 ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>` : html`<p class="fine">${empty}</p>`}
@@ -60,10 +60,10 @@ ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role
 
 /** @type {(series: PanelSeries, t_s: Panel['t_s']) => import('../html.js').Html} */
 function legendItem(series, t_s) {
-  const peak = peakIndex(series, t_s);
-  const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
-  // Of what has no line there is none to be found by its look.
-  return html`<li>${isMeasured(series) && html`<span class="${swatch}" style="--c: var(${series.colour})"></span>`}<span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
+	const peak = peakIndex(series, t_s);
+	const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
+	// Of what has no line there is none to be found by its look.
+	return html`<li>${isMeasured(series) && html`<span class="${swatch}" style="--c: var(${series.colour})"></span>`}<span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
 }
 
 /**
@@ -77,39 +77,39 @@ const AMBIGUOUS_LEAST = 0.01;
 
 /** @param {WireTime} time */
 function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
-  const notes = edges.flatMap(notesOf);
-  return html`<figure class="stage-bars">
+	const notes = edges.flatMap(notesOf);
+	return html`<figure class="stage-bars">
 <figcaption><b>By service and by edge, on the wire.</b> Mean of ${plural(requests, 'good request')}, ${milliseconds(mean)} each. A service's bar is the time in it, without its calls to others: these bars sum to the whole. An edge's bar is all calls on it for a request, with what lies behind.</figcaption>
 <div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
 <div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
 ${dataTable(
-  'Time by service and edge',
-  [
-    { title: 'Service or edge' },
-    numeric('Time a request'),
-    numeric('Share'),
-    numeric('Calls a request'),
-    numeric('Ambiguous'),
-    numeric('Not joined'),
-  ],
-  [
-    ...services.map(({ service, ms, share, ambiguous_share: ambiguous }) => [
-      service,
-      milliseconds(ms),
-      percent(share),
-      '',
-      percent(ambiguous),
-      '',
-    ]),
-    ...edges.map((edge) => [
-      `${edge.from} → ${edge.to}`,
-      milliseconds(edge.ms),
-      '',
-      figure(edge.calls_per_request),
-      percent(edge.ambiguous_share),
-      plural(edge.unjoined, 'call'),
-    ]),
-  ],
+	'Time by service and edge',
+	[
+		{ title: 'Service or edge' },
+		numeric('Time a request'),
+		numeric('Share'),
+		numeric('Calls a request'),
+		numeric('Ambiguous'),
+		numeric('Not joined'),
+	],
+	[
+		...services.map(({ service, ms, share, ambiguous_share: ambiguous }) => [
+			service,
+			milliseconds(ms),
+			percent(share),
+			'',
+			percent(ambiguous),
+			'',
+		]),
+		...edges.map((edge) => [
+			`${edge.from} → ${edge.to}`,
+			milliseconds(edge.ms),
+			'',
+			figure(edge.calls_per_request),
+			percent(edge.ambiguous_share),
+			plural(edge.unjoined, 'call'),
+		]),
+	],
 )}
 ${notes.length > 0 && html`<ul class="fine untold">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
 </figure>
@@ -118,38 +118,38 @@ ${notes.length > 0 && html`<ul class="fine untold">${notes.map((text) => html`<l
 
 /** @param {string} name @param {string} tier @param {number} ms @param {number} whole */
 function bar(name, tier, ms, whole) {
-  const width = `${(whole > 0 ? Math.min(100, (ms / whole) * 100) : 0).toFixed(1)}%`;
-  return html`<div class="bar"><span class="target">${name}</span><span class="track"><span class="piece" style="width:${width};--c:var(${tierColour(tier)})"></span></span><span class="sum">${milliseconds(ms)}</span></div>`;
+	const width = `${(whole > 0 ? Math.min(100, (ms / whole) * 100) : 0).toFixed(1)}%`;
+	return html`<div class="bar"><span class="target">${name}</span><span class="track"><span class="piece" style="width:${width};--c:var(${tierColour(tier)})"></span></span><span class="sum">${milliseconds(ms)}</span></div>`;
 }
 
 /** How much of it is not safely a request's. @param {WireTime['edges'][number]} edge @returns {string[]} */
 function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_ms: unjoinedMs }) {
-  const doubted =
-    ambiguous >= AMBIGUOUS_LEAST && ms > 0
-      ? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls joined by order where another request would fit as well.`]
-      : [];
-  const left =
-    unjoined > 0
-      ? [
-          `${from} → ${to}: ${plural(unjoined, 'call')} joined to no request. At most ${milliseconds(unjoinedMs)} a request of ${from}'s own time went into ${unjoined === 1 ? 'it' : 'them'}.`,
-        ]
-      : [];
-  return [...doubted, ...left];
+	const doubted =
+		ambiguous >= AMBIGUOUS_LEAST && ms > 0
+			? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls joined by order where another request would fit as well.`]
+			: [];
+	const left =
+		unjoined > 0
+			? [
+					`${from} → ${to}: ${plural(unjoined, 'call')} joined to no request. At most ${milliseconds(unjoinedMs)} a request of ${from}'s own time went into ${unjoined === 1 ? 'it' : 'them'}.`,
+				]
+			: [];
+	return [...doubted, ...left];
 }
 
 /** @param {Result} result */
 export function timeLedgerSection(result) {
-  const { time_ledger, time_untold: unreported, stages, wire } = result;
-  if (isProgram(result)) return null;
-  const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
-  return section('time', html`Where the time went${doubtMark(result, ['hop-times'])}`, [
-    ...(time_ledger ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)] : []),
-    onWire,
-    !time_ledger &&
-      !onWire &&
-      html`<p class="fine">Not told apart: the service that users talk to left no record of how long it had each request.</p>`,
-    unreportedList(unreported),
-  ]);
+	const { time_ledger, time_untold: unreported, stages, wire } = result;
+	if (isProgram(result)) return null;
+	const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
+	return section('time', html`Where the time went${doubtMark(result, ['hop-times'])}`, [
+		...(time_ledger ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)] : []),
+		onWire,
+		!time_ledger &&
+			!onWire &&
+			html`<p class="fine">Not told apart: the service that users talk to left no record of how long it had each request.</p>`,
+		unreportedList(unreported),
+	]);
 }
 
 /** Services whose time is in that of another, and what would tell it. @param {string[]} texts */
@@ -157,10 +157,10 @@ const unreportedList = (texts) => texts.length > 0 && html`<ul class="fine untol
 
 /** @param {TimeLedger} ledger */
 function checkLine({ check, parts, source }) {
-  if (parts.some(({ id }) => id === 'loop') && !parts.some(({ id }) => id === 'balancer'))
-    return html`<p class="fine">A node knows of a request when it has read it: what users waited beyond connecting and the node's own times is counted as waiting for its event loop. Nothing is left to check it against.</p>`;
-  const times = source === 'wire' && 'Times are those of calls on the wire. ';
-  return html`<p class="fine">${times}Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
+	if (parts.some(({ id }) => id === 'loop') && !parts.some(({ id }) => id === 'balancer'))
+		return html`<p class="fine">A node knows of a request when it has read it: what users waited beyond connecting and the node's own times is counted as waiting for its event loop. Nothing is left to check it against.</p>`;
+	const times = source === 'wire' && 'Times are those of calls on the wire. ';
+	return html`<p class="fine">${times}Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
 }
 
 /**
@@ -168,20 +168,20 @@ function checkLine({ check, parts, source }) {
  * @param {Result['stages']} loadStages
  */
 function stageFigure(ledger, loadStages) {
-  const { parts, stages } = ledger;
-  // Only the load's own stages know whether a target is moved to or held.
-  const names = stages.map(({ target }, index) => (loadStages[index]?.target === target ? stageTarget(loadStages[index]) : count(target)));
-  const longest = Math.max(...stages.map((stage) => stageSum(ledger, stage)));
-  return html`<figure class="stage-bars">
+	const { parts, stages } = ledger;
+	// Only the load's own stages know whether a target is moved to or held.
+	const names = stages.map(({ target }, index) => (loadStages[index]?.target === target ? stageTarget(loadStages[index]) : count(target)));
+	const longest = Math.max(...stages.map((stage) => stageSum(ledger, stage)));
+	return html`<figure class="stage-bars">
 <figcaption><b>The same by stage.</b> A bar's length is the mean time of a good answer; colours as above, hatched parts wait.</figcaption>
 <div class="bars">${stages.map((stage, index) => stageBar(ledger, stage, names[index], longest))}</div>
 ${dataTable(
-  'Mean time of a good answer by stage',
-  [{ title: 'Part' }, ...names.map(numeric)],
-  [
-    ...parts.map(({ id, label, waits }) => [`${label}${waits ? ' (waits)' : ''}`, ...stages.map((stage) => milliseconds(stage.parts[id]))]),
-    ['as k6 measured it', ...stages.map(({ measured_ms }) => milliseconds(measured_ms))],
-  ],
+	'Mean time of a good answer by stage',
+	[{ title: 'Part' }, ...names.map(numeric)],
+	[
+		...parts.map(({ id, label, waits }) => [`${label}${waits ? ' (waits)' : ''}`, ...stages.map((stage) => milliseconds(stage.parts[id]))]),
+		['as k6 measured it', ...stages.map(({ measured_ms }) => milliseconds(measured_ms))],
+	],
 )}
 </figure>
 `;
@@ -189,12 +189,12 @@ ${dataTable(
 
 /** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], name: string, longest: number) => import('../html.js').Html} */
 function stageBar(ledger, stage, name, longest) {
-  const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
-    const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
-    const width = `${(share * 100).toFixed(1)}%`;
-    return html`<span class="piece${waits && ' hatched'}" style="width:${width};--c:var(${tierColour(tier)})" title="${label}: ${milliseconds(stage.parts[id])}"></span>`;
-  });
-  return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
+	const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
+		const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
+		const width = `${(share * 100).toFixed(1)}%`;
+		return html`<span class="piece${waits && ' hatched'}" style="width:${width};--c:var(${tierColour(tier)})" title="${label}: ${milliseconds(stage.parts[id])}"></span>`;
+	});
+	return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
 }
 
 /** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number} length of the bar */
@@ -206,20 +206,20 @@ const stageSum = ({ parts }, stage) => parts.reduce((sum, { id }) => sum + (stag
 
 /** @param {import('../../record/types.js').Result} result */
 export function wireSection({ wire }) {
-  if (!wire) return null;
-  const notes = wireNotes(wire);
-  const { outside = [] } = wire;
-  const [ended, compared, reported] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
-  return section(
-    'wire',
-    'On the wire',
-    html`<p class="lead">${WIRE_CAPTION}</p>
+	if (!wire) return null;
+	const notes = wireNotes(wire);
+	const { outside = [] } = wire;
+	const [ended, compared, reported] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
+	return section(
+		'wire',
+		'On the wire',
+		html`<p class="lead">${WIRE_CAPTION}</p>
 ${wire.edges.length > 0 ? table('On the wire', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>Nothing passed the networks of the run.</p>`}
 ${outside.length > 0 && html`<h3>Hosts outside the stack</h3><p class="lead">${OUTSIDE_CAPTION}</p>${table('Hosts outside the stack', OUTSIDE_COLUMNS, outsideRows(outside), { isCards: true })}`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
 ${ended.length > 0 && html`<h3>How failed requests ended</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${reported.map((text) => html`<li>${text}</li>`)}</ul>`}
 ${compared.length > 0 && html`<h3>Beside other records</h3><p class="lead">${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
-  );
+	);
 }
 
 /*
@@ -228,19 +228,19 @@ ${compared.length > 0 && html`<h3>Beside other records</h3><p class="lead">${COM
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where nothing was recorded */
 export function standingSection(result) {
-  const standing = result.wire?.standing;
-  if (!standing) return null;
-  const { text, marks } = standing;
-  return section(
-    'standing',
-    'Where requests stood',
-    html`<p class="saw">${unsaid(text, result.headline)}</p>
+	const standing = result.wire?.standing;
+	if (!standing) return null;
+	const { text, marks } = standing;
+	return section(
+		'standing',
+		'Where requests stood',
+		html`<p class="saw">${unsaid(text, result.headline)}</p>
 <div class="standing">
 <div>${standingPanels({ standing: carryStanding(result), resources: result.resources }).map(chartFigure)}
 ${marks.length > 0 && html`<ol class="marks">${marks.map(({ t_s, text: what }) => html`<li><b>${figure(t_s)} s</b> ${what}</li>`)}</ol>`}</div>
 ${whoWaited(standing.worst)}
 </div>`,
-  );
+	);
 }
 
 /** The script says another second in its place. @param {import('../../record/types.js').StandingInterval} worst */
@@ -248,8 +248,8 @@ const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledb
 <h3 id="waits-title">Who waited for whom</h3>
 <p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
 <ul>${worst.edges.map(
-  (edge) =>
-    html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
+	(edge) =>
+		html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
 )}</ul>
 <p class="fine">Calls that are waited for, and under each edge its connections.</p>
 </div>`;
@@ -260,15 +260,15 @@ const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledb
 
 /** @param {Result} result */
 export function timelineSection(result) {
-  // A program counts its work when it is done: nothing is known of its seconds.
-  if (isProgram(result)) return null;
-  const hasWarmup = result.timeline.some((row) => row.warmup);
-  return section(
-    'timeline',
-    html`One time axis${doubtMark(result, ['rates', 'latencies'])}`,
-    html`<p class="lead">Seconds from the start of the load. The cursor moves in all panels at once.${hasWarmup && ' Shaded: the warm-up, which is in no figure.'}</p>
+	// A program counts its work when it is done: nothing is known of its seconds.
+	if (isProgram(result)) return null;
+	const hasWarmup = result.timeline.some((row) => row.warmup);
+	return section(
+		'timeline',
+		html`One time axis${doubtMark(result, ['rates', 'latencies'])}`,
+		html`<p class="lead">Seconds from the start of the load. The cursor moves in all panels at once.${hasWarmup && ' Shaded: the warm-up, which is in no figure.'}</p>
 ${timelinePanels(result).map(chartFigure)}`,
-  );
+	);
 }
 
 /**
@@ -280,41 +280,41 @@ ${timelinePanels(result).map(chartFigure)}`,
 
 /** @param {Result} result */
 export function bottleneckSection(result) {
-  const { bottleneck_by_stage: rows, stages, resources } = result;
-  if (rows.length === 0) return null;
-  const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
-  return section(
-    'bottleneck',
-    html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
-    html`<p class="lead">A tier binds where it was at a limit for most of the stage. The bound is the rate that the load asks for or the CPU allows, whichever is less, at the cost of a request in the calmest stage. A rate far below it needs another explanation; failures cost less than answers, so a stage that loses requests may exceed it.</p>
+	const { bottleneck_by_stage: rows, stages, resources } = result;
+	if (rows.length === 0) return null;
+	const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
+	return section(
+		'bottleneck',
+		html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
+		html`<p class="lead">A tier binds where it was at a limit for most of the stage. The bound is the rate that the load asks for or the CPU allows, whichever is less, at the cost of a request in the calmest stage. A rate far below it needs another explanation; failures cost less than answers, so a stage that loses requests may exceed it.</p>
 ${table(
-  'Bottleneck by stage',
-  [{ title: 'Stage' }, numeric('Measured'), numeric('Bound'), { title: 'What binds' }, { title: 'Evidence' }],
-  rows.map((row, at) => [nameOf(at), rate(row.measured_rps), rate(row.bound_rps), bindingText(row), evidence(row)]),
-  { isCards: true },
+	'Bottleneck by stage',
+	[{ title: 'Stage' }, numeric('Measured'), numeric('Bound'), { title: 'What binds' }, { title: 'Evidence' }],
+	rows.map((row, at) => [nameOf(at), rate(row.measured_rps), rate(row.bound_rps), bindingText(row), evidence(row)]),
+	{ isCards: true },
 )}
 ${costTable(stages, resources, nameOf)}`,
-  );
+	);
 }
 
 /** @param {StageBottleneck} row */
 function bindingText({ tier, service, what }) {
-  return tier === null ? what : html`${tierChip(tier)} ${service}: ${what}`;
+	return tier === null ? what : html`${tierChip(tier)} ${service}: ${what}`;
 }
 
 /** @param {StageBottleneck} row */
 const evidence = ({ evidence: texts }) =>
-  texts.length > 0 && html`<ul class="evidence">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+	texts.length > 0 && html`<ul class="evidence">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
 /** @type {(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => import('../html.js').Html) => import('../html.js').Html} */
 function costTable(stages, resources, nameOf) {
-  const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
-  const services = inTierOrder(measured, (service) => ownOf(resources, service)?.tier ?? 'unattributed');
-  return html`<p class="lead">CPU time that one finished request cost each service, good or failed.</p>
+	const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
+	const services = inTierOrder(measured, (service) => ownOf(resources, service)?.tier ?? 'unattributed');
+	return html`<p class="lead">CPU time that one finished request cost each service, good or failed.</p>
 ${table(
-  'CPU time for a finished request by stage',
-  [{ title: 'Stage' }, ...services.map((service) => numeric(service))],
-  stages.map(({ cpu_ms_per_request: cost }, at) => [nameOf(at), ...services.map((service) => milliseconds(cost[service]))]),
-  { isCards: true },
+	'CPU time for a finished request by stage',
+	[{ title: 'Stage' }, ...services.map((service) => numeric(service))],
+	stages.map(({ cpu_ms_per_request: cost }, at) => [nameOf(at), ...services.map((service) => milliseconds(cost[service]))]),
+	{ isCards: true },
 )}`;
 }

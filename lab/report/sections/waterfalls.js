@@ -20,17 +20,17 @@ const WIDTH_LEAST = 0.4;
 
 /** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
 export function waterfallsSection({ wire }) {
-  const { waterfalls = [] } = wire ?? {};
-  if (waterfalls.length === 0) return null;
-  return section(
-    'waterfalls',
-    'Slowest and lost requests, hop by hop',
-    html`<p class="lead">Each bar is a call, or several that touch, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
+	const { waterfalls = [] } = wire ?? {};
+	if (waterfalls.length === 0) return null;
+	return section(
+		'waterfalls',
+		'Slowest and lost requests, hop by hop',
+		html`<p class="lead">Each bar is a call, or several that touch, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
 ${groupsOf(waterfalls).map(
-  (group) => html`<h3>${groupTitle(group)}</h3>
+	(group) => html`<h3>${groupTitle(group)}</h3>
 ${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
 )}`,
-  );
+	);
 }
 
 /** @param {WireWaterfall[]} waterfalls @returns {WireWaterfall[][]} as they stand beside each other */
@@ -38,14 +38,14 @@ const groupsOf = (waterfalls) => [...grouped(waterfalls, ({ why, rows }) => (why
 
 /** @param {WireWaterfall[]} group */
 function groupTitle([{ why, of_kind: ofKind, rows }]) {
-  if (why === 'slowest') return `The slowest of ${count(ofKind)} good requests`;
-  return `Lost, ${endText(rows[0])}: ${count(ofKind)}`;
+	if (why === 'slowest') return `The slowest of ${count(ofKind)} good requests`;
+	return `Lost, ${endText(rows[0])}: ${count(ofKind)}`;
 }
 
 /** @param {WireWaterfall} waterfall @param {boolean} isOpen */
 function waterfallOf({ id, at_s: at, took_ms: took, rows, more }, isOpen) {
-  const whole = Math.max(took ?? 0, ...rows.map((row) => row.offset_ms + (row.took_ms ?? 0)));
-  return html`<details class="waterfall"${isOpen && html` open`}><summary><b>${urlName(rows[0])}</b> ${milliseconds(took)}, ${milliseconds(at * 1000)} into the load${id !== null && html`, id <code>${id}</code>`}</summary>
+	const whole = Math.max(took ?? 0, ...rows.map((row) => row.offset_ms + (row.took_ms ?? 0)));
+	return html`<details class="waterfall"${isOpen && html` open`}><summary><b>${urlName(rows[0])}</b> ${milliseconds(took)}, ${milliseconds(at * 1000)} into the load${id !== null && html`, id <code>${id}</code>`}</summary>
 <ol>${callsOf(rows).map((calls) => hopOf(calls, whole))}</ol>
 ${more > 0 && html`<p class="fine">${count(more)} more calls.</p>`}</details>
 `;
@@ -57,70 +57,70 @@ ${more > 0 && html`<p class="fine">${count(more)} more calls.</p>`}</details>
  * @param {WireHop[]} rows @returns {WireHop[][]} at least one in each
  */
 function callsOf(rows) {
-  /** @type {WireHop[][]} */
-  const lines = [];
-  /** @type {Map<string, WireHop[]>} */
-  let alike = new Map();
-  for (const [index, row] of rows.entries()) {
-    const isLeaf = (rows[index + 1]?.depth ?? 0) <= row.depth;
-    if (!isLeaf || rows[index - 1]?.depth !== row.depth) alike = new Map();
-    const key = isLeaf ? JSON.stringify({ ...row, offset_ms: 0, took_ms: row.took_ms === null ? null : 0 }) : '';
-    const line = alike.get(key) ?? [];
-    if (line.length === 0) lines.push(line);
-    line.push(row);
-    if (isLeaf) alike.set(key, line);
-  }
-  return lines;
+	/** @type {WireHop[][]} */
+	const lines = [];
+	/** @type {Map<string, WireHop[]>} */
+	let alike = new Map();
+	for (const [index, row] of rows.entries()) {
+		const isLeaf = (rows[index + 1]?.depth ?? 0) <= row.depth;
+		if (!isLeaf || rows[index - 1]?.depth !== row.depth) alike = new Map();
+		const key = isLeaf ? JSON.stringify({ ...row, offset_ms: 0, took_ms: row.took_ms === null ? null : 0 }) : '';
+		const line = alike.get(key) ?? [];
+		if (line.length === 0) lines.push(line);
+		line.push(row);
+		if (isLeaf) alike.set(key, line);
+	}
+	return lines;
 }
 
 /** @param {WireHop[]} calls  alike @param {number} whole_ms */
 function hopOf(calls, whole_ms) {
-  const [row] = calls;
-  const what = [calls.length > 1 && `${count(calls.length)} times`, row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
-  const look = [isBad(row) && 'bad', row.ambiguous && 'hatched'].filter(Boolean).join(' ');
-  return html`<li${row.depth > 0 && html` style="--depth:${row.depth}"`}><span>${row.from} → ${row.to}</span><span>${what}${joinText(row)}</span><span>${barsOf(calls, whole_ms).map(({ left, right }) => html`<i${look !== '' && html` class="${look}"`} style="left:${left.toFixed(1)}%;width:${(right - left).toFixed(1)}%"></i>`)}</span><span>${timeText(calls)}</span></li>
+	const [row] = calls;
+	const what = [calls.length > 1 && `${count(calls.length)} times`, row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
+	const look = [isBad(row) && 'bad', row.ambiguous && 'hatched'].filter(Boolean).join(' ');
+	return html`<li${row.depth > 0 && html` style="--depth:${row.depth}"`}><span>${row.from} → ${row.to}</span><span>${what}${joinText(row)}</span><span>${barsOf(calls, whole_ms).map(({ left, right }) => html`<i${look !== '' && html` class="${look}"`} style="left:${left.toFixed(1)}%;width:${(right - left).toFixed(1)}%"></i>`)}</span><span>${timeText(calls)}</span></li>
 `;
 }
 
 /** Those that touch are one: of hundreds of short calls few stand apart. @param {WireHop[]} calls @param {number} whole_ms */
 function barsOf(calls, whole_ms) {
-  /** @type {{ left: number, right: number }[]} */
-  const bars = [];
-  for (const { left, right } of calls.map((call) => placeOf(call, whole_ms)).toSorted((one, other) => one.left - other.left)) {
-    const last = bars.at(-1);
-    if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
-    else bars.push({ left, right });
-  }
-  return bars;
+	/** @type {{ left: number, right: number }[]} */
+	const bars = [];
+	for (const { left, right } of calls.map((call) => placeOf(call, whole_ms)).toSorted((one, other) => one.left - other.left)) {
+		const last = bars.at(-1);
+		if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
+		else bars.push({ left, right });
+	}
+	return bars;
 }
 
 /** Per cent of the track. @param {WireHop} call @param {number} whole_ms */
 function placeOf({ offset_ms: offset, took_ms: took }, whole_ms) {
-  const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
-  const left = Math.min(share(offset), 100 - WIDTH_LEAST);
-  // What has no end goes on to the end of all.
-  const width = Math.max(WIDTH_LEAST, Math.min(100 - left, took === null ? 100 : share(took)));
-  return { left, right: left + width };
+	const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
+	const left = Math.min(share(offset), 100 - WIDTH_LEAST);
+	// What has no end goes on to the end of all.
+	const width = Math.max(WIDTH_LEAST, Math.min(100 - left, took === null ? 100 : share(took)));
+	return { left, right: left + width };
 }
 
 /** When it began and how long it took; of several, all of them together and the longest. @param {WireHop[]} calls */
 function timeText([first, ...others]) {
-  const began = `+${milliseconds(first.offset_ms)}`;
-  if (others.length === 0 || first.took_ms === null)
-    return html`${began}, <b>${first.took_ms === null ? MISSING : milliseconds(first.took_ms)}</b>`;
-  const times = [first, ...others].map((call) => call.took_ms ?? 0);
-  const all = times.reduce((sum, ms) => sum + ms, 0);
-  return html`${began}, <b>${milliseconds(all)}</b><br>in all, longest ${milliseconds(Math.max(...times))}`;
+	const began = `+${milliseconds(first.offset_ms)}`;
+	if (others.length === 0 || first.took_ms === null)
+		return html`${began}, <b>${first.took_ms === null ? MISSING : milliseconds(first.took_ms)}</b>`;
+	const times = [first, ...others].map((call) => call.took_ms ?? 0);
+	const all = times.reduce((sum, ms) => sum + ms, 0);
+	return html`${began}, <b>${milliseconds(all)}</b><br>in all, longest ${milliseconds(Math.max(...times))}`;
 }
 
 /** A statement's fingerprint begins with its verb. @param {WireHop} row */
 const urlOf = ({ verb, template }) =>
-  template.startsWith(`${verb} `) || template === verb ? template : [verb, template].filter(Boolean).join(' ');
+	template.startsWith(`${verb} `) || template === verb ? template : [verb, template].filter(Boolean).join(' ');
 
 /** @param {WireHop} row */
 function joinText({ joined, ambiguous }) {
-  if (joined === null) return '';
-  return ambiguous ? ` · joined by ${joined}, ambiguous` : ` · joined by ${joined}`;
+	if (joined === null) return '';
+	return ambiguous ? ` · joined by ${joined}, ambiguous` : ` · joined by ${joined}`;
 }
 
 /** @param {WireHop} row */
@@ -128,21 +128,21 @@ const isBad = ({ end, status, code }) => end !== 'answered' || code !== null || 
 
 /** @param {WireHop} row */
 function endText({ end, by, status, code, from, to }) {
-  const who = by === 'client' ? from : to;
-  const texts = {
-    answered: `answered ${code ?? status ?? ''}`.trim(),
-    'given-up': `given up by ${from}`,
-    closed: `closed by ${to} without an answer`,
-    reset: `reset by ${to} without an answer`,
-    cut: `answer cut short by ${who}`,
-    open: 'open at the end of the recording',
-    refused: `connection refused by ${to}`,
-    unanswered: `connection not answered by ${to}`,
-    'no-host': `nobody had the address of ${to}`,
-    'unasked-closed': `connection closed by ${to} before it was asked`,
-    'unasked-reset': `connection reset by ${to} before it was asked`,
-  };
-  return texts[end];
+	const who = by === 'client' ? from : to;
+	const texts = {
+		answered: `answered ${code ?? status ?? ''}`.trim(),
+		'given-up': `given up by ${from}`,
+		closed: `closed by ${to} without an answer`,
+		reset: `reset by ${to} without an answer`,
+		cut: `answer cut short by ${who}`,
+		open: 'open at the end of the recording',
+		refused: `connection refused by ${to}`,
+		unanswered: `connection not answered by ${to}`,
+		'no-host': `nobody had the address of ${to}`,
+		'unasked-closed': `connection closed by ${to} before it was asked`,
+		'unasked-reset': `connection reset by ${to} before it was asked`,
+	};
+	return texts[end];
 }
 
 /**
@@ -153,9 +153,9 @@ function endText({ end, by, status, code, from, to }) {
 
 /** @param {Result} result */
 export function verdictSection(result) {
-  const words = doubtWords(result);
-  const isGrave = result.validity.verdict === 'INVALID';
-  return html`${isGrave && banner(words)}
+	const words = doubtWords(result);
+	const isGrave = result.validity.verdict === 'INVALID';
+	return html`${isGrave && banner(words)}
 <section id="verdict" aria-label="Verdict">
 <p class="run-line">${runLine(result)}</p>
 <div class="verdict"><div>${headline(result)}</div>
@@ -174,13 +174,13 @@ const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
 
 /** @param {Result} result */
 function headline(result) {
-  const sentences = sentencesOf(result.headline).map((sentence) => sentence.replace(UNIT, '\u00a0'));
-  const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
-  const first = fits < 0 ? sentences.length : Math.max(1, fits);
-  const marked = (/** @type {string[]} */ some) =>
-    some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${doubtMark(result, statementsIn(sentence))}`);
-  const rest = sentences.slice(first);
-  return html`<h1>${marked(sentences.slice(0, first))}</h1>${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
+	const sentences = sentencesOf(result.headline).map((sentence) => sentence.replace(UNIT, '\u00a0'));
+	const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
+	const first = fits < 0 ? sentences.length : Math.max(1, fits);
+	const marked = (/** @type {string[]} */ some) =>
+		some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${doubtMark(result, statementsIn(sentence))}`);
+	const rest = sentences.slice(first);
+	return html`<h1>${marked(sentences.slice(0, first))}</h1>${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
 }
 
 /**
@@ -188,10 +188,10 @@ function headline(result) {
  * @type {[RegExp, import('../doubts.js').StatementKind[]][]}
  */
 const SENTENCES = [
-  [/ a second\.?$/, ['rates']],
-  [/^(?:Bottleneck: |No bottleneck |No tier was )/, ['bottleneck']],
-  [/^METASTABLE: /, ['fault-effects']],
-  [/accepted writes /, ['completions']],
+	[/ a second\.?$/, ['rates']],
+	[/^(?:Bottleneck: |No bottleneck |No tier was )/, ['bottleneck']],
+	[/^METASTABLE: /, ['fault-effects']],
+	[/accepted writes /, ['completions']],
 ];
 
 /** @param {string} sentence */
@@ -199,8 +199,8 @@ const statementsIn = (sentence) => SENTENCES.flatMap(([words, kinds]) => (words.
 
 /** What is in doubt, what stands, and why; a doubt that alone would make no run INVALID stands apart. @param {ReturnType<typeof doubtWords>} words */
 function banner({ word, sentence, gravest, others }) {
-  const [first, ...rest] = word === 'INVALID' ? [`${word}.`, sentence] : sentencesOf(sentence);
-  return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave the run out.'].join(' ')}</p>${reasons(gravest)}
+	const [first, ...rest] = word === 'INVALID' ? [`${word}.`, sentence] : sentencesOf(sentence);
+	return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave the run out.'].join(' ')}</p>${reasons(gravest)}
 ${others.length > 0 && html`<p class="less">Less grave:</p>${reasons(others)}`}</aside>`;
 }
 
@@ -209,11 +209,11 @@ const reasons = (doubts) => doubts.length > 0 && html`<ul class="reasons">${doub
 
 /** @param {Result} result */
 function runLine(result) {
-  const { architecture, architecture_title, load, budget, started, duration_s } = result;
-  const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
-  const put =
-    result.faults.length > 0 && html` <span class="sep">·</span> <a href="#faults">${result.faults.map(({ text }) => text).join(', ')}</a>`;
-  return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b>${put} <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
+	const { architecture, architecture_title, load, budget, started, duration_s } = result;
+	const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
+	const put =
+		result.faults.length > 0 && html` <span class="sep">·</span> <a href="#faults">${result.faults.map(({ text }) => text).join(', ')}</a>`;
+	return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b>${put} <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
 }
 
 /** What would have kept the writes that are gone. @param {Result} result */
@@ -221,34 +221,34 @@ const keep = ({ gone_writes: gone }) => gone?.to_do.map((text) => html`<li><span
 
 /** @param {Result} result */
 function tryNext({ try_next, command: own }) {
-  return knownSteps(try_next)
-    .filter(({ command }) => command !== own)
-    .map(
-      ({ command, why, once_valid }) =>
-        html`<li><span class="label">${tryWords(once_valid)}</span> <code class="command">${command}</code> ${why}</li>`,
-    );
+	return knownSteps(try_next)
+		.filter(({ command }) => command !== own)
+		.map(
+			({ command, why, once_valid }) =>
+				html`<li><span class="label">${tryWords(once_valid)}</span> <code class="command">${command}</code> ${why}</li>`,
+		);
 }
 
 /** The same once more, and what to do before, where that is advised. @param {Result} result */
 const again = ({ command, try_next }) =>
-  html`<li><span class="label">Repeat</span> ${commandHtml(command)} ${try_next.find((advice) => advice.command === command)?.why}</li>`;
+	html`<li><span class="label">Repeat</span> ${commandHtml(command)} ${try_next.find((advice) => advice.command === command)?.why}</li>`;
 
 /** What most failures rest on; of a log line, of which of them where there are others. @param {Result} result */
 function proof(result) {
-  const { items, of } = proofOf(result);
-  const [first] = items;
-  if (first === undefined) return null;
-  const rest = html`<a href="#${failureAnchor(of)}">All evidence</a>`;
-  if (first.kind === 'log') {
-    const most = result.ledger.failures[of];
-    const ofSome = most.share < 1 && ` It stands for ${percent(most.share)} of the failures: ${most.cause_title}.`;
-    return html`<li id="proof"><span class="label">Proof</span> <code>${first.line}</code> ${plural(first.count, 'line')} in the ${first.source}${hiddenByDefault(first.line) && ', which its default level hides'}.${ofSome} ${rest}</li>`;
-  }
-  return items.map(
-    (item, index) =>
-      item.kind === 'reading' &&
-      html`<li${index === 0 && html` id="proof"`}><span class="label">Read</span> ${item.text}${index === items.length - 1 && html` ${rest}`}</li>`,
-  );
+	const { items, of } = proofOf(result);
+	const [first] = items;
+	if (first === undefined) return null;
+	const rest = html`<a href="#${failureAnchor(of)}">All evidence</a>`;
+	if (first.kind === 'log') {
+		const most = result.ledger.failures[of];
+		const ofSome = most.share < 1 && ` It stands for ${percent(most.share)} of the failures: ${most.cause_title}.`;
+		return html`<li id="proof"><span class="label">Proof</span> <code>${first.line}</code> ${plural(first.count, 'line')} in the ${first.source}${hiddenByDefault(first.line) && ', which its default level hides'}.${ofSome} ${rest}</li>`;
+	}
+	return items.map(
+		(item, index) =>
+			item.kind === 'reading' &&
+			html`<li${index === 0 && html` id="proof"`}><span class="label">Read</span> ${item.text}${index === items.length - 1 && html` ${rest}`}</li>`,
+	);
 }
 
 /** What begins with its level in brackets is logged from level error on unless told otherwise. @param {string} line */

@@ -66,109 +66,109 @@ const LABEL = 'doubletake.capture';
  *   limitS: after which it ends whatever happens
  */
 const recorderOptions = ({ network, image, file, limitS }) => ({
-  Image: image,
-  Cmd: [
-    ...['-i', network.bridge, '-P', '-q', '-s', String(SNAP_BYTES), '-B', String(RING_MIB), '-f', FILTER],
-    ...['-a', `duration:${Math.ceil(limitS)}`, '-a', `filesize:${FILE_MOST_KB}`, '-w', FILE],
-  ],
-  // Of the container's root: without other capabilities it is nobody's. A user of its own would not get even the one.
-  User: '0:0',
-  Labels: { [LABEL]: String(process.pid) },
-  HostConfig: {
-    NetworkMode: 'host',
-    ReadonlyRootfs: true,
-    CapDrop: ['ALL'],
-    CapAdd: ['NET_RAW'],
-    SecurityOpt: ['no-new-privileges'],
-    Memory: MEMORY_BYTES,
-    Binds: [`${file}:${FILE}`],
-    LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
-  },
+	Image: image,
+	Cmd: [
+		...['-i', network.bridge, '-P', '-q', '-s', String(SNAP_BYTES), '-B', String(RING_MIB), '-f', FILTER],
+		...['-a', `duration:${Math.ceil(limitS)}`, '-a', `filesize:${FILE_MOST_KB}`, '-w', FILE],
+	],
+	// Of the container's root: without other capabilities it is nobody's. A user of its own would not get even the one.
+	User: '0:0',
+	Labels: { [LABEL]: String(process.pid) },
+	HostConfig: {
+		NetworkMode: 'host',
+		ReadonlyRootfs: true,
+		CapDrop: ['ALL'],
+		CapAdd: ['NET_RAW'],
+		SecurityOpt: ['no-new-privileges'],
+		Memory: MEMORY_BYTES,
+		Binds: [`${file}:${FILE}`],
+		LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
+	},
 });
 /** Its ring is the kernel's, and counted for it. */
 const MEMORY_BYTES = 256 * 1024 * 1024;
 
 export class Recorder {
-  #container;
-  #network;
-  #file;
+	#container;
+	#network;
+	#file;
 
-  /** @param {import('dockerode').Container} container @param {Network} network @param {string} file */
-  constructor(container, network, file) {
-    this.#container = container;
-    this.#network = network;
-    this.#file = file;
-  }
+	/** @param {import('dockerode').Container} container @param {Network} network @param {string} file */
+	constructor(container, network, file) {
+		this.#container = container;
+		this.#network = network;
+		this.#file = file;
+	}
 
-  /**
-   * @param {import('dockerode')} engine
-   * @param {Parameters<typeof recorderOptions>[0]} options
-   * @returns {Promise<Recorder>} that records
-   * @throws {Error} with what it said, when it does not
-   */
-  static async start(engine, options) {
-    const container = await engine.createContainer(recorderOptions(options));
-    const recorder = new Recorder(container, options.network, options.file);
-    try {
-      await container.start();
-      await recorder.#untilReady();
-    } catch (error) {
-      await recorder.remove();
-      throw error;
-    }
-    return recorder;
-  }
+	/**
+	 * @param {import('dockerode')} engine
+	 * @param {Parameters<typeof recorderOptions>[0]} options
+	 * @returns {Promise<Recorder>} that records
+	 * @throws {Error} with what it said, when it does not
+	 */
+	static async start(engine, options) {
+		const container = await engine.createContainer(recorderOptions(options));
+		const recorder = new Recorder(container, options.network, options.file);
+		try {
+			await container.start();
+			await recorder.#untilReady();
+		} catch (error) {
+			await recorder.remove();
+			throw error;
+		}
+		return recorder;
+	}
 
-  async #untilReady() {
-    for (const endsAt = Date.now() + READY_LIMIT_MS; Date.now() < endsAt; await wait(LOOK_MS)) {
-      const said = await this.#said();
-      if (/^File: /m.test(said)) return;
-      const { State: state } = await this.#container.inspect();
-      if (!state.Running) throw new Error(complaintIn(said) || `it ended with code ${state.ExitCode}`);
-    }
-    throw new Error(`it did not begin in ${READY_LIMIT_MS / 1000} s`);
-  }
+	async #untilReady() {
+		for (const endsAt = Date.now() + READY_LIMIT_MS; Date.now() < endsAt; await wait(LOOK_MS)) {
+			const said = await this.#said();
+			if (/^File: /m.test(said)) return;
+			const { State: state } = await this.#container.inspect();
+			if (!state.Running) throw new Error(complaintIn(said) || `it ended with code ${state.ExitCode}`);
+		}
+		throw new Error(`it did not begin in ${READY_LIMIT_MS / 1000} s`);
+	}
 
-  /** @returns {Promise<Stopped>} */
-  async stop() {
-    const before = await this.#container.inspect();
-    let cpuS = null;
-    if (before.State.Running) {
-      await wait(RING_WAIT_MS);
-      cpuS = await this.#cpuSeconds();
-      await this.#container.kill({ signal: 'SIGINT' }).catch(() => {});
-      await this.#untilEnded();
-    }
-    const said = await this.#said();
-    const { State: state } = await this.#container.inspect();
-    await this.remove();
-    const endedEarly = before.State.Running ? '' : earlyEnd(said, state.ExitCode);
-    return { network: this.#network.name, file: this.#file, ...countsIn(said), cpu_s: cpuS, ended_early: endedEarly };
-  }
+	/** @returns {Promise<Stopped>} */
+	async stop() {
+		const before = await this.#container.inspect();
+		let cpuS = null;
+		if (before.State.Running) {
+			await wait(RING_WAIT_MS);
+			cpuS = await this.#cpuSeconds();
+			await this.#container.kill({ signal: 'SIGINT' }).catch(() => {});
+			await this.#untilEnded();
+		}
+		const said = await this.#said();
+		const { State: state } = await this.#container.inspect();
+		await this.remove();
+		const endedEarly = before.State.Running ? '' : earlyEnd(said, state.ExitCode);
+		return { network: this.#network.name, file: this.#file, ...countsIn(said), cpu_s: cpuS, ended_early: endedEarly };
+	}
 
-  /** Whatever it does. */
-  async remove() {
-    await this.#container.remove({ force: true }).catch(() => {});
-  }
+	/** Whatever it does. */
+	async remove() {
+		await this.#container.remove({ force: true }).catch(() => {});
+	}
 
-  async #untilEnded() {
-    for (const endsAt = Date.now() + STOP_LIMIT_MS; Date.now() < endsAt; await wait(LOOK_MS)) {
-      const { State: state } = await this.#container.inspect();
-      if (!state.Running) return;
-    }
-  }
+	async #untilEnded() {
+		for (const endsAt = Date.now() + STOP_LIMIT_MS; Date.now() < endsAt; await wait(LOOK_MS)) {
+			const { State: state } = await this.#container.inspect();
+			if (!state.Running) return;
+		}
+	}
 
-  /** @returns {Promise<number | null>} */
-  async #cpuSeconds() {
-    const stats = await this.#container.stats({ stream: false, 'one-shot': true }).catch(() => null);
-    const nanoseconds = stats?.cpu_stats?.cpu_usage?.total_usage;
-    return nanoseconds === undefined ? null : nanoseconds / NANO;
-  }
+	/** @returns {Promise<number | null>} */
+	async #cpuSeconds() {
+		const stats = await this.#container.stats({ stream: false, 'one-shot': true }).catch(() => null);
+		const nanoseconds = stats?.cpu_stats?.cpu_usage?.total_usage;
+		return nanoseconds === undefined ? null : nanoseconds / NANO;
+	}
 
-  async #said() {
-    const log = await this.#container.logs({ stdout: true, stderr: true, follow: false, tail: LOG_LINES });
-    return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)));
-  }
+	async #said() {
+		const log = await this.#container.logs({ stdout: true, stderr: true, follow: false, tail: LOG_LINES });
+		return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)));
+	}
 }
 
 /**
@@ -176,9 +176,9 @@ export class Recorder {
  * @returns {{ packets: number | null, dropped: number | null }}
  */
 function countsIn(said) {
-  const counts = /^Packets received\/dropped on interface '[^']*': (\d+)\/(\d+) \(pcap:(\d+)\/dumpcap:(\d+)\/flushed:(\d+)/m.exec(said);
-  const captured = /^Packets captured: (\d+)/m.exec(said);
-  return { packets: captured ? Number(captured[1]) : null, dropped: counts ? Number(counts[2]) + Number(counts[5]) : null };
+	const counts = /^Packets received\/dropped on interface '[^']*': (\d+)\/(\d+) \(pcap:(\d+)\/dumpcap:(\d+)\/flushed:(\d+)/m.exec(said);
+	const captured = /^Packets captured: (\d+)/m.exec(said);
+	return { packets: captured ? Number(captured[1]) : null, dropped: counts ? Number(counts[2]) + Number(counts[5]) : null };
 }
 
 /** Lines that it always says, because it has no capability that it might give up. */
@@ -186,16 +186,16 @@ const USUAL = /cap_set_proc|^Capturing on|^File: |^Packets /;
 
 /** @param {string} said */
 const complaintIn = (said) =>
-  said
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !USUAL.test(line))
-    .join(' ')
-    .trim();
+	said
+		.split('\n')
+		.filter((line) => line.trim() !== '' && !USUAL.test(line))
+		.join(' ')
+		.trim();
 
 /** @param {string} said @param {number} exitCode */
 function earlyEnd(said, exitCode) {
-  if (exitCode !== 0) return complaintIn(said) || `its recorder ended with code ${exitCode}`;
-  return `its recorder had reached its limit of time, or of ${FILE_MOST_KB / 1e6} GB`;
+	if (exitCode !== 0) return complaintIn(said) || `its recorder ended with code ${exitCode}`;
+	return `its recorder had reached its limit of time, or of ${FILE_MOST_KB / 1e6} GB`;
 }
 
 /*
@@ -210,10 +210,10 @@ export const makeScratch = () => make('capture');
 
 /** @param {string} folder @param {number} number @returns {Promise<string>} an empty file in it that a recorder can write */
 export async function makeFile(folder, number) {
-  const file = join(folder, `${number}.pcap`);
-  await writeFile(file, '');
-  await chmod(file, FOR_ALL);
-  return file;
+	const file = join(folder, `${number}.pcap`);
+	await writeFile(file, '');
+	await chmod(file, FOR_ALL);
+	return file;
 }
 
 /**
@@ -221,12 +221,12 @@ export async function makeFile(folder, number) {
  * @param {Pick<import('dockerode'), 'listContainers' | 'getContainer'>} engine
  */
 export async function clearEarlier(engine) {
-  const recorders = await engine.listContainers({ all: true, filters: JSON.stringify({ label: [LABEL] }) });
-  for (const { Id: id } of recorders)
-    await engine
-      .getContainer(id)
-      .remove({ force: true })
-      .catch(() => {});
+	const recorders = await engine.listContainers({ all: true, filters: JSON.stringify({ label: [LABEL] }) });
+	for (const { Id: id } of recorders)
+		await engine
+			.getContainer(id)
+			.remove({ force: true })
+			.catch(() => {});
 }
 
 /**
@@ -245,79 +245,79 @@ const NUMBER = 'com.docker.compose.container-number';
  * @returns {Promise<{ stop: () => Promise<Tenure[]> }>}
  */
 export async function watchAddresses(project, engine) {
-  const label = `com.docker.compose.project=${project}`;
-  const filters = JSON.stringify({ type: ['container'], event: ['start', 'die'], label: [label] });
-  const stream = /** @type {import('node:stream').Readable} */ (await engine.getEvents({ filters }));
-  stream.on('error', () => {});
-  const book = new AddressBook();
-  /** @type {Set<Promise<void>>} */
-  const asking = new Set();
-  const ask = (/** @type {string} */ id, /** @type {number} */ at) => {
-    const asked = engine
-      .getContainer(id)
-      .inspect()
-      .then((state) => book.started(id, at, addressesOf(state), labelsOf(state)))
-      // It is gone already, and so are its addresses.
-      .catch(() => {})
-      .finally(() => asking.delete(asked));
-    asking.add(asked);
-  };
-  const lines = createInterface({ input: stream });
-  lines.on('line', (line) => {
-    const { Action: action, Actor: actor, timeNano } = JSON.parse(line);
-    if (action === 'start') ask(actor.ID, timeNano / 1e9);
-    else book.ended(actor.ID, timeNano / 1e9);
-  });
-  return {
-    stop: async () => {
-      stream.destroy();
-      await Promise.all(asking);
-      return book.tenures();
-    },
-  };
+	const label = `com.docker.compose.project=${project}`;
+	const filters = JSON.stringify({ type: ['container'], event: ['start', 'die'], label: [label] });
+	const stream = /** @type {import('node:stream').Readable} */ (await engine.getEvents({ filters }));
+	stream.on('error', () => {});
+	const book = new AddressBook();
+	/** @type {Set<Promise<void>>} */
+	const asking = new Set();
+	const ask = (/** @type {string} */ id, /** @type {number} */ at) => {
+		const asked = engine
+			.getContainer(id)
+			.inspect()
+			.then((state) => book.started(id, at, addressesOf(state), labelsOf(state)))
+			// It is gone already, and so are its addresses.
+			.catch(() => {})
+			.finally(() => asking.delete(asked));
+		asking.add(asked);
+	};
+	const lines = createInterface({ input: stream });
+	lines.on('line', (line) => {
+		const { Action: action, Actor: actor, timeNano } = JSON.parse(line);
+		if (action === 'start') ask(actor.ID, timeNano / 1e9);
+		else book.ended(actor.ID, timeNano / 1e9);
+	});
+	return {
+		stop: async () => {
+			stream.destroy();
+			await Promise.all(asking);
+			return book.tenures();
+		},
+	};
 }
 
 /** @param {any} state @returns {{ address: string, network: string }[]} */
 const addressesOf = ({ NetworkSettings: { Networks: networks } }) =>
-  Object.entries(networks).flatMap(([network, /** @type {any} */ { IPAddress: four, GlobalIPv6Address: six }]) =>
-    [four, six].filter(Boolean).map((address) => ({ address, network })),
-  );
+	Object.entries(networks).flatMap(([network, /** @type {any} */ { IPAddress: four, GlobalIPv6Address: six }]) =>
+		[four, six].filter(Boolean).map((address) => ({ address, network })),
+	);
 
 /** @param {any} state */
 const labelsOf = ({ Config: { Labels: labels } }) => ({
-  service: labels[SERVICE] ?? '',
-  name: labels['doubletake.name'] ?? labels[SERVICE] ?? '',
-  number: Number(labels[NUMBER] ?? 1),
+	service: labels[SERVICE] ?? '',
+	name: labels['doubletake.name'] ?? labels[SERVICE] ?? '',
+	number: Number(labels[NUMBER] ?? 1),
 });
 
 class AddressBook {
-  /** @type {(Tenure & { number: number })[]} */
-  #tenures = [];
+	/** @type {(Tenure & { number: number })[]} */
+	#tenures = [];
 
-  /**
-   * @param {string} container
-   * @param {number} from
-   * @param {{ address: string, network: string }[]} addresses
-   * @param {{ service: string, name: string, number: number }} about
-   */
-  started(container, from, addresses, { service, name, number }) {
-    for (const { address, network } of addresses) {
-      // Whoever had it has it no more.
-      for (const tenure of this.#tenures) if (tenure.address === address && tenure.to === null) tenure.to = from;
-      this.#tenures.push({ address, network, service, name, container, from, to: null, number });
-    }
-  }
+	/**
+	 * @param {string} container
+	 * @param {number} from
+	 * @param {{ address: string, network: string }[]} addresses
+	 * @param {{ service: string, name: string, number: number }} about
+	 */
+	started(container, from, addresses, { service, name, number }) {
+		for (const { address, network } of addresses) {
+			// Whoever had it has it no more.
+			for (const tenure of this.#tenures) if (tenure.address === address && tenure.to === null) tenure.to = from;
+			this.#tenures.push({ address, network, service, name, container, from, to: null, number });
+		}
+	}
 
-  /** @param {string} container @param {number} to */
-  ended(container, to) {
-    for (const tenure of this.#tenures) if (tenure.container === container && tenure.to === null) tenure.to = to;
-  }
+	/** @param {string} container @param {number} to */
+	ended(container, to) {
+		for (const tenure of this.#tenures) if (tenure.container === container && tenure.to === null) tenure.to = to;
+	}
 
-  /** With the names that figures have elsewhere. @returns {Tenure[]} */
-  tenures() {
-    const containers = [...new Map(this.#tenures.map((tenure) => [tenure.container, tenure])).values()];
-    const names = containerNames(containers);
-    const nameOf = new Map(containers.map(({ container }, index) => [container, names[index]]));
-    return this.#tenures.map(({ number: _, ...tenure }) => ({ ...tenure, name: nameOf.get(tenure.container) ?? tenure.name }));
-  }
+	/** With the names that figures have elsewhere. @returns {Tenure[]} */
+	tenures() {
+		const containers = [...new Map(this.#tenures.map((tenure) => [tenure.container, tenure])).values()];
+		const names = containerNames(containers);
+		const nameOf = new Map(containers.map(({ container }, index) => [container, names[index]]));
+		return this.#tenures.map(({ number: _, ...tenure }) => ({ ...tenure, name: nameOf.get(tenure.container) ?? tenure.name }));
+	}
 }

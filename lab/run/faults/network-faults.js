@@ -31,21 +31,21 @@ const LIMIT_MS = 5000;
  * @throws {NotReadyError} when this machine cannot do it
  */
 async function checkReach(end, command, needed) {
-  const isReachable = await access(namespaceOf(end), constants.R_OK).then(
-    () => isOnThisKernel(end),
-    () => false,
-  );
-  if (!isReachable)
-    throw new NotReadyError(
-      `FAULT: expected to reach the network of ${end.name}, to change a way of it; found no process of it on this machine.`,
-      'run the lab as root on the machine that runs the containers, or choose another fault.',
-    );
-  await inNetworkOf(end, command).catch((error) => {
-    throw new NotReadyError(
-      `FAULT: expected ${needed}, to change a way of ${end.name}; found ${error.message}.`,
-      'install what is missing and run the lab as root, or choose another fault.',
-    );
-  });
+	const isReachable = await access(namespaceOf(end), constants.R_OK).then(
+		() => isOnThisKernel(end),
+		() => false,
+	);
+	if (!isReachable)
+		throw new NotReadyError(
+			`FAULT: expected to reach the network of ${end.name}, to change a way of it; found no process of it on this machine.`,
+			'run the lab as root on the machine that runs the containers, or choose another fault.',
+		);
+	await inNetworkOf(end, command).catch((error) => {
+		throw new NotReadyError(
+			`FAULT: expected ${needed}, to change a way of ${end.name}; found ${error.message}.`,
+			'install what is missing and run the lab as root, or choose another fault.',
+		);
+	});
 }
 
 /**
@@ -55,15 +55,15 @@ async function checkReach(end, command, needed) {
  * @throws {NotInjectedError} where they have no network in common
  */
 async function waysBetween(one, other) {
-  const routes = await Promise.all(
-    other.addresses.map(async (address) => ({ address, text: await inNetworkOf(one, ['ip', '-oneline', 'route', 'get', address]) })),
-  );
-  const ways = routes.flatMap(({ address, text }) => {
-    const device = deviceOf(text);
-    return device === null ? [] : [{ from: one, address, device }];
-  });
-  if (ways.length === 0) throw new NotInjectedError(`${one.name} and ${other.name} have no network in common`);
-  return ways;
+	const routes = await Promise.all(
+		other.addresses.map(async (address) => ({ address, text: await inNetworkOf(one, ['ip', '-oneline', 'route', 'get', address]) })),
+	);
+	const ways = routes.flatMap(({ address, text }) => {
+		const device = deviceOf(text);
+		return device === null ? [] : [{ from: one, address, device }];
+	});
+	if (ways.length === 0) throw new NotInjectedError(`${one.name} and ${other.name} have no network in common`);
+	return ways;
 }
 
 /** In both directions. @param {End} one @param {End} other @throws {NotInjectedError} as waysBetween */
@@ -77,14 +77,14 @@ const namespaceOf = ({ pid }) => `/proc/${pid}/ns/net`;
 
 /** @param {End} end @param {string[]} command @returns {Promise<string>} what it prints @throws {NotInjectedError} */
 async function inNetworkOf(end, command) {
-  try {
-    return (await executed('nsenter', [`--net=${namespaceOf(end)}`, ...command], { timeout: LIMIT_MS })).stdout;
-  } catch (error) {
-    const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
-    throw new NotInjectedError(
-      `"${command.join(' ')}" failed in the network of ${end.name}: ${(stderr?.trim() || message.split('\n')[0]).replace(/\.$/, '')}`,
-    );
-  }
+	try {
+		return (await executed('nsenter', [`--net=${namespaceOf(end)}`, ...command], { timeout: LIMIT_MS })).stdout;
+	} catch (error) {
+		const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
+		throw new NotInjectedError(
+			`"${command.join(' ')}" failed in the network of ${end.name}: ${(stderr?.trim() || message.split('\n')[0]).replace(/\.$/, '')}`,
+		);
+	}
 }
 
 /** For documentation (RFC 5737), so nobody's: what is tried with it changes nothing. */
@@ -96,20 +96,20 @@ const NO_LIMIT = '100gbit';
 
 /** @type {(change: '-I' | '-D', from: string, share: number) => string[]} */
 const lossRule = (change, from, share) => [
-  'iptables',
-  '-w',
-  change,
-  'INPUT',
-  '-s',
-  from,
-  '-m',
-  'statistic',
-  '--mode',
-  'random',
-  '--probability',
-  String(share),
-  '-j',
-  'DROP',
+	'iptables',
+	'-w',
+	change,
+	'INPUT',
+	'-s',
+	from,
+	'-m',
+	'statistic',
+	'--mode',
+	'random',
+	'--probability',
+	String(share),
+	'-j',
+	'DROP',
 ];
 
 /**
@@ -124,7 +124,7 @@ export const removePacketLoss = (one, other, share) => onArrival('-D', one, othe
 
 /** @type {(change: '-I' | '-D', one: End, other: End, share: number) => Promise<void>} */
 async function onArrival(change, one, other, share) {
-  for (const { from, address } of await waysOfBoth(one, other)) await inNetworkOf(from, lossRule(change, address, share));
+	for (const { from, address } of await waysOfBoth(one, other)) await inNetworkOf(from, lossRule(change, address, share));
 }
 
 /**
@@ -133,39 +133,39 @@ async function onArrival(change, one, other, share) {
  * @throws {import('../../base/errors.js').NotInjectedError}
  */
 export async function delayPackets(one, other, delayMs) {
-  for (const { device, addresses } of byDevice(await waysBetween(one, other))) {
-    for (const command of [
-      `qdisc add dev ${device} root handle 1: htb default 1`,
-      `class add dev ${device} parent 1: classid 1:1 htb rate ${NO_LIMIT}`,
-      `class add dev ${device} parent 1: classid 1:2 htb rate ${NO_LIMIT}`,
-      `qdisc add dev ${device} parent 1:2 netem delay ${delayMs}ms limit ${UNDER_WAY_MOST}`,
-      ...addresses.map((address) => `filter add dev ${device} parent 1: protocol ip u32 match ip dst ${address}/32 flowid 1:2`),
-    ])
-      await inNetworkOf(one, ['tc', ...command.split(' ')]);
-  }
+	for (const { device, addresses } of byDevice(await waysBetween(one, other))) {
+		for (const command of [
+			`qdisc add dev ${device} root handle 1: htb default 1`,
+			`class add dev ${device} parent 1: classid 1:1 htb rate ${NO_LIMIT}`,
+			`class add dev ${device} parent 1: classid 1:2 htb rate ${NO_LIMIT}`,
+			`qdisc add dev ${device} parent 1:2 netem delay ${delayMs}ms limit ${UNDER_WAY_MOST}`,
+			...addresses.map((address) => `filter add dev ${device} parent 1: protocol ip u32 match ip dst ${address}/32 flowid 1:2`),
+		])
+			await inNetworkOf(one, ['tc', ...command.split(' ')]);
+	}
 }
 
 /** @param {End} one @param {End} other @throws {import('../../base/errors.js').NotInjectedError} */
 export async function removePacketDelay(one, other) {
-  for (const { device } of byDevice(await waysBetween(one, other))) await inNetworkOf(one, ['tc', 'qdisc', 'del', 'dev', device, 'root']);
+	for (const { device } of byDevice(await waysBetween(one, other))) await inNetworkOf(one, ['tc', 'qdisc', 'del', 'dev', device, 'root']);
 }
 
 /** @param {Way[]} ways */
 const byDevice = (ways) =>
-  [...new Set(ways.map(({ device }) => device))].map((device) => ({
-    device,
-    addresses: ways.filter((way) => way.device === device).map(({ address }) => address),
-  }));
+	[...new Set(ways.map(({ device }) => device))].map((device) => ({
+		device,
+		addresses: ways.filter((way) => way.device === device).map(({ address }) => address),
+	}));
 
 /**
  * @param {End[]} ends
  * @throws {import('../../base/errors.js').NotReadyError} when this machine cannot do it
  */
 export async function checkLosing(ends) {
-  for (const end of ends) {
-    for (const change of /** @type {const} */ (['-I', '-D']))
-      await checkReach(end, lossRule(change, NOBODY, 0.5), 'nsenter (util-linux) and iptables with its match "statistic"');
-  }
+	for (const end of ends) {
+		for (const change of /** @type {const} */ (['-I', '-D']))
+			await checkReach(end, lossRule(change, NOBODY, 0.5), 'nsenter (util-linux) and iptables with its match "statistic"');
+	}
 }
 
 /**
@@ -173,10 +173,10 @@ export async function checkLosing(ends) {
  * @throws {import('../../base/errors.js').NotReadyError} when this machine cannot do it
  */
 export async function checkDelaying(ends) {
-  for (const end of ends) {
-    await checkReach(end, 'tc qdisc add dev lo root netem delay 0ms'.split(' '), 'nsenter, tc (iproute2) and a kernel with netem');
-    await inNetworkOf(end, 'tc qdisc del dev lo root'.split(' '));
-  }
+	for (const end of ends) {
+		await checkReach(end, 'tc qdisc add dev lo root netem delay 0ms'.split(' '), 'nsenter, tc (iproute2) and a kernel with netem');
+		await inNetworkOf(end, 'tc qdisc del dev lo root'.split(' '));
+	}
 }
 
 /*
@@ -190,14 +190,14 @@ const CUT_OFF_NOBODY = '02:00:00:00:00:01';
 
 /** @param {End} one @param {End} other @throws {import('../../base/errors.js').NotInjectedError} */
 export async function cutOff(one, other) {
-  for (const { from, address, device } of await waysOfBoth(one, other))
-    await inNetworkOf(from, ['ip', 'neigh', 'replace', address, 'lladdr', CUT_OFF_NOBODY, 'nud', 'permanent', 'dev', device]);
+	for (const { from, address, device } of await waysOfBoth(one, other))
+		await inNetworkOf(from, ['ip', 'neigh', 'replace', address, 'lladdr', CUT_OFF_NOBODY, 'nud', 'permanent', 'dev', device]);
 }
 
 /** @param {End} one @param {End} other @throws {import('../../base/errors.js').NotInjectedError} */
 export async function joinAgain(one, other) {
-  for (const { from, address, device } of await waysOfBoth(one, other))
-    await inNetworkOf(from, ['ip', 'neigh', 'del', address, 'dev', device]);
+	for (const { from, address, device } of await waysOfBoth(one, other))
+		await inNetworkOf(from, ['ip', 'neigh', 'del', address, 'dev', device]);
 }
 
 /**
@@ -205,5 +205,5 @@ export async function joinAgain(one, other) {
  * @throws {import('../../base/errors.js').NotReadyError} when this machine cannot do it
  */
 export async function checkCutting(ends) {
-  for (const end of ends) await checkReach(end, ['ip', '-brief', 'link'], 'nsenter (util-linux) and ip (iproute2)');
+	for (const end of ends) await checkReach(end, ['ip', '-brief', 'link'], 'nsenter (util-linux) and ip (iproute2)');
 }

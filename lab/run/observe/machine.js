@@ -21,12 +21,12 @@ const CPU_STATES = /** @type {const} */ (['user', 'nice', 'system', 'idle', 'iow
  * @returns {CpuStat | null} null where there is none
  */
 function parseStat(text) {
-  const values = /^cpu +(.*)$/m
-    .exec(text ?? '')?.[1]
-    .split(' ')
-    .map(Number);
-  if (!values || values.length < CPU_STATES.length) return null;
-  return /** @type {CpuStat} */ (Object.fromEntries(CPU_STATES.map((state, index) => [state, values[index] / TICKS_PER_S])));
+	const values = /^cpu +(.*)$/m
+		.exec(text ?? '')?.[1]
+		.split(' ')
+		.map(Number);
+	if (!values || values.length < CPU_STATES.length) return null;
+	return /** @type {CpuStat} */ (Object.fromEntries(CPU_STATES.map((state, index) => [state, values[index] / TICKS_PER_S])));
 }
 
 /**
@@ -34,8 +34,8 @@ function parseStat(text) {
  * @param {CpuStat} stat
  */
 function busyAndTotal(stat) {
-  const busy = stat.user + stat.nice + stat.system + stat.irq + stat.softirq;
-  return { busy, total: busy + stat.idle + stat.iowait + stat.steal };
+	const busy = stat.user + stat.nice + stat.system + stat.irq + stat.softirq;
+	return { busy, total: busy + stat.idle + stat.iowait + stat.steal };
 }
 
 /**
@@ -44,25 +44,25 @@ function busyAndTotal(stat) {
  * @returns {{ busy: number, total: number, stat: CpuStat | null }}
  */
 export function readCpuTimes(text = readIfThere('/proc/stat')) {
-  const stat = parseStat(text);
-  if (stat) return { ...busyAndTotal(stat), stat };
-  let busy = 0;
-  let total = 0;
-  for (const { times } of os.cpus()) {
-    const working = (times.user + times.nice + times.sys + times.irq) / 1000;
-    busy += working;
-    total += working + times.idle / 1000;
-  }
-  return { busy, total, stat: null };
+	const stat = parseStat(text);
+	if (stat) return { ...busyAndTotal(stat), stat };
+	let busy = 0;
+	let total = 0;
+	for (const { times } of os.cpus()) {
+		const working = (times.user + times.nice + times.sys + times.irq) / 1000;
+		busy += working;
+		total += working + times.idle / 1000;
+	}
+	return { busy, total, stat: null };
 }
 
 /** How busy the machine is right now. @param {AbortSignal} signal @param {number} forMs @returns {Promise<number>} share of all cores, 0 to 1 */
 async function sampleBusyShare(signal, forMs) {
-  const before = readCpuTimes();
-  await wait(forMs, undefined, { signal });
-  const after = readCpuTimes();
-  // The kernel counts in hundredths of a second; less than one passed only where there is no clock to speak of.
-  return (after.busy - before.busy) / Math.max(1 / TICKS_PER_S, after.total - before.total);
+	const before = readCpuTimes();
+	await wait(forMs, undefined, { signal });
+	const after = readCpuTimes();
+	// The kernel counts in hundredths of a second; less than one passed only where there is no clock to speak of.
+	return (after.busy - before.busy) / Math.max(1 / TICKS_PER_S, after.total - before.total);
 }
 
 const FIRST_MS = 1000;
@@ -83,17 +83,17 @@ const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
  * @throws {UnreadyMachineError} when the machine stays busy and that is not allowed
  */
 export async function waitForQuiet({ busy, say, signal, sample = (forMs) => sampleBusyShare(signal, forMs) }) {
-  let share = await sample(FIRST_MS);
-  if (share > QUIET_BUSY_SHARE && busy === 'refuse') {
-    say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
-    for (let tries = 0; tries < AGAIN_TIMES && share > QUIET_BUSY_SHARE; tries += 1) share = await sample(AGAIN_MS);
-  }
-  if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
-  if (busy === 'allow') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
-  throw new UnreadyMachineError(
-    `Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
-    'stop the other programs ("top" shows them), or add BUSY=allow: the run is then made, and its result is SUSPECT.',
-  );
+	let share = await sample(FIRST_MS);
+	if (share > QUIET_BUSY_SHARE && busy === 'refuse') {
+		say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
+		for (let tries = 0; tries < AGAIN_TIMES && share > QUIET_BUSY_SHARE; tries += 1) share = await sample(AGAIN_MS);
+	}
+	if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
+	if (busy === 'allow') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
+	throw new UnreadyMachineError(
+		`Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
+		'stop the other programs ("top" shows them), or add BUSY=allow: the run is then made, and its result is SUSPECT.',
+	);
 }
 
 /** @param {number} share */
@@ -101,9 +101,9 @@ const percent = (share) => `${Math.round(share * 100)} %`;
 
 /** How long some task of the machine waited for each resource, in seconds since the boot; null where the kernel does not count it. */
 export const readPressure = () =>
-  known(
-    Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readIfThere(`/proc/pressure/${resource}`))])),
-  );
+	known(
+		Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readIfThere(`/proc/pressure/${resource}`))])),
+	);
 
 const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
 
@@ -112,14 +112,14 @@ const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
  * @returns {{ count: number, max: number } | null} null where it tracks none
  */
 export function readConntrack() {
-  const [count, max] = ['count', 'max'].map((name) => readIfThere(`${CONNTRACK}${name}`));
-  return count === null || max === null ? null : { count: Number(count), max: Number(max) };
+	const [count, max] = ['count', 'max'].map((name) => readIfThere(`${CONNTRACK}${name}`));
+	return count === null || max === null ? null : { count: Number(count), max: Number(max) };
 }
 
 /** Memory that programs can still have, in bytes. */
 export function availableMemory() {
-  const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readIfThere('/proc/meminfo') ?? '')?.[1];
-  return kilobytes === undefined ? os.freemem() : Number(kilobytes) * 1024;
+	const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readIfThere('/proc/meminfo') ?? '')?.[1];
+	return kilobytes === undefined ? os.freemem() : Number(kilobytes) * 1024;
 }
 
 /**
@@ -127,9 +127,9 @@ export function availableMemory() {
  * @returns {Promise<number>} Infinity when it is not known
  */
 export async function openFilesLimit() {
-  const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1];
-  return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
+	const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+	const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1];
+	return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
 }
 
 /*
@@ -154,12 +154,12 @@ const DESTINATIONS_KEPT = 4;
  * @returns {Listener[]}
  */
 export function parseListeners(text) {
-  const listeners = [];
-  for (const [, address, port, , , state, queued] of text.matchAll(LINE)) {
-    if (state !== LISTEN) break;
-    if (address !== RESOLVER) listeners.push({ port: Number.parseInt(port, 16), queued: Number.parseInt(queued, 16) });
-  }
-  return listeners;
+	const listeners = [];
+	for (const [, address, port, , , state, queued] of text.matchAll(LINE)) {
+		if (state !== LISTEN) break;
+		if (address !== RESOLVER) listeners.push({ port: Number.parseInt(port, 16), queued: Number.parseInt(queued, 16) });
+	}
+	return listeners;
 }
 
 /**
@@ -169,16 +169,16 @@ export function parseListeners(text) {
  * @returns {Ports} with the destinations that took most
  */
 export function parsePorts(text, range) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const [, , local, address, port, state] of text.matchAll(LINE)) {
-    const localPort = Number.parseInt(local, 16);
-    if (state === LISTEN || localPort < range[0] || localPort > range[1]) continue;
-    const destination = `${address}:${port}`;
-    counts.set(destination, (counts.get(destination) ?? 0) + 1);
-  }
-  const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, DESTINATIONS_KEPT);
-  return { range, by_destination: Object.fromEntries(most.map(([destination, count]) => [formatAddress(destination), count])) };
+	/** @type {Map<string, number>} */
+	const counts = new Map();
+	for (const [, , local, address, port, state] of text.matchAll(LINE)) {
+		const localPort = Number.parseInt(local, 16);
+		if (state === LISTEN || localPort < range[0] || localPort > range[1]) continue;
+		const destination = `${address}:${port}`;
+		counts.set(destination, (counts.get(destination) ?? 0) + 1);
+	}
+	const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, DESTINATIONS_KEPT);
+	return { range, by_destination: Object.fromEntries(most.map(([destination, count]) => [formatAddress(destination), count])) };
 }
 
 /**
@@ -192,9 +192,9 @@ export const countLookups = (text) => [...text.matchAll(LINE)].filter(([, , , , 
 
 /** The file has an IPv4 address as the number that the machine holds it in: least significant byte first. @param {string} destination */
 function formatAddress(destination) {
-  const [address, port] = destination.split(':');
-  const bytes = (address.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse();
-  return `${bytes.join('.')}:${Number.parseInt(port, 16)}`;
+	const [address, port] = destination.split(':');
+	const bytes = (address.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse();
+	return `${bytes.join('.')}:${Number.parseInt(port, 16)}`;
 }
 
 /**
@@ -202,6 +202,6 @@ function formatAddress(destination) {
  * @returns {[number, number] | null}
  */
 export function parsePortRange(text) {
-  const [, from, to] = /^(\d+)\s+(\d+)\s*$/.exec(text ?? '') ?? [];
-  return from === undefined ? null : [Number(from), Number(to)];
+	const [, from, to] = /^(\d+)\s+(\d+)\s*$/.exec(text ?? '') ?? [];
+	return from === undefined ? null : [Number(from), Number(to)];
 }

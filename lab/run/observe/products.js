@@ -41,28 +41,28 @@ const ANSWER_LIMIT_MS = 900;
  * @returns {() => void} stops asking; what is answered later is not written
  */
 function observeSamples(asked) {
-  /** @type {Set<Asked>} */
-  const underWay = new Set();
-  let isWatching = true;
-  const timer = setInterval(() => {
-    for (const one of asked) {
-      if (underWay.has(one)) continue;
-      underWay.add(one);
-      sample(one).finally(() => underWay.delete(one));
-    }
-  }, EVERY_MS);
-  return () => {
-    isWatching = false;
-    clearInterval(timer);
-  };
+	/** @type {Set<Asked>} */
+	const underWay = new Set();
+	let isWatching = true;
+	const timer = setInterval(() => {
+		for (const one of asked) {
+			if (underWay.has(one)) continue;
+			underWay.add(one);
+			sample(one).finally(() => underWay.delete(one));
+		}
+	}, EVERY_MS);
+	return () => {
+		isWatching = false;
+		clearInterval(timer);
+	};
 
-  /** Ends when the service has answered, or will not any more. @param {Asked} asked */
-  async function sample({ ask, record }) {
-    const askedAt = Date.now();
-    const answer = await ask().catch(() => null);
-    const now = Date.now();
-    if (isWatching && answer !== null && now - askedAt <= ANSWER_LIMIT_MS) record.write({ t: now / 1000, ...answer });
-  }
+	/** Ends when the service has answered, or will not any more. @param {Asked} asked */
+	async function sample({ ask, record }) {
+		const askedAt = Date.now();
+		const answer = await ask().catch(() => null);
+		const now = Date.now();
+		if (isWatching && answer !== null && now - askedAt <= ANSWER_LIMIT_MS) record.write({ t: now / 1000, ...answer });
+	}
 }
 
 const VERSION_LIMIT_MS = 5000;
@@ -79,23 +79,23 @@ const adapterFor = ({ product }) => (product === null ? null : adapterOf(product
  * @returns {Promise<Record<string, string>>} by product; of services that run several, all of them with commas between
  */
 export async function readProductVersions(containers, open = containerOf) {
-  const first = containers.filter(
-    ({ service, pid }, index) => pid > 0 && index === containers.findIndex((other) => other.service === service),
-  );
-  const answered = first.map(async (container) => {
-    const adapter = adapterFor(container);
-    const version = adapter?.version ?? null;
-    if (adapter === null || version === null) return [];
-    const answer = await open(container)
-      .execute(version.command, VERSION_LIMIT_MS)
-      .catch(() => null);
-    return [{ product: adapter.product, version: version.pattern.exec(answer?.output ?? '')?.[1] ?? UNKNOWN }];
-  });
-  /** @type {Map<string, Set<string>>} */
-  const versions = new Map();
-  for (const { product, version } of (await Promise.all(answered)).flat())
-    versions.set(product, (versions.get(product) ?? new Set()).add(version));
-  return Object.fromEntries([...versions].map(([product, found]) => [product, [...found].join(', ')]));
+	const first = containers.filter(
+		({ service, pid }, index) => pid > 0 && index === containers.findIndex((other) => other.service === service),
+	);
+	const answered = first.map(async (container) => {
+		const adapter = adapterFor(container);
+		const version = adapter?.version ?? null;
+		if (adapter === null || version === null) return [];
+		const answer = await open(container)
+			.execute(version.command, VERSION_LIMIT_MS)
+			.catch(() => null);
+		return [{ product: adapter.product, version: version.pattern.exec(answer?.output ?? '')?.[1] ?? UNKNOWN }];
+	});
+	/** @type {Map<string, Set<string>>} */
+	const versions = new Map();
+	for (const { product, version } of (await Promise.all(answered)).flat())
+		versions.set(product, (versions.get(product) ?? new Set()).add(version));
+	return Object.fromEntries([...versions].map(([product, found]) => [product, [...found].join(', ')]));
 }
 
 /**
@@ -105,23 +105,23 @@ export async function readProductVersions(containers, open = containerOf) {
  * @returns {{ name: string, ask: () => Promise<object | null>, release: () => Promise<void> }[]} release: after the last question
  */
 function questionsFor(containers, open) {
-  return containers.flatMap((container) => {
-    const { sample = null, release = async () => {}, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
-    if (sample === null || container.watch < sampledFrom) return [];
-    const opened = open(container);
-    return [{ name: container.name, ask: unlessLockedOut(() => sample(opened)), release: () => release(opened) }];
-  });
+	return containers.flatMap((container) => {
+		const { sample = null, release = async () => {}, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
+		if (sample === null || container.watch < sampledFrom) return [];
+		const opened = open(container);
+		return [{ name: container.name, ask: unlessLockedOut(() => sample(opened)), release: () => release(opened) }];
+	});
 }
 
 /** Who is not let in goes on to fill the log of a service with that. @param {() => Promise<object | null>} ask @returns {() => Promise<object | null>} */
 function unlessLockedOut(ask) {
-  let refused = 0;
-  return async () => {
-    if (refused >= LOCKED_OUT_MOST) return null;
-    const answer = await ask();
-    refused = answer && 'lockedOut' in answer ? refused + 1 : 0;
-    return answer;
-  };
+	let refused = 0;
+	return async () => {
+		if (refused >= LOCKED_OUT_MOST) return null;
+		const answer = await ask();
+		refused = answer && 'lockedOut' in answer ? refused + 1 : 0;
+		return answer;
+	};
 }
 /** In a row: a server that begins may not have made its users yet. The lab's own choice. */
 const LOCKED_OUT_MOST = 3;
@@ -133,19 +133,19 @@ const LOCKED_OUT_MOST = 3;
  * @returns {Promise<{ stop: () => void, close: () => Promise<void> }>} close: to be called when it has stopped
  */
 export async function sampleContainers(containers, rawFolder, open = containerOf) {
-  const asked = await Promise.all(
-    questionsFor(containers, open).map(async ({ name, ask, release }) => {
-      const folder = join(rawFolder, name);
-      await makePrivate(folder);
-      return { ask, release, record: new RecordFile(join(folder, SERVICE_RECORD.samples)) };
-    }),
-  );
-  return {
-    stop: observeSamples(asked),
-    close: async () => {
-      await Promise.all(asked.flatMap(({ record, release }) => [record.close(), release()]));
-    },
-  };
+	const asked = await Promise.all(
+		questionsFor(containers, open).map(async ({ name, ask, release }) => {
+			const folder = join(rawFolder, name);
+			await makePrivate(folder);
+			return { ask, release, record: new RecordFile(join(folder, SERVICE_RECORD.samples)) };
+		}),
+	);
+	return {
+		stop: observeSamples(asked),
+		close: async () => {
+			await Promise.all(asked.flatMap(({ record, release }) => [record.close(), release()]));
+		},
+	};
 }
 
 /*
@@ -174,26 +174,26 @@ const MOST_LOOKS = 180;
  *   after three minutes
  */
 export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, open = containerOf }) {
-  const queue = stack.find(({ tier }) => tier === 'queue');
-  const backlog = adapterOf(queue?.product ?? '')?.backlog;
-  if (queue === undefined || backlog === undefined) return null;
-  const container = open(queue);
-  let left = /** @type {number | null} */ (null);
-  let least = Number.POSITIVE_INFINITY;
-  let stuck = 0;
-  const isStuck = () => stuck >= (Number.isFinite(least) ? STUCK_LOOKS : SILENT_LOOKS);
-  for (let looks = 0; looks < MOST_LOOKS && !isStuck() && !signal.aborted; looks += 1) {
-    left = await backlog(container).catch(() => null);
-    if (left === 0) break;
-    if (looks === 0 && left !== null)
-      say(
-        `the load has ended with ${left.toLocaleString('en-US')} in the queue; waiting for them to be done, for ${MOST_LOOKS / 60} minutes at most`,
-      );
-    stuck = left !== null && left < least ? 0 : stuck + 1;
-    least = Math.min(least, left ?? least);
-    await wait(everyMs, undefined, { signal }).catch(() => {});
-  }
-  return { left, ended_s: Date.now() / 1000 };
+	const queue = stack.find(({ tier }) => tier === 'queue');
+	const backlog = adapterOf(queue?.product ?? '')?.backlog;
+	if (queue === undefined || backlog === undefined) return null;
+	const container = open(queue);
+	let left = /** @type {number | null} */ (null);
+	let least = Number.POSITIVE_INFINITY;
+	let stuck = 0;
+	const isStuck = () => stuck >= (Number.isFinite(least) ? STUCK_LOOKS : SILENT_LOOKS);
+	for (let looks = 0; looks < MOST_LOOKS && !isStuck() && !signal.aborted; looks += 1) {
+		left = await backlog(container).catch(() => null);
+		if (left === 0) break;
+		if (looks === 0 && left !== null)
+			say(
+				`the load has ended with ${left.toLocaleString('en-US')} in the queue; waiting for them to be done, for ${MOST_LOOKS / 60} minutes at most`,
+			);
+		stuck = left !== null && left < least ? 0 : stuck + 1;
+		least = Math.min(least, left ?? least);
+		await wait(everyMs, undefined, { signal }).catch(() => {});
+	}
+	return { left, ended_s: Date.now() / 1000 };
 }
 
 /*
@@ -209,31 +209,31 @@ const NANOSECONDS = 1e9;
  * @returns {Promise<() => void>} stops watching
  */
 export async function observeContainers(services, record) {
-  const readable = services.flatMap((service) => {
-    const cgroup = findCgroup(service);
-    return cgroup ? [{ name: service.name, cgroup }] : [];
-  });
-  return readable.length === services.length ? observeCgroups(readable, record) : watchStreams(services, record);
+	const readable = services.flatMap((service) => {
+		const cgroup = findCgroup(service);
+		return cgroup ? [{ name: service.name, cgroup }] : [];
+	});
+	return readable.length === services.length ? observeCgroups(readable, record) : watchStreams(services, record);
 }
 
 /** @type {(services: import('../../docker/containers.js').Service[], record: import('../../docker/containers.js').Lines) => Promise<() => void>} */
 async function watchStreams(services, record) {
-  const streams = await Promise.all(
-    services.map(async ({ id, name }) => {
-      const stream = await containerById(id).stats({ stream: true });
-      const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
-      lines.on('line', (line) => {
-        const statistics = jsonIn(line);
-        // A container that has ended goes on sending empty statistics.
-        if (!statistics?.cpu_stats?.system_cpu_usage || statistics.read.startsWith('0001')) return;
-        record.write({ name, ...digest(statistics) });
-      });
-      return /** @type {import('node:stream').Readable} */ (stream);
-    }),
-  );
-  return () => {
-    for (const stream of streams) stream.destroy();
-  };
+	const streams = await Promise.all(
+		services.map(async ({ id, name }) => {
+			const stream = await containerById(id).stats({ stream: true });
+			const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
+			lines.on('line', (line) => {
+				const statistics = jsonIn(line);
+				// A container that has ended goes on sending empty statistics.
+				if (!statistics?.cpu_stats?.system_cpu_usage || statistics.read.startsWith('0001')) return;
+				record.write({ name, ...digest(statistics) });
+			});
+			return /** @type {import('node:stream').Readable} */ (stream);
+		}),
+	);
+	return () => {
+		for (const stream of streams) stream.destroy();
+	};
 }
 
 /**
@@ -241,15 +241,15 @@ async function watchStreams(services, record) {
  * @returns {{ t: number } & import('../../docker/cgroup.js').Usage}
  */
 function digest(statistics) {
-  const { cpu_stats: cpu, memory_stats: memory } = statistics;
-  return {
-    t: Date.parse(statistics.read) / 1000,
-    cpu_s: cpu.cpu_usage.total_usage / NANOSECONDS,
-    periods: cpu.throttling_data.periods,
-    throttled_periods: cpu.throttling_data.throttled_periods,
-    throttled_s: cpu.throttling_data.throttled_time / NANOSECONDS,
-    memory_bytes: Math.max(0, (memory.usage ?? 0) - (memory.stats?.inactive_file ?? memory.stats?.total_inactive_file ?? 0)),
-  };
+	const { cpu_stats: cpu, memory_stats: memory } = statistics;
+	return {
+		t: Date.parse(statistics.read) / 1000,
+		cpu_s: cpu.cpu_usage.total_usage / NANOSECONDS,
+		periods: cpu.throttling_data.periods,
+		throttled_periods: cpu.throttling_data.throttled_periods,
+		throttled_s: cpu.throttling_data.throttled_time / NANOSECONDS,
+		memory_bytes: Math.max(0, (memory.usage ?? 0) - (memory.stats?.inactive_file ?? memory.stats?.total_inactive_file ?? 0)),
+	};
 }
 
 /*
@@ -269,17 +269,17 @@ const ACTIONS = ['die', 'oom', 'start', 'pause', 'unpause'];
  * @returns {Promise<() => void>} stops watching
  */
 export async function observeEvents(label, services, record, connection = docker) {
-  const names = new Map(services.map(({ id, name }) => [id, name]));
-  const filters = { type: ['container'], event: ACTIONS, label: [label] };
-  const stream = /** @type {import('node:stream').Readable} */ (await connection.getEvents({ filters: JSON.stringify(filters) }));
-  const lines = createInterface({ input: stream });
-  lines.on('line', (line) => {
-    const event = readEvent(line, names);
-    if (event) record.write(event);
-  });
-  // The stream is cut when watching ends.
-  stream.on('error', () => {});
-  return () => stream.destroy();
+	const names = new Map(services.map(({ id, name }) => [id, name]));
+	const filters = { type: ['container'], event: ACTIONS, label: [label] };
+	const stream = /** @type {import('node:stream').Readable} */ (await connection.getEvents({ filters: JSON.stringify(filters) }));
+	const lines = createInterface({ input: stream });
+	lines.on('line', (line) => {
+		const event = readEvent(line, names);
+		if (event) record.write(event);
+	});
+	// The stream is cut when watching ends.
+	stream.on('error', () => {});
+	return () => stream.destroy();
 }
 
 /**
@@ -288,13 +288,13 @@ export async function observeEvents(label, services, record, connection = docker
  * @returns {{ t: number, name: string, action: string, exit_code: number | null } | null} null for what is not a service's
  */
 function readEvent(line, names) {
-  const { Actor: actor, Action: action, timeNano } = JSON.parse(line);
-  const attributes = actor?.Attributes ?? {};
-  // One that a Swarm started in the place of another.
-  const name = names.get(actor?.ID) ?? (attributes[TASK] === undefined ? undefined : attributes['doubletake.name']);
-  if (name === undefined) return null;
-  const { exitCode } = attributes;
-  return { t: timeNano / 1e9, name, action, exit_code: exitCode === undefined ? null : Number(exitCode) };
+	const { Actor: actor, Action: action, timeNano } = JSON.parse(line);
+	const attributes = actor?.Attributes ?? {};
+	// One that a Swarm started in the place of another.
+	const name = names.get(actor?.ID) ?? (attributes[TASK] === undefined ? undefined : attributes['doubletake.name']);
+	if (name === undefined) return null;
+	const { exitCode } = attributes;
+	return { t: timeNano / 1e9, name, action, exit_code: exitCode === undefined ? null : Number(exitCode) };
 }
 
 const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
@@ -306,5 +306,5 @@ const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
  * @returns {Promise<[number, number] | null>}
  */
 export async function readPortRange(id) {
-  return parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null)) ?? parsePortRange(readIfThere(PORT_RANGE));
+	return parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null)) ?? parsePortRange(readIfThere(PORT_RANGE));
 }

@@ -75,31 +75,31 @@ const MARK_BYTES = 6;
  * @throws {import('../../base/errors.js').NotReadyError} naming the first thing that keeps it from being run
  */
 export async function checkSystem({ folder, project, arm, settings }) {
-  const runProject = newRunProject();
-  const cwd = arm?.folder ?? folder;
-  refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
-  const composed = refuseExpansion(cwd, project.compose);
-  const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
-  const { config, named, supplies, doubts } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
-  const system = suppliedSystem(given, supplies);
-  const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
-  if (!settings.allowData) await refuseShellSecrets(config, { system, env, variables: settings.allowed?.variables ?? [] });
-  const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
-  if (arm) refuseChanged(arm, files);
-  const read = (/** @type {string} */ file) => readText(resolve(folder, file));
-  const look = lookWith(await listInUse());
-  const own = await ownNameOf(config, given, supplies);
-  const paths = project.compose.map((file) => resolve(cwd, file));
-  const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
-  const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, look, own });
-  const { changes } = checked.copy;
-  const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
-  return {
-    ...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
-    fingerprints: { files, load: askedFingerprint(project, readText, folder) },
-    notes: [...idle, ...supplies.said, ...doubts, ...checked.notes],
-    differs: [...supplies.said, ...checked.differs],
-  };
+	const runProject = newRunProject();
+	const cwd = arm?.folder ?? folder;
+	refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
+	const composed = refuseExpansion(cwd, project.compose);
+	const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
+	const { config, named, supplies, doubts } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
+	const system = suppliedSystem(given, supplies);
+	const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
+	if (!settings.allowData) await refuseShellSecrets(config, { system, env, variables: settings.allowed?.variables ?? [] });
+	const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
+	if (arm) refuseChanged(arm, files);
+	const read = (/** @type {string} */ file) => readText(resolve(folder, file));
+	const look = lookWith(await listInUse());
+	const own = await ownNameOf(config, given, supplies);
+	const paths = project.compose.map((file) => resolve(cwd, file));
+	const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
+	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, look, own });
+	const { changes } = checked.copy;
+	const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
+	return {
+		...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
+		fingerprints: { files, load: askedFingerprint(project, readText, folder) },
+		notes: [...idle, ...supplies.said, ...doubts, ...checked.notes],
+		differs: [...supplies.said, ...checked.differs],
+	};
 }
 
 /** @type {(permission: Partial<import('../../options/allowed.js').Permission>) => (path: string) => boolean} */
@@ -110,7 +110,7 @@ export const mayBe = ({ allowData = false, allowed = NOTHING }) => (allowData ? 
  * @param {{ project: string, folder: string, files: string[], arm: ArmCheckout | null, supplies?: Pick<Supplies, 'flags' | 'env' | 'copies'> }} given
  */
 export const systemOf = ({ project, folder, files, arm, supplies = { flags: [], env: {} } }) =>
-  suppliedSystem({ project, folder: arm?.folder ?? folder, files, env: arm?.arm.variables }, supplies);
+	suppliedSystem({ project, folder: arm?.folder ?? folder, files, env: arm?.arm.variables }, supplies);
 
 /**
  * All runs of an arm are of one thing, or they could not be compared with those of the other.
@@ -119,11 +119,11 @@ export const systemOf = ({ project, folder, files, arm, supplies = { flags: [], 
  * @throws {NotReadyError}
  */
 function refuseChanged({ arm }, found) {
-  if (found === arm.resolved?.fingerprint) return;
-  throw new NotReadyError(
-    `${arm.id}: expected Compose to make of its files what it made before the first run; it makes something else of them now.`,
-    'take back what was changed in the files, in .env or in the variables of this shell, or begin anew.',
-  );
+	if (found === arm.resolved?.fingerprint) return;
+	throw new NotReadyError(
+		`${arm.id}: expected Compose to make of its files what it made before the first run; it makes something else of them now.`,
+		'take back what was changed in the files, in .env or in the variables of this shell, or begin anew.',
+	);
 }
 
 /** Of what a service of these is, its folder is data. @type {import('../../catalog/project-schema.js').ProjectTier[]} */
@@ -144,45 +144,45 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export function checkConfig(
-  original,
-  { project, settings, read, folder = '/', root = folder, composed = [], look = lookWith(), own = original.name },
+	original,
+	{ project, settings, read, folder = '/', root = folder, composed = [], look = lookWith(), own = original.name },
 ) {
-  const { allowData, allowed = NOTHING } = settings;
-  const isAllowed = isAllowedBy(allowed);
-  refuseVariables(project.load.headers, allowed);
-  const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, look, own });
-  const { copy, dangers, differs, without } = found;
-  const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
-  refuseDangers(dangers, { allowData });
-  const models = asWritten(serviceModels(copy.config), original);
-  const asked = askedLoad(project.load, settings);
-  refuseTakenNames(models, asked.generators);
-  checkBudget(settings.cores, models);
-  secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
-  const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
-  refuseElsewhere(requests, entryUrls(project)[0]);
-  checkIntegrity(settings, project, { requests, headers });
-  return {
-    ...asked,
-    models,
-    requests,
-    headers,
-    parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
-    originals: originalsOf(models, project),
-    load: project.load.script === undefined ? asked.load : SCRIPT,
-    proposal: proposalOf(detectIn(models, original, read)),
-    loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
-    copy,
-    notes: [
-      ...differs,
-      ...found.saidOfOutside,
-      ...unnamed,
-      ...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`),
-      ...notes,
-    ],
-    differs,
-    outside: found.saidOfOutside,
-  };
+	const { allowData, allowed = NOTHING } = settings;
+	const isAllowed = isAllowedBy(allowed);
+	refuseVariables(project.load.headers, allowed);
+	const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, look, own });
+	const { copy, dangers, differs, without } = found;
+	const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
+	refuseDangers(dangers, { allowData });
+	const models = asWritten(serviceModels(copy.config), original);
+	const asked = askedLoad(project.load, settings);
+	refuseTakenNames(models, asked.generators);
+	checkBudget(settings.cores, models);
+	secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
+	const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
+	refuseElsewhere(requests, entryUrls(project)[0]);
+	checkIntegrity(settings, project, { requests, headers });
+	return {
+		...asked,
+		models,
+		requests,
+		headers,
+		parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
+		originals: originalsOf(models, project),
+		load: project.load.script === undefined ? asked.load : SCRIPT,
+		proposal: proposalOf(detectIn(models, original, read)),
+		loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
+		copy,
+		notes: [
+			...differs,
+			...found.saidOfOutside,
+			...unnamed,
+			...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`),
+			...notes,
+		],
+		differs,
+		outside: found.saidOfOutside,
+	};
 }
 
 /** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */
@@ -204,54 +204,54 @@ export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script =
  *   out of it; saidOfOutside: a sentence, or none
  */
 export function copyFor(
-  original,
-  { project, allowData = false, isAllowed, folder, root = folder, composed = [], look, own = original.name },
+	original,
+	{ project, allowData = false, isAllowed, folder, root = folder, composed = [], look, own = original.name },
 ) {
-  const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
-  const base = dirname(resolve(folder, project.compose[0] ?? ''));
-  const asked = { data: project.data ?? {}, folder, base, look, keepsData, allowData };
-  const { config, changes, folders, secrets, said } = copyOf(original, asked);
-  const parts = folders.filter(({ device }) => device !== '');
-  const around = {
-    ...{ look, folder, base, isAllowed },
-    own: parts.filter(({ data }) => data !== 'live').map(({ device }) => device),
-    held: parts.map(({ device }) => device),
-    live: folders.filter(({ data, isFile }) => data === 'live' && !isFile).map(({ source }) => source),
-  };
-  const all = dangersOf(config, around);
-  const routing = serviceModels(config).filter((model) => relaysSocket(model) || writesRoutes(model));
-  const needed = [...entryServices(project), ...project.edges.flat(), ...routing.map(({ service }) => service)];
-  const without = allowData ? [] : leftOut(all, config, needed);
-  const view = allowData || !look.sharesSockets ? null : viewFor(config, { original, without, own });
-  const apart = withoutServices(without, config);
-  const viewed = changed(config, together(withView(config, view, ANYWHERE), apart));
-  const staying = Object.entries(viewed.services).filter(([service]) => !without.includes(service));
-  const made = { ...viewed, services: Object.fromEntries(staying) };
-  const dangers = dangersOf(made, around);
-  const outside = outsideOf(made, around, { root, files: ANYWHERE, dangers });
-  const { real: home } = follow(root);
-  return {
-    copy: {
-      ...{ config: made, folders, secrets, view },
-      changes: (filesFolder) => {
-        const all = [changes(filesFolder), withView(config, view, filesFolder), apart].reduce(together);
-        return withOwnVolumes(all, Object.keys(made.volumes ?? {}));
-      },
-    },
-    dangers,
-    outside,
-    saidOfOutside: aboutOutside(
-      outside,
-      composed.map((file) => follow(file).real).filter((file) => !isWithin(file, home)),
-    ),
-    differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)],
-    without,
-  };
+	const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
+	const base = dirname(resolve(folder, project.compose[0] ?? ''));
+	const asked = { data: project.data ?? {}, folder, base, look, keepsData, allowData };
+	const { config, changes, folders, secrets, said } = copyOf(original, asked);
+	const parts = folders.filter(({ device }) => device !== '');
+	const around = {
+		...{ look, folder, base, isAllowed },
+		own: parts.filter(({ data }) => data !== 'live').map(({ device }) => device),
+		held: parts.map(({ device }) => device),
+		live: folders.filter(({ data, isFile }) => data === 'live' && !isFile).map(({ source }) => source),
+	};
+	const all = dangersOf(config, around);
+	const routing = serviceModels(config).filter((model) => relaysSocket(model) || writesRoutes(model));
+	const needed = [...entryServices(project), ...project.edges.flat(), ...routing.map(({ service }) => service)];
+	const without = allowData ? [] : leftOut(all, config, needed);
+	const view = allowData || !look.sharesSockets ? null : viewFor(config, { original, without, own });
+	const apart = withoutServices(without, config);
+	const viewed = changed(config, together(withView(config, view, ANYWHERE), apart));
+	const staying = Object.entries(viewed.services).filter(([service]) => !without.includes(service));
+	const made = { ...viewed, services: Object.fromEntries(staying) };
+	const dangers = dangersOf(made, around);
+	const outside = outsideOf(made, around, { root, files: ANYWHERE, dangers });
+	const { real: home } = follow(root);
+	return {
+		copy: {
+			...{ config: made, folders, secrets, view },
+			changes: (filesFolder) => {
+				const all = [changes(filesFolder), withView(config, view, filesFolder), apart].reduce(together);
+				return withOwnVolumes(all, Object.keys(made.volumes ?? {}));
+			},
+		},
+		dangers,
+		outside,
+		saidOfOutside: aboutOutside(
+			outside,
+			composed.map((file) => follow(file).real).filter((file) => !isWithin(file, home)),
+		),
+		differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)],
+		without,
+	};
 }
 
 /** Before it is known what they are. @type {(original: any, seen: { folder: string, look: import('../../target/dockerfile.js').Look }) => AttachedService[]} */
 export const modelsOfCopy = (original, seen) =>
-  asWritten(serviceModels(copyOf(original, { ...seen, data: {}, keepsData: () => false }).config), original);
+	asWritten(serviceModels(copyOf(original, { ...seen, data: {}, keepsData: () => false }).config), original);
 
 /**
  * What a file mounts says what its services are and where their configurations lie, whatever a copy has in the place of it.
@@ -259,8 +259,8 @@ export const modelsOfCopy = (original, seen) =>
  * @param {any} original
  */
 function asWritten(models, original) {
-  const written = serviceModels(original);
-  return models.map((model) => ({ ...model, mounts: written.find(({ service }) => service === model.service)?.mounts ?? model.mounts }));
+	const written = serviceModels(original);
+	return models.map((model) => ({ ...model, mounts: written.find(({ service }) => service === model.service)?.mounts ?? model.mounts }));
 }
 
 /**
@@ -287,47 +287,47 @@ function asWritten(models, original) {
  * @throws {NotReadyError}
  */
 export async function resolveSide(arm, { folder, project, checkouts, allowed = NOTHING }) {
-  const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
-  const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
-  refuseOddValues(arm, project);
-  const compose = arm.files ?? project.compose;
-  refuseOutside({ folder, project: { compose, load: {} }, allowed, place });
-  refuseMissingFile(arm, compose, place.folder);
-  refuseExpansion(place.folder, compose);
-  const runProject = newRunProject();
-  const given = { project: runProject, folder: place.folder, files: compose, env: arm.variables };
-  const { config, supplies } = await readSupplied(given, readIfThere, { isAllowed: isAllowedBy(allowed) });
-  const ask = (/** @type {Record<string, string>} */ env) =>
-    readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
-  await refuseIdleVariables({
-    arm,
-    files: compose,
-    resolved: (variables) =>
-      ask(variables).then(
-        (made) => JSON.stringify(made),
-        () => null,
-      ),
-  });
-  const models = serviceModels(config);
-  if (commit !== null) refuseMissingMount(arm, models, place.root);
-  return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
+	const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
+	const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
+	refuseOddValues(arm, project);
+	const compose = arm.files ?? project.compose;
+	refuseOutside({ folder, project: { compose, load: {} }, allowed, place });
+	refuseMissingFile(arm, compose, place.folder);
+	refuseExpansion(place.folder, compose);
+	const runProject = newRunProject();
+	const given = { project: runProject, folder: place.folder, files: compose, env: arm.variables };
+	const { config, supplies } = await readSupplied(given, readIfThere, { isAllowed: isAllowedBy(allowed) });
+	const ask = (/** @type {Record<string, string>} */ env) =>
+		readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
+	await refuseIdleVariables({
+		arm,
+		files: compose,
+		resolved: (variables) =>
+			ask(variables).then(
+				(made) => JSON.stringify(made),
+				() => null,
+			),
+	});
+	const models = serviceModels(config);
+	if (commit !== null) refuseMissingMount(arm, models, place.root);
+	return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
 }
 
 /** Of a variable that doubletake.yaml describes. @type {(arm: import('../../options/arms.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
 function refuseOddValues({ option, variables }, { variables: known = {} }) {
-  for (const [name, value] of Object.entries(variables))
-    if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
+	for (const [name, value] of Object.entries(variables))
+		if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
 /** @type {(arm: import('../../options/arms.js').GivenArm, files: string[], folder: string) => void} */
 function refuseMissingFile({ option, revision }, files, folder) {
-  const missing = files.find((file) => !isSomethingAt(resolve(folder, file)));
-  if (missing === undefined) return;
-  const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
-  throw new NotReadyError(
-    `${option}: expected a Compose file "${missing}" ${where}; found none.`,
-    'give Compose files with commas between, NAME=value, or rev:REVISION.',
-  );
+	const missing = files.find((file) => !isSomethingAt(resolve(folder, file)));
+	if (missing === undefined) return;
+	const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
+	throw new NotReadyError(
+		`${option}: expected a Compose file "${missing}" ${where}; found none.`,
+		'give Compose files with commas between, NAME=value, or rev:REVISION.',
+	);
 }
 
 /**
@@ -335,12 +335,12 @@ function refuseMissingFile({ option, revision }, files, folder) {
  * @type {(arm: import('../../options/arms.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
  */
 function refuseMissingMount({ option, revision }, models, root) {
-  for (const { service, mounts } of models) {
-    const missing = mounts.find(({ type, source }) => type === 'bind' && source.startsWith(`${root}/`) && !existsSync(source));
-    if (missing)
-      throw new NotReadyError(
-        `${option}: expected ${relative(root, missing.source)} in the revision ${revision}, because ${service} mounts it; found none.`,
-        'commit it, or compare without a revision.',
-      );
-  }
+	for (const { service, mounts } of models) {
+		const missing = mounts.find(({ type, source }) => type === 'bind' && source.startsWith(`${root}/`) && !existsSync(source));
+		if (missing)
+			throw new NotReadyError(
+				`${option}: expected ${relative(root, missing.source)} in the revision ${revision}, because ${service} mounts it; found none.`,
+				'commit it, or compare without a revision.',
+			);
+	}
 }

@@ -34,8 +34,8 @@ const AGAIN_MS = 500;
 /** What is answered instead may change with every look while a stack starts: it is said so often at the most. */
 const SAY_MS = 10_000;
 const TIMES = {
-  ...{ limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS, standInMs: STAND_IN_LIMIT_MS },
-  ...{ lookMs: LOOK_MS, againMs: AGAIN_MS, sayMs: SAY_MS },
+	...{ limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS, standInMs: STAND_IN_LIMIT_MS },
+	...{ lookMs: LOOK_MS, againMs: AGAIN_MS, sayMs: SAY_MS },
 };
 /** Of what is not answered well, so many are named. */
 const NAMED_MOST = 3;
@@ -64,67 +64,67 @@ const ASKED_MOST = 10;
  * @throws {NotReadyError} when nothing answers, or every request of the load fails
  */
 export async function untilAnswered({
-  project,
-  models,
-  proposal,
-  names = [],
-  healthPath,
-  requests,
-  headers: given = {},
-  line = null,
-  beside,
-  list,
-  look,
-  say,
-  signal,
+	project,
+	models,
+	proposal,
+	names = [],
+	healthPath,
+	requests,
+	headers: given = {},
+	line = null,
+	beside,
+	list,
+	look,
+	say,
+	signal,
 }) {
-  const entries = entryUrls(project);
-  const named = entries.join(', ');
-  const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
-  const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
-  const standIns = standInsOf({ entries, listed, healthPath });
-  const askFor = askerOf({ project, list, headers: given });
-  const addressOf = addressIn({ project, list });
-  const hosts = networkHosts(project);
-  const ways = waysOf({ ask: askFor, addressOf, names, hosts });
-  const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
-  const ask = canAsk
-    ? () => {
-        const probe = async (/** @type {ListedRequest} */ request) => ({
-          request,
-          answer: await ways.ask(request, request.target ?? entries[0]),
-        });
-        const standing = standIns.map(async (request) => ({ ...(await probe(request)), isStandIn: true }));
-        return Promise.all([...listed.map(probe), ...standing]);
-      }
-    : null;
-  const waited = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
-  if (ask === null) {
-    const unasked = `${named} cannot be asked from this machine, and was not waited for.`;
-    return { requests, notes: [unasked, ...waited], entryPoints: [] };
-  }
-  if (project.load.script !== undefined) {
-    refuseOtherScheme(entries, ways);
-    const others = await aboutEntryPoints({ project, models, proposal, ways });
-    return { requests, notes: [...waited, ...others], entryPoints: [] };
-  }
-  const whole = waysOf({ ask: askerOf({ project, list, headers: given, isComplete: true }), addressOf, names, hosts });
-  const settled = await settleLoad({ project, requests, ways: whole, healthPath });
-  if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
-  // Of these it is said already what their redirects are.
-  const isAway = (/** @type {ListedRequest} */ request) =>
-    settled.entryPoints.some(
-      (entryPoint) => entryPoint.isAway && entryPoint.entry === (request.target ?? entries[0]) && entryPoint.host === hostOf(request),
-    );
-  const notes = settled.requests
-    .filter((request) => isSafe(request) && !isAway(request))
-    .slice(0, ASKED_MOST)
-    .map(async (request) =>
-      lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.shown ?? request.target ?? entries[0] }),
-    );
-  const entryPoints = await aboutEntryPoints({ project, models, proposal, ways });
-  const pinned = await aboutPinned(settled.requests, list);
-  return { ...settled, notes: [...waited, ...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
+	const entries = entryUrls(project);
+	const named = entries.join(', ');
+	const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
+	const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
+	const standIns = standInsOf({ entries, listed, healthPath });
+	const askFor = askerOf({ project, list, headers: given });
+	const addressOf = addressIn({ project, list });
+	const hosts = networkHosts(project);
+	const ways = waysOf({ ask: askFor, addressOf, names, hosts });
+	const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
+	const ask = canAsk
+		? () => {
+				const probe = async (/** @type {ListedRequest} */ request) => ({
+					request,
+					answer: await ways.ask(request, request.target ?? entries[0]),
+				});
+				const standing = standIns.map(async (request) => ({ ...(await probe(request)), isStandIn: true }));
+				return Promise.all([...listed.map(probe), ...standing]);
+			}
+		: null;
+	const waited = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
+	if (ask === null) {
+		const unasked = `${named} cannot be asked from this machine, and was not waited for.`;
+		return { requests, notes: [unasked, ...waited], entryPoints: [] };
+	}
+	if (project.load.script !== undefined) {
+		refuseOtherScheme(entries, ways);
+		const others = await aboutEntryPoints({ project, models, proposal, ways });
+		return { requests, notes: [...waited, ...others], entryPoints: [] };
+	}
+	const whole = waysOf({ ask: askerOf({ project, list, headers: given, isComplete: true }), addressOf, names, hosts });
+	const settled = await settleLoad({ project, requests, ways: whole, healthPath });
+	if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
+	// Of these it is said already what their redirects are.
+	const isAway = (/** @type {ListedRequest} */ request) =>
+		settled.entryPoints.some(
+			(entryPoint) => entryPoint.isAway && entryPoint.entry === (request.target ?? entries[0]) && entryPoint.host === hostOf(request),
+		);
+	const notes = settled.requests
+		.filter((request) => isSafe(request) && !isAway(request))
+		.slice(0, ASKED_MOST)
+		.map(async (request) =>
+			lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.shown ?? request.target ?? entries[0] }),
+		);
+	const entryPoints = await aboutEntryPoints({ project, models, proposal, ways });
+	const pinned = await aboutPinned(settled.requests, list);
+	return { ...settled, notes: [...waited, ...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
 }
 
 /**
@@ -140,48 +140,48 @@ export async function untilAnswered({
  * @throws {NotReadyError}
  */
 export async function waitFor({ ask, entry, look, steadyMs, say, signal, times = TIMES }) {
-  const begin = Date.now();
-  let completeSince = begin;
-  let goodTimes = 0;
-  const said = { what: '', at: Number.NEGATIVE_INFINITY };
-  for (;;) {
-    const isComplete = await look();
-    if (!isComplete) completeSince = Date.now();
-    const probes = ask === null ? [] : await ask();
-    const what = missingText(probes);
-    goodTimes = isComplete && what === '' ? goodTimes + 1 : 0;
-    const now = Date.now();
-    if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - completeSince >= steadyMs) return [];
-    const left = begin + patienceMs(probes, times) - now;
-    if (left <= 0) return [goneOn({ probes, what, entry, waitedMs: now - begin, limitMs: times.limitMs })];
-    if (what !== '' && what !== said.what && now - said.at >= times.sayMs) {
-      say(`waiting until ${entry} answers well (at most ${Math.ceil(left / 1000)} s): ${what}`);
-      Object.assign(said, { what, at: now });
-    }
-    await wait(goodTimes > 0 ? times.againMs : times.lookMs, undefined, { signal });
-  }
+	const begin = Date.now();
+	let completeSince = begin;
+	let goodTimes = 0;
+	const said = { what: '', at: Number.NEGATIVE_INFINITY };
+	for (;;) {
+		const isComplete = await look();
+		if (!isComplete) completeSince = Date.now();
+		const probes = ask === null ? [] : await ask();
+		const what = missingText(probes);
+		goodTimes = isComplete && what === '' ? goodTimes + 1 : 0;
+		const now = Date.now();
+		if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - completeSince >= steadyMs) return [];
+		const left = begin + patienceMs(probes, times) - now;
+		if (left <= 0) return [goneOn({ probes, what, entry, waitedMs: now - begin, limitMs: times.limitMs })];
+		if (what !== '' && what !== said.what && now - said.at >= times.sayMs) {
+			say(`waiting until ${entry} answers well (at most ${Math.ceil(left / 1000)} s): ${what}`);
+			Object.assign(said, { what, at: now });
+		}
+		await wait(goodTimes > 0 ? times.againMs : times.lookMs, undefined, { signal });
+	}
 }
 
 /** @typedef {import('./failing-load.js').Probe} Probe */
 
 /** @param {Probe} probe */
 const isMissing = ({ request: { expect }, answer: { status } }) =>
-  status === 0 || (status >= FIRST_SERVER_ERROR && !expect?.includes(status));
+	status === 0 || (status >= FIRST_SERVER_ERROR && !expect?.includes(status));
 
 /** Of a page's text nothing: it may be somebody's. @param {Probe[]} probes @returns {string} what each is answered that is not well; empty where all are */
 function missingText(probes) {
-  const missing = probes.filter(isMissing);
-  const more = missing.length > NAMED_MOST ? [`and ${missing.length - NAMED_MOST} more`] : [];
-  const named = missing.slice(0, NAMED_MOST).map(({ request, answer }) => spelt({ request, answer: { ...answer, line: '' } }));
-  return [...named, ...more].join('; ');
+	const missing = probes.filter(isMissing);
+	const more = missing.length > NAMED_MOST ? [`and ${missing.length - NAMED_MOST} more`] : [];
+	const named = missing.slice(0, NAMED_MOST).map(({ request, answer }) => spelt({ request, answer: { ...answer, line: '' } }));
+	return [...named, ...more].join('; ');
 }
 
 /** @type {(probes: Probe[], times: typeof TIMES) => number} */
 function patienceMs(probes, { limitMs, behindMs, brokenMs, standInMs }) {
-  if (probes.every(({ answer: { status } }) => status === 0)) return limitMs;
-  const missing = probes.filter(isMissing);
-  if (missing.some(({ answer: { status } }) => status === 0 || NOT_YET.has(status))) return behindMs;
-  return missing.length > 0 && missing.every(({ isStandIn }) => isStandIn) ? standInMs : brokenMs;
+	if (probes.every(({ answer: { status } }) => status === 0)) return limitMs;
+	const missing = probes.filter(isMissing);
+	if (missing.some(({ answer: { status } }) => status === 0 || NOT_YET.has(status))) return behindMs;
+	return missing.length > 0 && missing.every(({ isStandIn }) => isStandIn) ? standInMs : brokenMs;
 }
 
 /**
@@ -190,14 +190,14 @@ function patienceMs(probes, { limitMs, behindMs, brokenMs, standInMs }) {
  * @throws {NotReadyError} where nothing answers at all
  */
 function goneOn({ probes, what, entry, waitedMs, limitMs }) {
-  const [first] = probes;
-  if (first !== undefined && probes.every(({ answer: { status } }) => status === 0))
-    throw new SilentEntryError(
-      `The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${first.answer.error}.`,
-      `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
-    );
-  const waited = `in ${Math.round(waitedMs / 1000)} s of waiting`;
-  return what === ''
-    ? `Not all containers stayed up ${waited}; the load began all the same.`
-    : `${entry} did not answer well ${waited} (${what}); the load began all the same.`;
+	const [first] = probes;
+	if (first !== undefined && probes.every(({ answer: { status } }) => status === 0))
+		throw new SilentEntryError(
+			`The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${first.answer.error}.`,
+			`see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
+		);
+	const waited = `in ${Math.round(waitedMs / 1000)} s of waiting`;
+	return what === ''
+		? `Not all containers stayed up ${waited}; the load began all the same.`
+		: `${entry} did not answer well ${waited} (${what}); the load began all the same.`;
 }

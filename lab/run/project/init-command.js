@@ -40,65 +40,65 @@ import { ownNameOf } from './open-view.js';
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
 export async function init(folder, given, reporter, { isExplained = false, permission = NO_PERMISSION } = {}) {
-  const path = join(folder, PROJECT_FILE);
-  const written = await projectIn(folder);
-  if (written !== null && !isExplained)
-    throw new NotReadyError(
-      `init: expected no ${PROJECT_FILE} in ${folder}; found one.`,
-      `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
-    );
-  const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
-  const composed = refuseExpansion(folder, files);
-  if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
-  const asked = { project: newRunProject(), folder, files };
-  const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
-  const seen = { folder, look: lookWith(await listInUse()) };
-  const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
-  const isReported = detectTiers(inFile, everyAdapter).entry !== null;
-  const all = isReported ? inFile : withDeclaredPorts(await withImagePorts(inFile, exposedPorts), config);
-  // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
-  const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
-  const models = all.filter(({ service }) => !without.includes(service));
-  const detections = detectTiers(models, everyAdapter);
-  const services = models.map(({ service }) => service);
-  const found = chooseProject(detections, models, files);
-  const own = await ownNameOf(config, { project: config.name, folder, files }, supplies);
-  const entries = entryUrls(found);
-  const sites = Object.fromEntries(inFile.map((model) => [model.service, model.sites]));
-  const routed = routedHosts({ detections, routes: routesIn(models, own), sites });
-  const hosts = Object.keys(routed.hosts);
-  const proposed = chooseLoad(candidatesIn(folder), { entries, hosts, services, places: placesOnMachine(models) });
-  const { load, said } = withRoutes(proposed, routed, found.entry);
-  const chosen = { ...found, load, ...(hosts.length > 0 ? { hosts: routed.hosts } : {}) };
-  const { copy, dangers, differs, outside, saidOfOutside } = copyFor(config, { ...seen, composed, project: chosen, own });
-  const project = {
-    ...chosen,
-    data: Object.fromEntries(
-      copy.folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => [name, /** @type {const} */ ('copy')]),
-    ),
-  };
-  const filled = copy.folders.map(({ volume }) => volume);
-  const paths = files.map((file) => resolve(folder, file));
-  const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(asked, supplies), paths, readIfThere), entryIn);
-  const place = notesOfPlace(models, REPORTS, readIfThere);
-  if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
-  const reported = {
-    project,
-    fresh: newVolumes(copy.config, filled),
-    place,
-    doubts,
-    differs: [...idle, ...supplies.said, ...differs, ...saidOfOutside],
-    dangers,
-  };
-  const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
-  const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
-  reporter.tell(
-    isExplained
-      ? explainProject({ ...about, ...reported, isOutsideOpen: outside.some(({ writes }) => writes) })
-      : summariseProject({ ...about, notes: notesOf(reported) }),
-  );
-  reporter.give({ file: PROJECT_FILE, result: reported });
-  return EXIT.done;
+	const path = join(folder, PROJECT_FILE);
+	const written = await projectIn(folder);
+	if (written !== null && !isExplained)
+		throw new NotReadyError(
+			`init: expected no ${PROJECT_FILE} in ${folder}; found one.`,
+			`correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
+		);
+	const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
+	const composed = refuseExpansion(folder, files);
+	if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
+	const asked = { project: newRunProject(), folder, files };
+	const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
+	const seen = { folder, look: lookWith(await listInUse()) };
+	const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
+	const isReported = detectTiers(inFile, everyAdapter).entry !== null;
+	const all = isReported ? inFile : withDeclaredPorts(await withImagePorts(inFile, exposedPorts), config);
+	// What a run leaves out is no part of it: nobody asks it, and it asks nobody.
+	const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
+	const models = all.filter(({ service }) => !without.includes(service));
+	const detections = detectTiers(models, everyAdapter);
+	const services = models.map(({ service }) => service);
+	const found = chooseProject(detections, models, files);
+	const own = await ownNameOf(config, { project: config.name, folder, files }, supplies);
+	const entries = entryUrls(found);
+	const sites = Object.fromEntries(inFile.map((model) => [model.service, model.sites]));
+	const routed = routedHosts({ detections, routes: routesIn(models, own), sites });
+	const hosts = Object.keys(routed.hosts);
+	const proposed = chooseLoad(candidatesIn(folder), { entries, hosts, services, places: placesOnMachine(models) });
+	const { load, said } = withRoutes(proposed, routed, found.entry);
+	const chosen = { ...found, load, ...(hosts.length > 0 ? { hosts: routed.hosts } : {}) };
+	const { copy, dangers, differs, outside, saidOfOutside } = copyFor(config, { ...seen, composed, project: chosen, own });
+	const project = {
+		...chosen,
+		data: Object.fromEntries(
+			copy.folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => [name, /** @type {const} */ ('copy')]),
+		),
+	};
+	const filled = copy.folders.map(({ volume }) => volume);
+	const paths = files.map((file) => resolve(folder, file));
+	const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(asked, supplies), paths, readIfThere), entryIn);
+	const place = notesOfPlace(models, REPORTS, readIfThere);
+	if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
+	const reported = {
+		project,
+		fresh: newVolumes(copy.config, filled),
+		place,
+		doubts,
+		differs: [...idle, ...supplies.said, ...differs, ...saidOfOutside],
+		dangers,
+	};
+	const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
+	const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
+	reporter.tell(
+		isExplained
+			? explainProject({ ...about, ...reported, isOutsideOpen: outside.some(({ writes }) => writes) })
+			: summariseProject({ ...about, notes: notesOf(reported) }),
+	);
+	reporter.give({ file: PROJECT_FILE, result: reported });
+	return EXIT.done;
 }
 
 /**
@@ -106,13 +106,13 @@ export async function init(folder, given, reporter, { isExplained = false, permi
  * @type {(folder: string, files: string[]) => void}
  */
 function refuseElsewhere(folder, files) {
-  const { real: home } = follow(folder);
-  const away = files.find((file) => waysOf(file, { from: folder }).some(({ real }) => !isWithin(real, home)));
-  if (away === undefined) return;
-  throw new NotReadyError(
-    `init: expected Compose files in ${folder}, because nobody named others; found "${away}", which leads to ${follow(away, { from: folder }).real}.`,
-    `leave it out of COMPOSE_FILE in ".env"; or, if you know that it is meant, name it: doubletake init ${files.map(shellWord).join(' ')}.`,
-  );
+	const { real: home } = follow(folder);
+	const away = files.find((file) => waysOf(file, { from: folder }).some(({ real }) => !isWithin(real, home)));
+	if (away === undefined) return;
+	throw new NotReadyError(
+		`init: expected Compose files in ${folder}, because nobody named others; found "${away}", which leads to ${follow(away, { from: folder }).real}.`,
+		`leave it out of COMPOSE_FILE in ".env"; or, if you know that it is meant, name it: doubletake init ${files.map(shellWord).join(' ')}.`,
+	);
 }
 
 /**
@@ -122,6 +122,6 @@ function refuseElsewhere(folder, files) {
  * @param {import('../../options/allowed.js').Permission} permission
  */
 export async function initFirst(folder, reporter, permission) {
-  // The lab's own Compose file has the architectures, each of which is run by its name.
-  if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter, { permission });
+	// The lab's own Compose file has the architectures, each of which is run by its name.
+	if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter, { permission });
 }

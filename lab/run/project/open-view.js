@@ -44,59 +44,59 @@ const READABLE = 0o644;
  * @throws {NotReadyError} when one can not be made
  */
 export async function fillFolders({ folders, secrets, system, image, scratch, say, signal }) {
-  // A part is filled with what it is a part of.
-  const wanted = folders.filter(({ data, device }) => data !== 'live' && device === '');
-  const copied = wanted.filter(({ data }) => data === 'copy');
-  if (copied.length > 0) say(`copying ${copied.map(({ name }) => name).join(', ')}`);
-  await mkdir(join(scratch, FILES), { recursive: true, mode: 0o700 });
-  for (const name of secrets) await writeFile(join(scratch, FILES, secretFile(name)), madeUp(name), { mode: READABLE });
-  const said = [];
-  for (const folder of wanted) {
-    try {
-      const isComplete = folder.isFile
-        ? await copyOneFile(folder, join(scratch, FILES))
-        : await copyOneFolder(folder, { system, image, signal });
-      if (!isComplete && folders.some(({ device }) => device.includes(`_${folder.volume}/`)))
-        throw new Error(`it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies, and a part of it is mounted by itself`);
-      if (!isComplete)
-        said.push(
-          `${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`,
-        );
-    } catch (error) {
-      signal.throwIfAborted();
-      throw new NotReadyError(
-        `${folder.name}: expected to copy it for the run; ${error instanceof Error ? error.message.trim() : error}.`,
-        `write "${folder.name}": empty under "data" in doubletake.yaml, or free some disk.`,
-      );
-    }
-  }
-  return said;
+	// A part is filled with what it is a part of.
+	const wanted = folders.filter(({ data, device }) => data !== 'live' && device === '');
+	const copied = wanted.filter(({ data }) => data === 'copy');
+	if (copied.length > 0) say(`copying ${copied.map(({ name }) => name).join(', ')}`);
+	await mkdir(join(scratch, FILES), { recursive: true, mode: 0o700 });
+	for (const name of secrets) await writeFile(join(scratch, FILES, secretFile(name)), madeUp(name), { mode: READABLE });
+	const said = [];
+	for (const folder of wanted) {
+		try {
+			const isComplete = folder.isFile
+				? await copyOneFile(folder, join(scratch, FILES))
+				: await copyOneFolder(folder, { system, image, signal });
+			if (!isComplete && folders.some(({ device }) => device.includes(`_${folder.volume}/`)))
+				throw new Error(`it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies, and a part of it is mounted by itself`);
+			if (!isComplete)
+				said.push(
+					`${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`,
+				);
+		} catch (error) {
+			signal.throwIfAborted();
+			throw new NotReadyError(
+				`${folder.name}: expected to copy it for the run; ${error instanceof Error ? error.message.trim() : error}.`,
+				`write "${folder.name}": empty under "data" in doubletake.yaml, or free some disk.`,
+			);
+		}
+	}
+	return said;
 }
 
 /** @type {(folder: CopiedFolder, given: Pick<Parameters<typeof fillFolders>[0], 'system' | 'image' | 'signal'>) => Promise<boolean>} */
 async function copyOneFolder({ source: folder, volume, data, without }, given) {
-  if (data === 'copy') return fillVolume({ ...given, volume, folder, without, mostBytes: COPY_MOST_BYTES });
-  await makeEmpty({ ...given, volume, folder });
-  return true;
+	if (data === 'copy') return fillVolume({ ...given, volume, folder, without, mostBytes: COPY_MOST_BYTES });
+	await makeEmpty({ ...given, volume, folder });
+	return true;
 }
 
 /** Its owner is kept where the lab may give it away. @type {(folder: CopiedFolder, into: string) => Promise<boolean>} whether it could be read */
 async function copyOneFile({ source, volume, data }, into) {
-  const place = join(into, volume);
-  const { mode, uid, gid } = await stat(source);
-  const isComplete =
-    data !== 'copy' ||
-    (await copyFile(source, place).then(
-      () => true,
-      () => false,
-    ));
-  if (data !== 'copy' || !isComplete) await writeFile(place, '');
-  const isGiven = await chown(place, uid, gid).then(
-    () => true,
-    () => false,
-  );
-  await chmod(place, isGiven ? mode : OPEN_FILE);
-  return isComplete;
+	const place = join(into, volume);
+	const { mode, uid, gid } = await stat(source);
+	const isComplete =
+		data !== 'copy' ||
+		(await copyFile(source, place).then(
+			() => true,
+			() => false,
+		));
+	if (data !== 'copy' || !isComplete) await writeFile(place, '');
+	const isGiven = await chown(place, uid, gid).then(
+		() => true,
+		() => false,
+	);
+	await chmod(place, isGiven ? mode : OPEN_FILE);
+	return isComplete;
 }
 
 /**
@@ -107,11 +107,11 @@ async function copyOneFile({ source, volume, data }, into) {
  * @returns {Promise<string>}
  */
 export async function ownNameOf(config, given, supplies) {
-  if (!Object.values(config.services ?? {}).some(mountsSocket)) return config.name;
-  const system = suppliedSystem(given, supplies);
-  const at = system.flags.indexOf('--project-name');
-  const { name } = await readConfig({ ...system, flags: system.flags.toSpliced(at, 2) }, {}).catch(() => config);
-  return name;
+	if (!Object.values(config.services ?? {}).some(mountsSocket)) return config.name;
+	const system = suppliedSystem(given, supplies);
+	const at = system.flags.indexOf('--project-name');
+	const { name } = await readConfig({ ...system, flags: system.flags.toSpliced(at, 2) }, {}).catch(() => config);
+	return name;
 }
 
 /**
@@ -120,11 +120,11 @@ export async function ownNameOf(config, given, supplies) {
  * @returns {Promise<EngineView | null>} to be closed when the copy is gone
  */
 export async function openView(view, scratch) {
-  const engine = await engineSocket();
-  if (view === null || engine === null) return null;
-  const folder = join(scratch, FILES);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return serveEngineView({ path: join(folder, VIEW_FILE), engine, names: view.names });
+	const engine = await engineSocket();
+	if (view === null || engine === null) return null;
+	const folder = join(scratch, FILES);
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	return serveEngineView({ path: join(folder, VIEW_FILE), engine, names: view.names });
 }
 
 /**
@@ -133,9 +133,9 @@ export async function openView(view, scratch) {
  * @returns {string[]} a sentence, where a service wanted more of the engine than it could have
  */
 export function refusedNotes(view, opened) {
-  const refused = opened?.refused() ?? [];
-  if (view === null || refused.length === 0) return [];
-  return [`${view.services.join(', ')} asked the engine for more than a run gives, and was refused: ${refused.join(', ')}.`];
+	const refused = opened?.refused() ?? [];
+	if (view === null || refused.length === 0) return [];
+	return [`${view.services.join(', ')} asked the engine for more than a run gives, and was refused: ${refused.join(', ')}.`];
 }
 
 /*
@@ -156,7 +156,7 @@ const fingerprintOf = (value) => scryptSync(JSON.stringify(value), SALT, BYTES).
  * @param {{ runProject: string, root: string }} given  root: the folder that is another in each checkout of a revision
  */
 export const configFingerprint = (config, { runProject, root }) =>
-  fingerprintOf(JSON.stringify(config).replaceAll(runProject, '').replaceAll(root, ''));
+	fingerprintOf(JSON.stringify(config).replaceAll(runProject, '').replaceAll(root, ''));
 
 /**
  * Of all that doubletake.yaml says beside its Compose files, with the files in which it says what is sent.
@@ -166,10 +166,10 @@ export const configFingerprint = (config, { runProject, root }) =>
  * @throws {import('../../base/errors.js').NotReadyError} when a file of the script is not there
  */
 export function loadFingerprint({ entry, services, edges, load, data, integrity }, read, folder) {
-  const files = load.script === undefined ? [load.openapi ?? []].flat() : attachScript({ entry: resolve(folder, load.script), read }).files;
-  return fingerprintOf({ entry, services, edges, load, data, integrity, files: files.map((file) => read(resolve(folder, file))) });
+	const files = load.script === undefined ? [load.openapi ?? []].flat() : attachScript({ entry: resolve(folder, load.script), read }).files;
+	return fingerprintOf({ entry, services, edges, load, data, integrity, files: files.map((file) => read(resolve(folder, file))) });
 }
 
 /** The same, however many ask and for how long. @type {typeof loadFingerprint} */
 export const askedFingerprint = ({ load: { shape, users, think_ms, ...asked }, ...project }, read, folder) =>
-  loadFingerprint({ ...project, load: asked }, read, folder);
+	loadFingerprint({ ...project, load: asked }, read, folder);

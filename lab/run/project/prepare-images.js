@@ -45,27 +45,27 @@ const LAST_LINES = 15;
  * @throws {NotReadyError} when one can neither be built nor pulled
  */
 export async function prepareImages({ system, models, config, names, kept = {}, say, signal, limits = LIMITS }) {
-  /** @type {Get} */
-  const get = async (command, services, more = []) => {
-    const limitMin = limits[command];
-    const result = await composeWith(system, [command, ...more], { services, limitMs: limitMin * 60_000, signal });
-    signal.throwIfAborted();
-    return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
-  };
-  const built = models.filter(({ isBuilt }) => isBuilt);
-  const toBuild = staleOf(
-    built.map(({ service }) => service),
-    kept,
-    await idsOf(built, names),
-  );
-  const takes = Object.fromEntries(built.map((model) => [model.service, baseArguments(model, config, (file) => readIfThere(file))]));
-  const notes = toBuild.length > 0 ? await build(toBuild, takes, get, say) : [];
-  await pullMissing(
-    models.filter(({ service }) => !Object.hasOwn(names, service)),
-    get,
-    say,
-  );
-  return { built: await idsOf(built, names), notes };
+	/** @type {Get} */
+	const get = async (command, services, more = []) => {
+		const limitMin = limits[command];
+		const result = await composeWith(system, [command, ...more], { services, limitMs: limitMin * 60_000, signal });
+		signal.throwIfAborted();
+		return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
+	};
+	const built = models.filter(({ isBuilt }) => isBuilt);
+	const toBuild = staleOf(
+		built.map(({ service }) => service),
+		kept,
+		await idsOf(built, names),
+	);
+	const takes = Object.fromEntries(built.map((model) => [model.service, baseArguments(model, config, (file) => readIfThere(file))]));
+	const notes = toBuild.length > 0 ? await build(toBuild, takes, get, say) : [];
+	await pullMissing(
+		models.filter(({ service }) => !Object.hasOwn(names, service)),
+		get,
+		say,
+	);
+	return { built: await idsOf(built, names), notes };
 }
 
 /** @typedef {(command: keyof typeof LIMITS, services: string[], more?: string[]) => Promise<string | null>} Get  null, or the end of a sentence about its failure */
@@ -79,36 +79,36 @@ export async function prepareImages({ system, models, config, names, kept = {}, 
  * @returns {Promise<string[]>} notes of prepareImages
  */
 async function build(services, takes, get, say) {
-  /** Images in the place of others. @type {Map<string, string>} */
-  const instead = new Map();
-  /** @type {string[]} */
-  const notes = [];
-  const argumentsFor = (/** @type {string} */ service) =>
-    Object.entries(takes[service]).flatMap(([name, image]) => (instead.has(image) ? ['--build-arg', `${name}=${instead.get(image)}`] : []));
-  say(`building ${services.join(', ')}`);
-  for (;;) {
-    const failure = await buildEach(services, argumentsFor, get);
-    if (failure === null) return notes;
-    const base = missingBase(failure);
-    const takers = services.filter((service) => Object.values(takes[service]).includes(base));
-    const other = takers.length > 0 && !instead.has(base) ? await builtInstead(base) : null;
-    if (other === null) {
-      const [name] = Object.entries(takes[takers[0]] ?? {}).find(([, image]) => image === base) ?? [];
-      throw new NotReadyError(`Building ${services.join(', ')} failed${failure}`, remedyOfBuild(failure, base, name));
-    }
-    instead.set(base, other);
-    notes.push(`${takers.join(', ')} began with ${other} in the place of ${base}, because no registry answered.`);
-    say(`note: ${notes.at(-1)}`);
-  }
+	/** Images in the place of others. @type {Map<string, string>} */
+	const instead = new Map();
+	/** @type {string[]} */
+	const notes = [];
+	const argumentsFor = (/** @type {string} */ service) =>
+		Object.entries(takes[service]).flatMap(([name, image]) => (instead.has(image) ? ['--build-arg', `${name}=${instead.get(image)}`] : []));
+	say(`building ${services.join(', ')}`);
+	for (;;) {
+		const failure = await buildEach(services, argumentsFor, get);
+		if (failure === null) return notes;
+		const base = missingBase(failure);
+		const takers = services.filter((service) => Object.values(takes[service]).includes(base));
+		const other = takers.length > 0 && !instead.has(base) ? await builtInstead(base) : null;
+		if (other === null) {
+			const [name] = Object.entries(takes[takers[0]] ?? {}).find(([, image]) => image === base) ?? [];
+			throw new NotReadyError(`Building ${services.join(', ')} failed${failure}`, remedyOfBuild(failure, base, name));
+		}
+		instead.set(base, other);
+		notes.push(`${takers.join(', ')} began with ${other} in the place of ${base}, because no registry answered.`);
+		say(`note: ${notes.at(-1)}`);
+	}
 }
 
 /** Those with the same arguments at once. @type {(services: string[], argumentsFor: (service: string) => string[], get: Get) => Promise<string | null>} */
 async function buildEach(services, argumentsFor, get) {
-  for (const alike of grouped(services, (service) => argumentsFor(service).join(' ')).values()) {
-    const failure = await get('build', alike, argumentsFor(alike[0]));
-    if (failure !== null) return failure;
-  }
-  return null;
+	for (const alike of grouped(services, (service) => argumentsFor(service).join(' ')).values()) {
+		const failure = await get('build', alike, argumentsFor(alike[0]));
+		if (failure !== null) return failure;
+	}
+	return null;
 }
 
 /**
@@ -118,12 +118,12 @@ async function buildEach(services, argumentsFor, get) {
  * @param {Record<string, string>} present
  */
 const staleOf = (services, kept, present) =>
-  services.filter((service) => ownOf(kept, service) === undefined || ownOf(kept, service) !== ownOf(present, service));
+	services.filter((service) => ownOf(kept, service) === undefined || ownOf(kept, service) !== ownOf(present, service));
 
 /** Those that the engine has. @param {AttachedService[]} models @param {Record<string, string>} names @returns {Promise<Record<string, string>>} */
 async function idsOf(models, names) {
-  const ids = await Promise.all(models.map(({ service, image }) => imageId(ownOf(names, service) ?? image)));
-  return Object.fromEntries(models.map(({ service }, index) => [service, ids[index]]).filter(([, id]) => id !== null));
+	const ids = await Promise.all(models.map(({ service, image }) => imageId(ownOf(names, service) ?? image)));
+	return Object.fromEntries(models.map(({ service }, index) => [service, ids[index]]).filter(([, id]) => id !== null));
 }
 
 /**
@@ -132,26 +132,26 @@ async function idsOf(models, names) {
  * @throws {NotReadyError} when one of its images is another by now, so that what it served says nothing of what would be run
  */
 export async function refuseOtherImages({ shown, images }, layersOf = imageLayers) {
-  for (const { name, image, layers } of images) {
-    const now = await layersOf(image);
-    if (now === null || layers === undefined || now === layers) continue;
-    throw new NotReadyError(
-      `RATE: expected the images of ${shown}, of whose good answers it is a share; found another ${image}, which ${name} had.`,
-      'run it with LOAD=hold first, or give RATE in requests a second.',
-    );
-  }
+	for (const { name, image, layers } of images) {
+		const now = await layersOf(image);
+		if (now === null || layers === undefined || now === layers) continue;
+		throw new NotReadyError(
+			`RATE: expected the images of ${shown}, of whose good answers it is a share; found another ${image}, which ${name} had.`,
+			'run it with LOAD=hold first, or give RATE in requests a second.',
+		);
+	}
 }
 
 /** @type {(models: AttachedService[], get: Get, say: (text: string) => void) => Promise<void>} */
 async function pullMissing(models, get, say) {
-  const missing = await missingOf(models);
-  if (missing.length === 0) return;
-  say(`pulling ${[...new Set(missing.map(({ image }) => image))].join(', ')}`);
-  const services = missing.map(({ service }) => service);
-  const failure = await get('pull', services);
-  if (failure === null) return;
-  const { problem, remedy } = refusalOfPull(await missingOf(missing), failure);
-  throw new NotReadyError(problem, remedy);
+	const missing = await missingOf(models);
+	if (missing.length === 0) return;
+	say(`pulling ${[...new Set(missing.map(({ image }) => image))].join(', ')}`);
+	const services = missing.map(({ service }) => service);
+	const failure = await get('pull', services);
+	if (failure === null) return;
+	const { problem, remedy } = refusalOfPull(await missingOf(missing), failure);
+	throw new NotReadyError(problem, remedy);
 }
 
 /** What registries say of an image that they do not give to this user. */
@@ -163,24 +163,24 @@ const [DENIED, UNKNOWN] = [/pull access denied|unauthorized|denied:/i, /manifest
  * @returns {{ problem: string, remedy: string }}
  */
 function refusalOfPull(missing, failure) {
-  const named = missing.map(({ service, image }) => `${image} for ${service}`).join(', ');
-  const ways = [
-    DENIED.test(failure) ? 'log in to its registry (docker login), if it is private' : '',
-    UNKNOWN.test(failure) ? 'correct its name in the Compose file' : '',
-    'load it by hand (docker load)',
-    `have it built (give ${missing[0]?.service ?? 'the service'} "build" in a second Compose file)`,
-  ];
-  return {
-    problem: `Images: expected ${named || 'what the Compose file names'}; it is not on this machine, and to pull it failed${failure}`,
-    remedy: `${ways.filter((way) => way !== '').join(', or ')}.`,
-  };
+	const named = missing.map(({ service, image }) => `${image} for ${service}`).join(', ');
+	const ways = [
+		DENIED.test(failure) ? 'log in to its registry (docker login), if it is private' : '',
+		UNKNOWN.test(failure) ? 'correct its name in the Compose file' : '',
+		'load it by hand (docker load)',
+		`have it built (give ${missing[0]?.service ?? 'the service'} "build" in a second Compose file)`,
+	];
+	return {
+		problem: `Images: expected ${named || 'what the Compose file names'}; it is not on this machine, and to pull it failed${failure}`,
+		remedy: `${ways.filter((way) => way !== '').join(', or ')}.`,
+	};
 }
 
 /** @param {AttachedService[]} models */
 async function missingOf(models) {
-  const pulled = models.filter(({ isBuilt, image }) => !isBuilt && image !== '');
-  const present = await Promise.all(pulled.map(({ image }) => isPresent(image)));
-  return pulled.filter((_, index) => !present[index]);
+	const pulled = models.filter(({ isBuilt, image }) => !isBuilt && image !== '');
+	const present = await Promise.all(pulled.map(({ image }) => isPresent(image)));
+	return pulled.filter((_, index) => !present[index]);
 }
 
 /** How BuildKit names the image that a Dockerfile begins with when its registry does not answer. */
@@ -192,8 +192,8 @@ const NO_CONTEXT = /unable to prepare context|failed to read dockerfile|Cannot l
 
 /** @param {string} failure @returns {string} empty where it is another one */
 function missingBase(failure) {
-  const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
-  return name === undefined ? '' : `${name}${tag.includes(':') ? '@' : ':'}${tag}`;
+	const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
+	return name === undefined ? '' : `${name}${tag.includes(':') ? '@' : ':'}${tag}`;
 }
 
 /**
@@ -203,15 +203,15 @@ function missingBase(failure) {
  * @returns {string} the end of "To do: ..."
  */
 function remedyOfBuild(failure, base, argument) {
-  if (TOO_OLD.test(failure)) return 'install a newer Docker: what its "build" asks for, that of this machine cannot do.';
-  if (NO_CONTEXT.test(failure))
-    return 'correct "context" or "dockerfile" of its "build" in the Compose file, or get what lies there (a submodule, another repository).';
-  if (base === '') return 'correct what the last lines name.';
-  const other =
-    argument === undefined
-      ? 'have it begin with an image that is there'
-      : `give it one that is there: build.args.${argument} in the Compose file`;
-  return `get ${base}, with which its Dockerfile begins, onto this machine (docker pull or docker load), or ${other}.`;
+	if (TOO_OLD.test(failure)) return 'install a newer Docker: what its "build" asks for, that of this machine cannot do.';
+	if (NO_CONTEXT.test(failure))
+		return 'correct "context" or "dockerfile" of its "build" in the Compose file, or get what lies there (a submodule, another repository).';
+	if (base === '') return 'correct what the last lines name.';
+	const other =
+		argument === undefined
+			? 'have it begin with an image that is there'
+			: `give it one that is there: build.args.${argument} in the Compose file`;
+	return `get ${base}, with which its Dockerfile begins, onto this machine (docker pull or docker load), or ${other}.`;
 }
 
 /**
@@ -220,8 +220,8 @@ function remedyOfBuild(failure, base, argument) {
  * @returns {string} the end of a sentence, and the last lines
  */
 function failureOf(output, limitMin) {
-  const lines = output.trim().split('\n').slice(-LAST_LINES).join('\n').replace(/^/gm, '    ');
-  return `${limitMin === null ? '' : ` (it did not end in ${limitMin} min)`}; its last lines:\n${lines.trim() === '' ? '    (it wrote nothing)' : lines}`;
+	const lines = output.trim().split('\n').slice(-LAST_LINES).join('\n').replace(/^/gm, '    ');
+	return `${limitMin === null ? '' : ` (it did not end in ${limitMin} min)`}; its last lines:\n${lines.trim() === '' ? '    (it wrote nothing)' : lines}`;
 }
 
 /**
@@ -250,56 +250,56 @@ const NAMED_MOST = 3;
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export async function bringUpStack({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
-  const { models, requests, headers, loadLine, copy, proposal } = checked;
-  const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
-  const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
-  const rules = rulesOf(models, project, proposal);
-  const bound = startBound(copy.config);
-  /** @type {string[]} */
-  const noted = [];
-  const note = (/** @type {string} */ sentence) => {
-    noted.push(sentence);
-    say(`note: ${sentence}`);
-  };
-  aboutBound(bound).forEach(note);
-  const limit = { limitMs: bound.limitMs, limitWhy: bound.why };
-  const parts = copy.folders.filter(({ device }) => device !== '').map(({ volume }) => `${system.project}_${volume}`);
-  const hold = async () => {
-    await holdVolumes({ project: system.project, volumes: parts, image });
-    await whenCreated?.();
-  };
-  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated: parts.length > 0 ? hold : whenCreated, say, note, signal });
-  const look = keeperOf({ system, rules, say, signal });
-  const list = () => listServices(system);
-  const beside = () => {
-    const { scripts, documents } = candidatesIn(system.cwd);
-    const spelt = [...scripts.map(({ file }) => `script: ${file}`), ...documents.map(({ file }) => `openapi: ${file}`)];
-    return spelt.slice(0, NAMED_MOST);
-  };
-  const line = mayFail ? null : loadLine;
-  // A proxy that finds its servers has a certificate for the names that these ask to be known by.
-  const names = [...new Set([...routesIn(models).flatMap(({ hosts }) => hosts), ...publicNames(models, configurationText)])];
-  const healthPath = (/** @type {string} */ entry) =>
-    healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
-  const settled = untilAnswered({
-    ...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, say, signal },
-  });
-  const answered = await settled.catch(async (error) => {
-    const reported = reportedByLogs(error, project);
-    throw reported.length === 0 ? error : await withLogs(error, reported, await list());
-  });
-  // What was started again has another process.
-  const stack = await list();
-  const jobs = doneJobs(stack, project);
-  [...differs, ...answered.notes, ...aboutJobs(jobs)].forEach(note);
-  const isDone = (/** @type {Service} */ { service }) => jobs.includes(service);
-  return {
-    stack: stack.map((one) => (isDone(one) ? { ...one, tier: 'observer' } : one)),
-    notes: noted,
-    project: withoutJobs(project, jobs),
-    requests: answered.requests,
-    entryPoints: answered.entryPoints,
-  };
+	const { models, requests, headers, loadLine, copy, proposal } = checked;
+	const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
+	const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
+	const rules = rulesOf(models, project, proposal);
+	const bound = startBound(copy.config);
+	/** @type {string[]} */
+	const noted = [];
+	const note = (/** @type {string} */ sentence) => {
+		noted.push(sentence);
+		say(`note: ${sentence}`);
+	};
+	aboutBound(bound).forEach(note);
+	const limit = { limitMs: bound.limitMs, limitWhy: bound.why };
+	const parts = copy.folders.filter(({ device }) => device !== '').map(({ volume }) => `${system.project}_${volume}`);
+	const hold = async () => {
+		await holdVolumes({ project: system.project, volumes: parts, image });
+		await whenCreated?.();
+	};
+	await bringUp({ system, services, env: {}, rules, ...limit, whenCreated: parts.length > 0 ? hold : whenCreated, say, note, signal });
+	const look = keeperOf({ system, rules, say, signal });
+	const list = () => listServices(system);
+	const beside = () => {
+		const { scripts, documents } = candidatesIn(system.cwd);
+		const spelt = [...scripts.map(({ file }) => `script: ${file}`), ...documents.map(({ file }) => `openapi: ${file}`)];
+		return spelt.slice(0, NAMED_MOST);
+	};
+	const line = mayFail ? null : loadLine;
+	// A proxy that finds its servers has a certificate for the names that these ask to be known by.
+	const names = [...new Set([...routesIn(models).flatMap(({ hosts }) => hosts), ...publicNames(models, configurationText)])];
+	const healthPath = (/** @type {string} */ entry) =>
+		healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
+	const settled = untilAnswered({
+		...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, say, signal },
+	});
+	const answered = await settled.catch(async (error) => {
+		const reported = reportedByLogs(error, project);
+		throw reported.length === 0 ? error : await withLogs(error, reported, await list());
+	});
+	// What was started again has another process.
+	const stack = await list();
+	const jobs = doneJobs(stack, project);
+	[...differs, ...answered.notes, ...aboutJobs(jobs)].forEach(note);
+	const isDone = (/** @type {Service} */ { service }) => jobs.includes(service);
+	return {
+		stack: stack.map((one) => (isDone(one) ? { ...one, tier: 'observer' } : one)),
+		notes: noted,
+		project: withoutJobs(project, jobs),
+		requests: answered.requests,
+		entryPoints: answered.entryPoints,
+	};
 }
 
 /** A longer file is no configuration. */
@@ -310,11 +310,11 @@ const configurationText = (path) => readIfThere(path, { mostBytes: CONFIGURATION
 
 /** @type {(error: NotReadyError, services: string[], stack: Service[]) => Promise<NotReadyError>} */
 async function withLogs(error, services, stack) {
-  const quoted = services.map(async (name) => {
-    const container = stack.find(({ service, pid }) => service === name && pid > 0);
-    const text = container ? await quoteLog(container.id).catch(() => '') : '';
-    return text === '' ? [] : [`${name} runs; ${text}`];
-  });
-  const reported = (await Promise.all(quoted)).flat();
-  return reported.length === 0 ? error : new NotReadyError([error.problem, ...reported].join('\n'), error.remedy);
+	const quoted = services.map(async (name) => {
+		const container = stack.find(({ service, pid }) => service === name && pid > 0);
+		const text = container ? await quoteLog(container.id).catch(() => '') : '';
+		return text === '' ? [] : [`${name} runs; ${text}`];
+	});
+	const reported = (await Promise.all(quoted)).flat();
+	return reported.length === 0 ? error : new NotReadyError([error.problem, ...reported].join('\n'), error.remedy);
 }

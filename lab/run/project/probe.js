@@ -36,11 +36,11 @@ const NOT_UP = { status: 0, location: '', error: 'its container does not run' };
  * @returns {(entry: string) => Promise<string | undefined>}
  */
 export function addressIn({ project, list }) {
-  return async (entry) => {
-    const asked = serviceOfEntry(project, entry);
-    const containers = (await list()).filter(({ service }) => service === asked);
-    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
-  };
+	return async (entry) => {
+		const asked = serviceOfEntry(project, entry);
+		const containers = (await list()).filter(({ service }) => service === asked);
+		return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
+	};
 }
 
 /**
@@ -53,18 +53,18 @@ export function addressIn({ project, list }) {
  * @returns {(request: ListedRequest) => Promise<Answer>}
  */
 export function askerOf({ project, list, headers: given = {}, isComplete = false }) {
-  const [first] = entryUrls(project);
-  const addressOf = addressIn({ project, list });
-  return async ({ method, path, headers, target = first, address: own }) => {
-    const place = partsOfEntry(target);
-    const address = own ?? (await addressOf(target));
-    if (address === undefined) return NOT_UP;
-    // None of the load's, which alone are counted.
-    const id = randomUUID();
-    const all = Object.entries({ ...headers, ...given }).map(([name, value]) => [name, withId(value, id)]);
-    const sent = { path: withId(`${place.base}${path}`, id), headers: Object.fromEntries(all) };
-    return answerOf({ ...place, ...sent, address, method, isComplete });
-  };
+	const [first] = entryUrls(project);
+	const addressOf = addressIn({ project, list });
+	return async ({ method, path, headers, target = first, address: own }) => {
+		const place = partsOfEntry(target);
+		const address = own ?? (await addressOf(target));
+		if (address === undefined) return NOT_UP;
+		// None of the load's, which alone are counted.
+		const id = randomUUID();
+		const all = Object.entries({ ...headers, ...given }).map(([name, value]) => [name, withId(value, id)]);
+		const sent = { path: withId(`${place.base}${path}`, id), headers: Object.fromEntries(all) };
+		return answerOf({ ...place, ...sent, address, method, isComplete });
+	};
 }
 
 /** Each request is sent so often: the first may fill a cache, or open a pool. */
@@ -85,8 +85,8 @@ const listedOf = (requests) => requests.filter(isSafe).slice(0, ASKED_MOST);
 
 /** @param {ListedRequest[]} requests  of the load @returns {ListedRequest[]} */
 export function probedOf(requests) {
-  const listed = listedOf(requests);
-  return listed.length > 0 ? listed : [ROOT];
+	const listed = listedOf(requests);
+	return listed.length > 0 ? listed : [ROOT];
 }
 
 /**
@@ -101,21 +101,21 @@ export function probedOf(requests) {
  * @returns {Promise<Map<ListedRequest, Answer>>} the last answers of those that were not answered well
  */
 export async function probe({ asked, project, headers, containers, limitMs, signal, reported = () => {} }) {
-  const ask = askerOf({ project, list: async () => containers, headers, isComplete: true });
-  const until = Date.now() + limitMs;
-  /** @type {Map<ListedRequest, Answer>} */
-  const failed = new Map();
-  for (let time = 0; time < TIMES; time += 1)
-    for (const [place, request] of asked.entries()) {
-      if (Date.now() >= until) return failed;
-      // As the load's carry one: where it is passed on, what carries none is nobody's.
-      const answer = await ask({ ...request, headers: { 'X-Request-Id': `probe-${time}-${place}`, ...request.headers } });
-      reported(request, answer);
-      if (isGood(request, answer)) failed.delete(request);
-      else failed.set(request, answer);
-      await wait(PAUSE_MS, undefined, { signal });
-    }
-  return failed;
+	const ask = askerOf({ project, list: async () => containers, headers, isComplete: true });
+	const until = Date.now() + limitMs;
+	/** @type {Map<ListedRequest, Answer>} */
+	const failed = new Map();
+	for (let time = 0; time < TIMES; time += 1)
+		for (const [place, request] of asked.entries()) {
+			if (Date.now() >= until) return failed;
+			// As the load's carry one: where it is passed on, what carries none is nobody's.
+			const answer = await ask({ ...request, headers: { 'X-Request-Id': `probe-${time}-${place}`, ...request.headers } });
+			reported(request, answer);
+			if (isGood(request, answer)) failed.delete(request);
+			else failed.set(request, answer);
+			await wait(PAUSE_MS, undefined, { signal });
+		}
+	return failed;
 }
 
 /**
@@ -127,7 +127,7 @@ export async function probe({ asked, project, headers, containers, limitMs, sign
  * @param {AbortSignal} options.signal
  */
 export async function probeListed({ checked: { requests, headers }, project, containers, signal }) {
-  await probe({ asked: listedOf(requests), project, headers, containers, limitMs: LISTED_LIMIT_MS, signal });
+	await probe({ asked: listedOf(requests), project, headers, containers, limitMs: LISTED_LIMIT_MS, signal });
 }
 
 /**
@@ -137,10 +137,10 @@ export async function probeListed({ checked: { requests, headers }, project, con
  * @returns {(ListedRequest & { target: string })[]}
  */
 export function standInsOf({ entries, listed, healthPath = () => '' }) {
-  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
-  // Of an entry that begins below the root, a health check has another beginning.
-  const pathOf = (/** @type {string} */ entry) => (partsOfEntry(entry).base === '' && healthPath(entry)) || '/';
-  return entries.filter((entry) => !isAsked(entry)).map((target) => ({ method: 'GET', path: pathOf(target), target }));
+	const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
+	// Of an entry that begins below the root, a health check has another beginning.
+	const pathOf = (/** @type {string} */ entry) => (partsOfEntry(entry).base === '' && healthPath(entry)) || '/';
+	return entries.filter((entry) => !isAsked(entry)).map((target) => ({ method: 'GET', path: pathOf(target), target }));
 }
 
 /*
@@ -164,7 +164,7 @@ const FILE = /\.(pdf|zip|gz|tgz|dmg|exe|png|jpe?g|gif|svg|webp|mp4|mp3|ico|css|m
  * @returns {string[]} paths with their queries, as the page has them from its beginning on, each once, without the page itself
  */
 export const linksIn = (page, path, most) =>
-  pathsIn(page.matchAll(LINK), path, most, (to, written) => !HARMFUL.test(written) && !FILE.test(to.pathname));
+	pathsIn(page.matchAll(LINK), path, most, (to, written) => !HARMFUL.test(written) && !FILE.test(to.pathname));
 
 /**
  * @param {string} page
@@ -176,15 +176,15 @@ export const filesIn = (page, path, most) => pathsIn(page.matchAll(LOADED), path
 
 /** @type {(found: Iterable<RegExpMatchArray>, path: string, most: number, isWanted: (to: URL, written: string) => boolean) => string[]} */
 function pathsIn(found, path, most, isWanted) {
-  const base = new URL(path, 'http://site.invalid/');
-  const paths = new Set();
-  for (const [, , double, single, bare] of found) {
-    const written = (double ?? single ?? bare).replaceAll(/&(amp|#38|#x26|quot|#39);/g, (entity) => ENTITIES[entity]).trim();
-    const to = URL.canParse(written, base.href) ? new URL(written, base) : null;
-    if (to === null || to.origin !== base.origin || !isWanted(to, written)) continue;
-    const own = `${to.pathname}${to.search}`;
-    if (own !== `${base.pathname}${base.search}`) paths.add(own);
-    if (paths.size >= most) break;
-  }
-  return [...paths];
+	const base = new URL(path, 'http://site.invalid/');
+	const paths = new Set();
+	for (const [, , double, single, bare] of found) {
+		const written = (double ?? single ?? bare).replaceAll(/&(amp|#38|#x26|quot|#39);/g, (entity) => ENTITIES[entity]).trim();
+		const to = URL.canParse(written, base.href) ? new URL(written, base) : null;
+		if (to === null || to.origin !== base.origin || !isWanted(to, written)) continue;
+		const own = `${to.pathname}${to.search}`;
+		if (own !== `${base.pathname}${base.search}`) paths.add(own);
+		if (paths.size >= most) break;
+	}
+	return [...paths];
 }

@@ -42,11 +42,11 @@ const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
  * @type {Record<string, { title: string, parts: { app: 'plain' | 'lab', generator: 'plain' | 'lab' } }>}
  */
 const BARE_ARMS = {
-  plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
-  app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
-  generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
-  // What the whole lab costs beyond this are its observers.
-  unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
+	plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
+	app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
+	generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
+	// What the whole lab costs beyond this are its observers.
+	unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
 };
 
 /**
@@ -60,101 +60,101 @@ const BARE_ARMS = {
  * @returns {import('../run-target.js').Target}
  */
 export function scenarioTarget({ project, scenario, settings, calibration = null, group, injection, hosts }) {
-  const { architecture } = settings;
-  const asked = { project, scenario, settings };
-  const { driver: driverId, written } = scenarios[scenario];
-  const driver = drivers[driverId];
-  const profiles = [profileOf(architecture), ...(written ? [OBSERVE_PROFILE] : [])];
-  const systemWith = (/** @type {string[]} */ wanted, /** @type {string[]} */ files = []) => ({
-    ...architectureSystem(architecture, wanted, files),
-    ...(hosts ? { deployment: hosts } : {}),
-  });
-  const withGenerator = systemWith([...profiles, ...driver.profiles]);
-  return {
-    project: withGenerator.project,
-    ...{ group, settings, injection },
-    // On a Swarm nothing is.
-    published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
-    capture: settings.capture,
-    images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
-    prepare: async ({ run, images, scratch, say, signal }) => {
-      const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));
-      const prepared = await hosts?.prepare({ system: withGenerator, env: images.variables, helperImage: images.variables.APP_IMAGE });
-      for (const note of prepared?.notes ?? []) say(`note: ${note}`);
-      const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const load = loadOf(asked, { thinkTimeS, rate: rate ?? settings.rate });
-      const env = {
-        ...images.variables,
-        ...quotaVariables(settings.budget, quotas),
-        ...variablesOf(asked, run, load),
-        ...(hosts ? { RAW_FOLDER: '' } : {}),
-        ...variables,
-      };
-      await makeRunFolder(run);
-      const parts = await generatorParts(asked, run);
-      const loadSystem = parts
-        ? systemWith([...profiles, ...parts.profiles], [...files, parts.file])
-        : systemWith([...profiles, ...driver.profiles], files);
-      const system = systemWith(profiles, files);
-      return {
-        system,
-        down: systemWith([], files),
-        loadSystem,
-        generators: parts?.services,
-        driver,
-        env,
-        generatorImage: driver.image(env),
-        built: {},
-        shape: load.shape,
-        liftedTiers: liftedIn(settings.budget),
-        facts: {
-          ...factsOf(asked, { quotas, thinkTimeS, calibration, shape: load.shape }),
-          ...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: prepared?.hosts } : {}),
-        },
-        bringUp: async (whenCreated) => ({
-          // A stack of a Swarm is deployed as a whole, and the generators are started later.
-          stack: await bringUp({ system: hosts ? loadSystem : system, env, whenCreated, signal }),
-          notes: prepared?.notes ?? [],
-          facts: {},
-          // None where a program in its containers makes the load.
-          way: project.entry === '' ? null : wayOf(project),
-          probe: async () => {},
-          driven: (drive) => drive(signal),
-          whenDriven: async () => ({}),
-          notesAfter: () => [],
-        }),
-      };
-    },
-    prepareBare: async ({ arm, images, writtenFolder, signal }) => {
-      const { parts } = BARE_ARMS[arm];
-      const stack = parts.app === 'plain' ? PLAIN : architecture;
-      const [profile, generator] = GENERATORS[parts.generator];
-      const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const load = loadOf(asked, { thinkTimeS, rate: settings.rate });
-      const env = {
-        ...images.variables,
-        ...quotaVariables(settings.budget, quotas),
-        ...variablesOf(asked, { id: 'bare', writtenFolder, user: '' }, load),
-      };
-      const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
-      return {
-        loadSystem: architectureSystem(stack, [profile]),
-        generator,
-        down: labSystem(),
-        env,
-        shape: load.shape,
-        bringUp: () => bringUp({ system, env, signal }),
-      };
-    },
-    close: async () => {},
-    faults: () => new Map([...namedFaults()].filter(([, { on }]) => on?.architecture === architecture)),
-    bareArms: architecture === PLAIN_OF ? Object.fromEntries(Object.entries(BARE_ARMS).map(([id, { title }]) => [id, title])) : {},
-    putLoad: async () => ({
-      load: settings.load,
-      shape: shapes[shapeOf(scenario, settings.load)](settings.variables),
-      script: null,
-    }),
-  };
+	const { architecture } = settings;
+	const asked = { project, scenario, settings };
+	const { driver: driverId, written } = scenarios[scenario];
+	const driver = drivers[driverId];
+	const profiles = [profileOf(architecture), ...(written ? [OBSERVE_PROFILE] : [])];
+	const systemWith = (/** @type {string[]} */ wanted, /** @type {string[]} */ files = []) => ({
+		...architectureSystem(architecture, wanted, files),
+		...(hosts ? { deployment: hosts } : {}),
+	});
+	const withGenerator = systemWith([...profiles, ...driver.profiles]);
+	return {
+		project: withGenerator.project,
+		...{ group, settings, injection },
+		// On a Swarm nothing is.
+		published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
+		capture: settings.capture,
+		images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
+		prepare: async ({ run, images, scratch, say, signal }) => {
+			const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));
+			const prepared = await hosts?.prepare({ system: withGenerator, env: images.variables, helperImage: images.variables.APP_IMAGE });
+			for (const note of prepared?.notes ?? []) say(`note: ${note}`);
+			const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
+			const load = loadOf(asked, { thinkTimeS, rate: rate ?? settings.rate });
+			const env = {
+				...images.variables,
+				...quotaVariables(settings.budget, quotas),
+				...variablesOf(asked, run, load),
+				...(hosts ? { RAW_FOLDER: '' } : {}),
+				...variables,
+			};
+			await makeRunFolder(run);
+			const parts = await generatorParts(asked, run);
+			const loadSystem = parts
+				? systemWith([...profiles, ...parts.profiles], [...files, parts.file])
+				: systemWith([...profiles, ...driver.profiles], files);
+			const system = systemWith(profiles, files);
+			return {
+				system,
+				down: systemWith([], files),
+				loadSystem,
+				generators: parts?.services,
+				driver,
+				env,
+				generatorImage: driver.image(env),
+				built: {},
+				shape: load.shape,
+				liftedTiers: liftedIn(settings.budget),
+				facts: {
+					...factsOf(asked, { quotas, thinkTimeS, calibration, shape: load.shape }),
+					...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: prepared?.hosts } : {}),
+				},
+				bringUp: async (whenCreated) => ({
+					// A stack of a Swarm is deployed as a whole, and the generators are started later.
+					stack: await bringUp({ system: hosts ? loadSystem : system, env, whenCreated, signal }),
+					notes: prepared?.notes ?? [],
+					facts: {},
+					// None where a program in its containers makes the load.
+					way: project.entry === '' ? null : wayOf(project),
+					probe: async () => {},
+					driven: (drive) => drive(signal),
+					whenDriven: async () => ({}),
+					notesAfter: () => [],
+				}),
+			};
+		},
+		prepareBare: async ({ arm, images, writtenFolder, signal }) => {
+			const { parts } = BARE_ARMS[arm];
+			const stack = parts.app === 'plain' ? PLAIN : architecture;
+			const [profile, generator] = GENERATORS[parts.generator];
+			const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
+			const load = loadOf(asked, { thinkTimeS, rate: settings.rate });
+			const env = {
+				...images.variables,
+				...quotaVariables(settings.budget, quotas),
+				...variablesOf(asked, { id: 'bare', writtenFolder, user: '' }, load),
+			};
+			const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
+			return {
+				loadSystem: architectureSystem(stack, [profile]),
+				generator,
+				down: labSystem(),
+				env,
+				shape: load.shape,
+				bringUp: () => bringUp({ system, env, signal }),
+			};
+		},
+		close: async () => {},
+		faults: () => new Map([...namedFaults()].filter(([, { on }]) => on?.architecture === architecture)),
+		bareArms: architecture === PLAIN_OF ? Object.fromEntries(Object.entries(BARE_ARMS).map(([id, { title }]) => [id, title])) : {},
+		putLoad: async () => ({
+			load: settings.load,
+			shape: shapes[shapeOf(scenario, settings.load)](settings.variables),
+			script: null,
+		}),
+	};
 }
 
 /** @typedef {{ shape: import('../../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
@@ -163,35 +163,35 @@ export function scenarioTarget({ project, scenario, settings, calibration = null
 
 /** @type {(asked: Asked, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
 function loadOf({ scenario, settings }, { thinkTimeS, rate }) {
-  const shapeId = shapeOf(scenario, settings.load);
-  const environment = {
-    RATE: rate === null ? '' : String(rate),
-    THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
-    USERS: settings.users === null ? '' : String(settings.users),
-    SETTLE_S: tiersIn(settings.architecture).includes('queue') ? String(QUEUE_SETTLES_S) : '',
-    ...clientEnvironment(settings.client),
-  };
-  // What the generator makes its own of.
-  return { shapeId, environment, shape: shapeOfRun({ ...settings.variables, ...environment, SHAPE: shapeId }, shapes) };
+	const shapeId = shapeOf(scenario, settings.load);
+	const environment = {
+		RATE: rate === null ? '' : String(rate),
+		THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
+		USERS: settings.users === null ? '' : String(settings.users),
+		SETTLE_S: tiersIn(settings.architecture).includes('queue') ? String(QUEUE_SETTLES_S) : '',
+		...clientEnvironment(settings.client),
+	};
+	// What the generator makes its own of.
+	return { shapeId, environment, shape: shapeOfRun({ ...settings.variables, ...environment, SHAPE: shapeId }, shapes) };
 }
 
 /** What the Compose files read. @type {(asked: Asked, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string>} */
 const variablesOf = ({ project, scenario, settings }, run, { shapeId, environment }) => ({
-  ...settings.variables,
-  ...scenarios[scenario].written?.observer,
-  DATABASES: databasesIn(settings.architecture).join(','),
-  RUN_ID: run.id,
-  // Not where the lab writes: a container may put there what it likes.
-  RAW_FOLDER: run.writtenFolder,
-  LAB_USER: run.user,
-  ...scriptOf(scenario),
-  SHAPE: shapeId,
-  ...environment,
-  SEED: String(settings.seed),
-  INTEGRITY: settings.integrity ? '1' : '',
-  K6_WEB_DASHBOARD: String(settings.dashboard),
-  EXTRA_DELAY_MS: String(settings.delay),
-  TARGET: String(project.entry),
+	...settings.variables,
+	...scenarios[scenario].written?.observer,
+	DATABASES: databasesIn(settings.architecture).join(','),
+	RUN_ID: run.id,
+	// Not where the lab writes: a container may put there what it likes.
+	RAW_FOLDER: run.writtenFolder,
+	LAB_USER: run.user,
+	...scriptOf(scenario),
+	SHAPE: shapeId,
+	...environment,
+	SEED: String(settings.seed),
+	INTEGRITY: settings.integrity ? '1' : '',
+	K6_WEB_DASHBOARD: String(settings.dashboard),
+	EXTRA_DELAY_MS: String(settings.delay),
+	TARGET: String(project.entry),
 });
 
 /**
@@ -200,32 +200,32 @@ const variablesOf = ({ project, scenario, settings }, run, { shapeId, environmen
  * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
  */
 const factsOf = ({ project, scenario, settings }, { quotas, thinkTimeS, calibration, shape }) => ({
-  architecture: settings.architecture,
-  system: { ...describeSystem(project, { isFollowed: false }), published: project.published },
-  load: settings.load,
-  shape,
-  scenario,
-  variables: settings.variables,
-  budget: settings.budget,
-  quotas_cores: quotas,
-  cpu_period_us: periodOf(settings.budget),
-  quotas_lifted_in_warmup: liftedIn(settings.budget),
-  ...(calibration !== null && takesCalibration(settings) ? { calibration } : {}),
-  // Of a load that sets it; the scenario's own otherwise.
-  ...(thinkTimeS === null ? {} : { think_time_s: thinkTimeS }),
-  seed: settings.seed,
-  integrity: settings.integrity,
-  delay_ms: settings.delay,
-  ...(settings.client === null ? {} : { client: settings.client }),
-  command: settings.command,
+	architecture: settings.architecture,
+	system: { ...describeSystem(project, { isFollowed: false }), published: project.published },
+	load: settings.load,
+	shape,
+	scenario,
+	variables: settings.variables,
+	budget: settings.budget,
+	quotas_cores: quotas,
+	cpu_period_us: periodOf(settings.budget),
+	quotas_lifted_in_warmup: liftedIn(settings.budget),
+	...(calibration !== null && takesCalibration(settings) ? { calibration } : {}),
+	// Of a load that sets it; the scenario's own otherwise.
+	...(thinkTimeS === null ? {} : { think_time_s: thinkTimeS }),
+	seed: settings.seed,
+	integrity: settings.integrity,
+	delay_ms: settings.delay,
+	...(settings.client === null ? {} : { client: settings.client }),
+	command: settings.command,
 });
 
 /** Of a load that several generators make. @type {(asked: Asked, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ scenario, settings: { generators: count } }, { rawFolder, writtenFolder }) =>
-  count === 1 ? null : prepareGenerators({ count, scenario, rawFolder, writtenFolder });
+	count === 1 ? null : prepareGenerators({ count, scenario, rawFolder, writtenFolder });
 
 /** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
 async function serviceNames(architecture) {
-  const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
-  return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
+	const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
+	return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
 }

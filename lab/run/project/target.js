@@ -15,9 +15,9 @@ import { scenarioTarget } from './scenario-target.js';
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
 export async function targetOf({ group, injection = NO_INJECTION, ...run }) {
-  const { hosts, settings } = run;
-  const { scenario } = run.project.load;
-  if (hosts) checkHosts(settings.faults, hosts.names);
-  const given = { ...run, group: group ?? settings.architecture, injection };
-  return scenario === undefined ? overlaidTarget(given) : scenarioTarget({ ...given, scenario });
+	const { hosts, settings } = run;
+	const { scenario } = run.project.load;
+	if (hosts) checkHosts(settings.faults, hosts.names);
+	const given = { ...run, group: group ?? settings.architecture, injection };
+	return scenario === undefined ? overlaidTarget(given) : scenarioTarget({ ...given, scenario });
 }

@@ -25,24 +25,24 @@ const EXACT_MOST = Number.MAX_SAFE_INTEGER;
 
 /** @param {any[]} rows @returns {[order: Column, groups: [size: number, column: Column][]]} */
 function packRows(rows) {
-  /** @type {Map<string, { number: number, rows: any[] }>} */
-  const groups = new Map();
-  const order = rows.map((row) => {
-    const shape = shapeOf(row);
-    const group = groups.get(shape) ?? { number: groups.size, rows: [] };
-    groups.set(shape, group);
-    group.rows.push(row);
-    return group.number;
-  });
-  return [packColumn(order), [...groups.values()].map((group) => [group.rows.length, packColumn(group.rows)])];
+	/** @type {Map<string, { number: number, rows: any[] }>} */
+	const groups = new Map();
+	const order = rows.map((row) => {
+		const shape = shapeOf(row);
+		const group = groups.get(shape) ?? { number: groups.size, rows: [] };
+		groups.set(shape, group);
+		group.rows.push(row);
+		return group.number;
+	});
+	return [packColumn(order), [...groups.values()].map((group) => [group.rows.length, packColumn(group.rows)])];
 }
 
 /** @param {ReturnType<typeof packRows>} packed @returns {any[]} */
 function unpackRows([order, groups]) {
-  const total = groups.reduce((sum, [size]) => sum + size, 0);
-  const rows = groups.map(([size, column]) => unpackColumn(column, size));
-  const next = groups.map(() => 0);
-  return unpackColumn(order, total).map((group) => rows[group][next[group]++]);
+	const total = groups.reduce((sum, [size]) => sum + size, 0);
+	const rows = groups.map(([size, column]) => unpackColumn(column, size));
+	const next = groups.map(() => 0);
+	return unpackColumn(order, total).map((group) => rows[group][next[group]++]);
 }
 
 /**
@@ -50,48 +50,48 @@ function unpackRows([order, groups]) {
  * @param {any} row
  */
 function shapeOf(row) {
-  if (Array.isArray(row)) return `[${row.map((value) => (typeof value === 'string' ? 's' : kindOf(value)[0])).join('')}${row[0]}`;
-  if (kindOf(row) !== 'record') return kindOf(row);
-  return JSON.stringify([row.name ?? '', ...Object.entries(row).map(([name, value]) => [name, kindOf(value)])]);
+	if (Array.isArray(row)) return `[${row.map((value) => (typeof value === 'string' ? 's' : kindOf(value)[0])).join('')}${row[0]}`;
+	if (kindOf(row) !== 'record') return kindOf(row);
+	return JSON.stringify([row.name ?? '', ...Object.entries(row).map(([name, value]) => [name, kindOf(value)])]);
 }
 
 /** @param {any} value */
 function kindOf(value) {
-  if (value === null) return 'none';
-  if (Array.isArray(value)) return 'list';
-  return typeof value === 'object' ? 'record' : typeof value;
+	if (value === null) return 'none';
+	if (Array.isArray(value)) return 'list';
+	return typeof value === 'object' ? 'record' : typeof value;
 }
 
 /** @param {any[]} values @param {number[] | null} [beside]  whole numbers of the column before @returns {Column} */
 function packColumn(values, beside = null) {
-  const [first] = values;
-  if (values.every((value) => value === first)) return ['s', first ?? null];
-  const kinds = new Set(values.map(kindOf));
-  if (kinds.size > 1) return ['v', values];
-  if (kinds.has('number')) return packNumbers(values, beside);
-  if (kinds.has('record')) {
-    const names = Object.keys(first);
-    const isAlike = values.every((value) => JSON.stringify(Object.keys(value)) === JSON.stringify(names));
-    if (!isAlike) return ['v', values];
-    return ['r', names, packFields(names.map((name) => values.map((value) => value[name])))];
-  }
-  if (kinds.has('list')) {
-    if (values.every(({ length }) => length === first.length))
-      return ['t', first.length, packFields([...first.keys()].map((place) => values.map((value) => value[place])))];
-    return ['l', packColumn(values.map(({ length }) => length)), packRows(values.flat())];
-  }
-  return ['v', values];
+	const [first] = values;
+	if (values.every((value) => value === first)) return ['s', first ?? null];
+	const kinds = new Set(values.map(kindOf));
+	if (kinds.size > 1) return ['v', values];
+	if (kinds.has('number')) return packNumbers(values, beside);
+	if (kinds.has('record')) {
+		const names = Object.keys(first);
+		const isAlike = values.every((value) => JSON.stringify(Object.keys(value)) === JSON.stringify(names));
+		if (!isAlike) return ['v', values];
+		return ['r', names, packFields(names.map((name) => values.map((value) => value[name])))];
+	}
+	if (kinds.has('list')) {
+		if (values.every(({ length }) => length === first.length))
+			return ['t', first.length, packFields([...first.keys()].map((place) => values.map((value) => value[place])))];
+		return ['l', packColumn(values.map(({ length }) => length)), packRows(values.flat())];
+	}
+	return ['v', values];
 }
 
 /** @param {any[][]} fields */
 function packFields(fields) {
-  /** @type {number[] | null} */
-  let before = null;
-  return fields.map((values) => {
-    const packed = packColumn(values, before);
-    if (packed[0] === 'n') before = wholeOf(values, packed[2]);
-    return packed;
-  });
+	/** @type {number[] | null} */
+	let before = null;
+	return fields.map((values) => {
+		const packed = packColumn(values, before);
+		if (packed[0] === 'n') before = wholeOf(values, packed[2]);
+		return packed;
+	});
 }
 
 /** @param {number[]} values @param {number} places */
@@ -99,93 +99,93 @@ const wholeOf = (values, places) => values.map((value) => Math.round(value * 10 
 
 /** @param {number[]} values @param {number[] | null} beside @returns {Column} */
 function packNumbers(values, beside) {
-  const places = placesOf(values);
-  if (places === null) return ['v', values];
-  const whole = wholeOf(values, places);
-  const ways = /** @type {[string, number[]][]} */ ([
-    ['p', whole],
-    ['d', whole.map((value, index) => (index === 0 ? value : value - whole[index - 1]))],
-    ...(beside ? [['b', whole.map((value, index) => value - beside[index])]] : []),
-  ]).filter(([, differences]) => differences.every((value) => Math.abs(value) <= EXACT_MOST));
-  const [[way, least]] = ways.map((one) => /** @type {const} */ ([one, JSON.stringify(one[1]).length])).sort((a, b) => a[1] - b[1])[0];
-  return ['n', way, places, least];
+	const places = placesOf(values);
+	if (places === null) return ['v', values];
+	const whole = wholeOf(values, places);
+	const ways = /** @type {[string, number[]][]} */ ([
+		['p', whole],
+		['d', whole.map((value, index) => (index === 0 ? value : value - whole[index - 1]))],
+		...(beside ? [['b', whole.map((value, index) => value - beside[index])]] : []),
+	]).filter(([, differences]) => differences.every((value) => Math.abs(value) <= EXACT_MOST));
+	const [[way, least]] = ways.map((one) => /** @type {const} */ ([one, JSON.stringify(one[1]).length])).sort((a, b) => a[1] - b[1])[0];
+	return ['n', way, places, least];
 }
 
 /** @param {number[]} values @returns {number | null} null where one has more */
 function placesOf(values) {
-  let places = 0;
-  for (const value of values) {
-    if (Object.is(value, -0)) return null;
-    while (places <= PLACES_MOST) {
-      const whole = Math.round(value * 10 ** places);
-      if (Math.abs(whole) <= EXACT_MOST && whole / 10 ** places === value) break;
-      places += 1;
-    }
-    if (places > PLACES_MOST) return null;
-  }
-  // A smaller number may need more than those before it allow.
-  return values.every((value) => Math.abs(value * 10 ** places) <= EXACT_MOST && Math.round(value * 10 ** places) / 10 ** places === value)
-    ? places
-    : null;
+	let places = 0;
+	for (const value of values) {
+		if (Object.is(value, -0)) return null;
+		while (places <= PLACES_MOST) {
+			const whole = Math.round(value * 10 ** places);
+			if (Math.abs(whole) <= EXACT_MOST && whole / 10 ** places === value) break;
+			places += 1;
+		}
+		if (places > PLACES_MOST) return null;
+	}
+	// A smaller number may need more than those before it allow.
+	return values.every((value) => Math.abs(value * 10 ** places) <= EXACT_MOST && Math.round(value * 10 ** places) / 10 ** places === value)
+		? places
+		: null;
 }
 
 /** @param {Column} column @param {number} size @param {number[] | null} [beside] @returns {any[]} */
 function unpackColumn(column, size, beside = null) {
-  const unpack = PACKED[column[0]];
-  return unpack(column, size, beside);
+	const unpack = PACKED[column[0]];
+	return unpack(column, size, beside);
 }
 
 /** @type {Record<string, (column: any, size: number, beside: number[] | null) => any[]>} */
 const PACKED = {
-  /** The same everywhere. */
-  s: ([, value], size) =>
-    typeof value === 'object' ? Array.from({ length: size }, () => structuredClone(value)) : Array(size).fill(value),
-  /** As they are. */
-  v: ([, values]) => values,
-  /** Numbers: plain, less the one before, or less the one beside in the column before. */
-  n: (column, _, beside) => unpackWhole(column, beside).map((value) => value / 10 ** column[2]),
-  /** Records of the same fields. */
-  r: ([, names, fields], size) => {
-    const columns = unpackFields(fields, size);
-    return Array.from({ length: size }, (_, index) =>
-      Object.fromEntries(names.map((/** @type {string} */ name, /** @type {number} */ at) => [name, columns[at][index]])),
-    );
-  },
-  /** Lists of one length. */
-  t: ([, , fields], size) => {
-    const columns = unpackFields(fields, size);
-    return Array.from({ length: size }, (_, index) => columns.map((values) => values[index]));
-  },
-  /** Lists of several. */
-  l: ([, lengths, rows], size) => {
-    const flat = unpackRows(rows);
-    let at = 0;
-    return unpackColumn(lengths, size).map((length) => {
-      at += length;
-      return flat.slice(at - length, at);
-    });
-  },
+	/** The same everywhere. */
+	s: ([, value], size) =>
+		typeof value === 'object' ? Array.from({ length: size }, () => structuredClone(value)) : Array(size).fill(value),
+	/** As they are. */
+	v: ([, values]) => values,
+	/** Numbers: plain, less the one before, or less the one beside in the column before. */
+	n: (column, _, beside) => unpackWhole(column, beside).map((value) => value / 10 ** column[2]),
+	/** Records of the same fields. */
+	r: ([, names, fields], size) => {
+		const columns = unpackFields(fields, size);
+		return Array.from({ length: size }, (_, index) =>
+			Object.fromEntries(names.map((/** @type {string} */ name, /** @type {number} */ at) => [name, columns[at][index]])),
+		);
+	},
+	/** Lists of one length. */
+	t: ([, , fields], size) => {
+		const columns = unpackFields(fields, size);
+		return Array.from({ length: size }, (_, index) => columns.map((values) => values[index]));
+	},
+	/** Lists of several. */
+	l: ([, lengths, rows], size) => {
+		const flat = unpackRows(rows);
+		let at = 0;
+		return unpackColumn(lengths, size).map((length) => {
+			at += length;
+			return flat.slice(at - length, at);
+		});
+	},
 };
 
 /** @param {Column} column @param {number[] | null} beside @returns {number[]} */
 function unpackWhole([, way, , values], beside) {
-  let sum = 0;
-  return values.map((/** @type {number} */ value, /** @type {number} */ index) => {
-    sum += value;
-    if (way === 'd') return sum;
-    return way === 'b' ? value + /** @type {number[]} */ (beside)[index] : value;
-  });
+	let sum = 0;
+	return values.map((/** @type {number} */ value, /** @type {number} */ index) => {
+		sum += value;
+		if (way === 'd') return sum;
+		return way === 'b' ? value + /** @type {number[]} */ (beside)[index] : value;
+	});
 }
 
 /** @param {Column[]} fields @param {number} size */
 function unpackFields(fields, size) {
-  /** @type {number[] | null} */
-  let before = null;
-  return fields.map((column) => {
-    const values = unpackColumn(column, size, before);
-    if (column[0] === 'n') before = unpackWhole(column, before);
-    return values;
-  });
+	/** @type {number[] | null} */
+	let before = null;
+	return fields.map((column) => {
+		const values = unpackColumn(column, size, before);
+		if (column[0] === 'n') before = unpackWhole(column, before);
+		return values;
+	});
 }
 
 const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)];
@@ -201,14 +201,14 @@ const NANO_DIGITS = 9;
 
 /** @param {any} value  JSON @returns {Promise<Buffer>} */
 export const packJson = async (value) => {
-  const bytes = Buffer.from(JSON.stringify(value));
-  return compress(bytes, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    },
-  });
+	const bytes = Buffer.from(JSON.stringify(value));
+	return compress(bytes, {
+		params: {
+			[constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+			[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+			[constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+		},
+	});
 };
 
 /** @param {Uint8Array} bytes @returns {Promise<any>} */
@@ -224,68 +224,68 @@ export const unpackFiles = (packed) => Object.fromEntries(Object.entries(packed)
 
 /** @param {string} name @param {string} text @returns {Packed} */
 function packText(name, text) {
-  const rows = rowsIn(text);
-  if (rows === null) return packLog(text) ?? ['text', packLines(text.split('\n'))];
-  if (rows.length === 1 && text.startsWith('{')) return ['json', rows[0]];
-  return name.endsWith(RAW.k6Log) ? ['k6', packRows(rows.map(openLine))] : ['lines', packRows(rows)];
+	const rows = rowsIn(text);
+	if (rows === null) return packLog(text) ?? ['text', packLines(text.split('\n'))];
+	if (rows.length === 1 && text.startsWith('{')) return ['json', rows[0]];
+	return name.endsWith(RAW.k6Log) ? ['k6', packRows(rows.map(openLine))] : ['lines', packRows(rows)];
 }
 
 /** @param {Packed} packed */
 function unpackText([form, kept]) {
-  if (form === 'text') return unpackLines(kept).join('\n');
-  if (form === 'log') return unpackLog(kept);
-  if (form === 'json') return `${JSON.stringify(kept)}\n`;
-  const rows = unpackRows(kept);
-  return (form === 'k6' ? rows.map(closeLine) : rows).map((row) => `${JSON.stringify(row)}\n`).join('');
+	if (form === 'text') return unpackLines(kept).join('\n');
+	if (form === 'log') return unpackLog(kept);
+	if (form === 'json') return `${JSON.stringify(kept)}\n`;
+	const rows = unpackRows(kept);
+	return (form === 'k6' ? rows.map(closeLine) : rows).map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
 /** @param {string} text @returns {any[] | null} null where a line is no JSON, or a number in it would not read the same */
 function rowsIn(text) {
-  if (text === '') return null;
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    // Lines, perhaps.
-  }
-  try {
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
-  } catch {
-    return null;
-  }
+	if (text === '') return null;
+	try {
+		return [JSON.parse(text)];
+	} catch {
+		// Lines, perhaps.
+	}
+	try {
+		return text
+			.split('\n')
+			.filter((line) => line !== '')
+			.map((line) => JSON.parse(line));
+	} catch {
+		return null;
+	}
 }
 
 /** @param {string} text @returns {Packed | null} null where a line has no such time */
 function packLog(text) {
-  const lines = text.split('\n');
-  if (lines.pop() !== '' || lines.length === 0) return null;
-  const read = lines.map((line) => TIMED.exec(line));
-  const [first] = read;
-  if (!first || read.some((one) => one === null)) return null;
-  const began = Date.parse(`${first[1]}Z`);
-  const times = read.flatMap((one) => {
-    const [, second, fraction = ''] = /** @type {RegExpExecArray} */ (one);
-    // Whole nanoseconds from the first second on: a run is short enough for them to be exact.
-    const nano = ((Date.parse(`${second}Z`) - began) / 1000) * 10 ** NANO_DIGITS + Number(fraction.padEnd(NANO_DIGITS, '0'));
-    return [{ nano, digits: fraction.length }];
-  });
-  return ['log', [began, packRows(times), packLines(read.map((one) => one?.[3] ?? ''))]];
+	const lines = text.split('\n');
+	if (lines.pop() !== '' || lines.length === 0) return null;
+	const read = lines.map((line) => TIMED.exec(line));
+	const [first] = read;
+	if (!first || read.some((one) => one === null)) return null;
+	const began = Date.parse(`${first[1]}Z`);
+	const times = read.flatMap((one) => {
+		const [, second, fraction = ''] = /** @type {RegExpExecArray} */ (one);
+		// Whole nanoseconds from the first second on: a run is short enough for them to be exact.
+		const nano = ((Date.parse(`${second}Z`) - began) / 1000) * 10 ** NANO_DIGITS + Number(fraction.padEnd(NANO_DIGITS, '0'));
+		return [{ nano, digits: fraction.length }];
+	});
+	return ['log', [began, packRows(times), packLines(read.map((one) => one?.[3] ?? ''))]];
 }
 
 /** @param {[number, ReturnType<typeof packRows>, ReturnType<typeof packRows>]} kept */
 function unpackLog([began, times, lines]) {
-  const texts = unpackLines(lines);
-  const log = unpackRows(times).map(({ nano, digits }, index) => {
-    const second = Math.floor(nano / 10 ** NANO_DIGITS);
-    const fraction = String(nano - second * 10 ** NANO_DIGITS)
-      .padStart(NANO_DIGITS, '0')
-      .slice(0, digits);
-    const at = new Date(began + second * 1000).toISOString().slice(0, SECOND_ENDS);
-    return `${at}${digits > 0 ? `.${fraction}` : ''}Z ${texts[index]}\n`;
-  });
-  return log.join('');
+	const texts = unpackLines(lines);
+	const log = unpackRows(times).map(({ nano, digits }, index) => {
+		const second = Math.floor(nano / 10 ** NANO_DIGITS);
+		const fraction = String(nano - second * 10 ** NANO_DIGITS)
+			.padStart(NANO_DIGITS, '0')
+			.slice(0, digits);
+		const at = new Date(began + second * 1000).toISOString().slice(0, SECOND_ENDS);
+		return `${at}${digits > 0 ? `.${fraction}` : ''}Z ${texts[index]}\n`;
+	});
+	return log.join('');
 }
 /** `2026-11-27T12:41:44`. */
 const SECOND_ENDS = 19;
@@ -299,57 +299,57 @@ const DIGITS_MOST = 15;
 
 /** Lines that differ in their numbers alone have the same words, and their numbers go on from one to the next. @param {string[]} lines */
 const packLines = (lines) =>
-  packRows(
-    lines.map((line) => {
-      /** @type {(string | number)[]} */
-      const numbers = [];
-      const words = line.replace(/\d+/g, (digits) => {
-        const hole = holeOf(digits);
-        numbers.push(hole === DIGITS ? digits : Number(digits));
-        return hole;
-      });
-      return [words, ...numbers];
-    }),
-  );
+	packRows(
+		lines.map((line) => {
+			/** @type {(string | number)[]} */
+			const numbers = [];
+			const words = line.replace(/\d+/g, (digits) => {
+				const hole = holeOf(digits);
+				numbers.push(hole === DIGITS ? digits : Number(digits));
+				return hole;
+			});
+			return [words, ...numbers];
+		}),
+	);
 
 /** @param {string} digits */
 function holeOf(digits) {
-  if (digits.length > DIGITS_MOST) return DIGITS;
-  const isPadded = PADDED.includes(digits.length) || (digits.length > 1 && digits.startsWith(ZERO));
-  return isPadded ? ZERO.repeat(digits.length) : NUMBER;
+	if (digits.length > DIGITS_MOST) return DIGITS;
+	const isPadded = PADDED.includes(digits.length) || (digits.length > 1 && digits.startsWith(ZERO));
+	return isPadded ? ZERO.repeat(digits.length) : NUMBER;
 }
 
 /** @param {ReturnType<typeof packRows>} packed @returns {string[]} */
 const unpackLines = (packed) =>
-  unpackRows(packed).map(([words, ...numbers]) => {
-    let at = 0;
-    return words.replace(/\d+/g, (/** @type {string} */ hole) => {
-      const number = String(numbers[at++]);
-      return hole.startsWith(ZERO) ? number.padStart(hole.length, ZERO) : number;
-    });
-  });
+	unpackRows(packed).map(([words, ...numbers]) => {
+		let at = 0;
+		return words.replace(/\d+/g, (/** @type {string} */ hole) => {
+			const number = String(numbers[at++]);
+			return hole.startsWith(ZERO) ? number.padStart(hole.length, ZERO) : number;
+		});
+	});
 
 /** What a user wrote, in the line of k6's log, and of its numbers each request by itself. @param {any} line */
 function openLine(line) {
-  const reported = typeof line.msg === 'string' && line.msg.startsWith('{') ? jsonIn(line.msg) : null;
-  if (reported === null) return line;
-  return { ...line, msg: mapNumbers(reported, (numbers) => [numbers.slice(0, HEAD), inFours(numbers.slice(HEAD))]) };
+	const reported = typeof line.msg === 'string' && line.msg.startsWith('{') ? jsonIn(line.msg) : null;
+	if (reported === null) return line;
+	return { ...line, msg: mapNumbers(reported, (numbers) => [numbers.slice(0, HEAD), inFours(numbers.slice(HEAD))]) };
 }
 
 /** @param {any} line */
 function closeLine(line) {
-  if (typeof line.msg !== 'object' || line.msg === null) return line;
-  return { ...line, msg: JSON.stringify(mapNumbers(line.msg, ([head, each]) => [...head, ...each.flat()])) };
+	if (typeof line.msg !== 'object' || line.msg === null) return line;
+	return { ...line, msg: JSON.stringify(mapNumbers(line.msg, ([head, each]) => [...head, ...each.flat()])) };
 }
 
 /** @param {any} reported @param {(numbers: any[]) => any[]} change */
 const mapNumbers = (reported, change) =>
-  Object.fromEntries(
-    Object.entries(reported).map(([name, value]) => [
-      name,
-      (name === 'requests' || name === 'warm') && Array.isArray(value) ? change(value) : value,
-    ]),
-  );
+	Object.fromEntries(
+		Object.entries(reported).map(([name, value]) => [
+			name,
+			(name === 'requests' || name === 'warm') && Array.isArray(value) ? change(value) : value,
+		]),
+	);
 
 /** @param {number[]} numbers */
 const inFours = (numbers) => Array.from({ length: Math.ceil(numbers.length / EACH) }, (_, at) => numbers.slice(at * EACH, (at + 1) * EACH));

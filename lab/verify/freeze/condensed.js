@@ -13,16 +13,16 @@ const DIGITS = 12;
  * @returns {any} the same, with how many rows a long list has, and a digest of each of their fields, in its place
  */
 export function condensed(value) {
-  if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, condensed(one)]));
-  if (value.length <= ROWS_MOST) return value.map(condensed);
-  const isOfRecords = value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
-  if (!isOfRecords) return { rows: value.length, digest: digestOf(value) };
-  const names = [...new Set(value.flatMap(Object.keys))];
-  return {
-    rows: value.length,
-    ...Object.fromEntries(names.map((name) => [name, digestOf(value.map((row) => (Object.hasOwn(row, name) ? [row[name]] : [])))])),
-  };
+	if (typeof value !== 'object' || value === null) return value;
+	if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, condensed(one)]));
+	if (value.length <= ROWS_MOST) return value.map(condensed);
+	const isOfRecords = value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
+	if (!isOfRecords) return { rows: value.length, digest: digestOf(value) };
+	const names = [...new Set(value.flatMap(Object.keys))];
+	return {
+		rows: value.length,
+		...Object.fromEntries(names.map((name) => [name, digestOf(value.map((row) => (Object.hasOwn(row, name) ? [row[name]] : [])))])),
+	};
 }
 
 /** @param {any} value */

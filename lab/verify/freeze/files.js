@@ -30,37 +30,37 @@ export const WIRE = join(RECORD.raw, RAW.wire);
 
 /** @param {string} folder of a run @returns {Promise<RecordFiles>} */
 export async function readFiles(folder) {
-  const names = (await readdir(join(folder, RECORD.raw), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(relative(folder, entry.parentPath), entry.name));
-  /** @type {RecordFiles} */
-  const files = { [RECORD.manifest]: await readFile(join(folder, RECORD.manifest), 'utf8') };
-  for (const name of names.sort()) {
-    const bytes = await readFile(join(folder, name));
-    if (name.endsWith(PACKED)) files[name.slice(0, -PACKED.length)] = String(gunzipSync(bytes));
-    else files[name] = String(bytes);
-  }
-  return files;
+	const names = (await readdir(join(folder, RECORD.raw), { recursive: true, withFileTypes: true }))
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(relative(folder, entry.parentPath), entry.name));
+	/** @type {RecordFiles} */
+	const files = { [RECORD.manifest]: await readFile(join(folder, RECORD.manifest), 'utf8') };
+	for (const name of names.sort()) {
+		const bytes = await readFile(join(folder, name));
+		if (name.endsWith(PACKED)) files[name.slice(0, -PACKED.length)] = String(gunzipSync(bytes));
+		else files[name] = String(bytes);
+	}
+	return files;
 }
 
 /** @param {string} folder  made where it is not there @param {RecordFiles} files */
 async function putFiles(folder, files) {
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    await (name === WIRE ? writeFile(`${path}${PACKED}`, gzipSync(text, { level: 1 })) : writeFile(path, text));
-  }
+	for (const [name, text] of Object.entries(files)) {
+		const path = join(folder, name);
+		await mkdir(dirname(path), { recursive: true });
+		await (name === WIRE ? writeFile(`${path}${PACKED}`, gzipSync(text, { level: 1 })) : writeFile(path, text));
+	}
 }
 
 /** @template T @param {RecordFiles} files @param {(folder: string) => Promise<T>} use  a folder that is gone afterwards @returns {Promise<T>} */
 export async function withFiles(files, use) {
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-frozen-'));
-  try {
-    await putFiles(folder, files);
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-frozen-'));
+	try {
+		await putFiles(folder, files);
+		return await use(folder);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
 }
 
 /*
@@ -76,37 +76,37 @@ const NEAREST = 2;
  * @returns {string} the lines of the record that are left
  */
 export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
-  const wire = /** @type {import('../../wire/record.js').WireRecord} */ (raw.wire);
-  const joined = joinedOf(wire);
-  const trees = wireTreesOf(raw, window, joined);
-  const named = new Set(wire.calls.flatMap(({ id }) => id ?? []));
-  const moments = raw.failures.filter(({ id }) => kept.has(id) && !named.has(id)).flatMap(({ t, waited_s: waited }) => [t - waited, t]);
-  const ofGenerator = [...trees.calls.keys()].filter((call) => joined.lineOf(call)?.from === GENERATOR_NAME);
-  const nameless = ofGenerator.filter((call) => trees.calls[call].id === undefined);
-  const near = nearest(nameless, (call) => [trees.calls[call].began_at, joined.over[call] ?? Number.NaN], moments);
-  const own = new Set(nameless);
-  const isGone = (/** @type {number} */ call) => {
-    const { id } = trees.calls[call];
-    return id === undefined ? own.has(call) && !near.has(call) : isDropped(id);
-  };
-  /** @type {Set<number>} */
-  const gone = new Set();
-  // Those of the warm-up too, which are no requests of the load, and what services sent on with an id.
-  for (const call of trees.calls.keys()) if (!gone.has(call) && isGone(call)) trees.eachBelow(call, (below) => gone.add(below));
-  for (const call of unrequested(trees, joined, share)) gone.add(call);
-  /** Calls of each connection that are left; none of one that carried some. @type {Map<number, number>} */
-  const left = new Map();
-  for (const [call, { connection }] of trees.calls.entries()) left.set(connection, (left.get(connection) ?? 0) + (gone.has(call) ? 0 : 1));
-  const reported = wire.calls.reduce(
-    (less, { connection }, call) => (gone.has(call) ? less.set(connection, (less.get(connection) ?? 0) + 1) : less),
-    new Map(),
-  );
-  const empty = new Set(unusedGone(joined, { isUsed: (id) => left.has(id), moments, share }));
-  return linesLeft(files[WIRE], {
-    isCall: (number) => !gone.has(number),
-    isConnection: (id) => left.get(id) !== 0 && !empty.has(id),
-    less: (id) => reported.get(id) ?? 0,
-  });
+	const wire = /** @type {import('../../wire/record.js').WireRecord} */ (raw.wire);
+	const joined = joinedOf(wire);
+	const trees = wireTreesOf(raw, window, joined);
+	const named = new Set(wire.calls.flatMap(({ id }) => id ?? []));
+	const moments = raw.failures.filter(({ id }) => kept.has(id) && !named.has(id)).flatMap(({ t, waited_s: waited }) => [t - waited, t]);
+	const ofGenerator = [...trees.calls.keys()].filter((call) => joined.lineOf(call)?.from === GENERATOR_NAME);
+	const nameless = ofGenerator.filter((call) => trees.calls[call].id === undefined);
+	const near = nearest(nameless, (call) => [trees.calls[call].began_at, joined.over[call] ?? Number.NaN], moments);
+	const own = new Set(nameless);
+	const isGone = (/** @type {number} */ call) => {
+		const { id } = trees.calls[call];
+		return id === undefined ? own.has(call) && !near.has(call) : isDropped(id);
+	};
+	/** @type {Set<number>} */
+	const gone = new Set();
+	// Those of the warm-up too, which are no requests of the load, and what services sent on with an id.
+	for (const call of trees.calls.keys()) if (!gone.has(call) && isGone(call)) trees.eachBelow(call, (below) => gone.add(below));
+	for (const call of unrequested(trees, joined, share)) gone.add(call);
+	/** Calls of each connection that are left; none of one that carried some. @type {Map<number, number>} */
+	const left = new Map();
+	for (const [call, { connection }] of trees.calls.entries()) left.set(connection, (left.get(connection) ?? 0) + (gone.has(call) ? 0 : 1));
+	const reported = wire.calls.reduce(
+		(less, { connection }, call) => (gone.has(call) ? less.set(connection, (less.get(connection) ?? 0) + 1) : less),
+		new Map(),
+	);
+	const empty = new Set(unusedGone(joined, { isUsed: (id) => left.has(id), moments, share }));
+	return linesLeft(files[WIRE], {
+		isCall: (number) => !gone.has(number),
+		isConnection: (id) => left.get(id) !== 0 && !empty.has(id),
+		less: (id) => reported.get(id) ?? 0,
+	});
 }
 
 /**
@@ -117,26 +117,26 @@ export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
  * @returns {number[]} those that go
  */
 function unrequested(trees, { order, lineOf, question, joins: { parent } }, share) {
-  /** @type {Set<number>} */
-  const below = new Set();
-  /** @type {Map<string, number[]>} */
-  const roots = new Map();
-  for (const request of trees.requests) trees.eachBelow(request, (call) => below.add(call));
-  for (const call of order) {
-    const line = lineOf(call);
-    if (below.has(call) || parent[call] >= 0 || !line || line.from === GENERATOR_NAME) continue;
-    const kind = `${line.from} ${line.to} ${question[call]}`;
-    const calls = roots.get(kind) ?? [];
-    roots.set(kind, calls);
-    calls.push(call);
-  }
-  /** @type {number[]} */
-  const gone = [];
-  for (const calls of roots.values()) {
-    const left = new Set(some(calls, fewOf(calls.length, share)));
-    for (const root of calls) if (!left.has(root)) trees.eachBelow(root, (call) => gone.push(call));
-  }
-  return gone;
+	/** @type {Set<number>} */
+	const below = new Set();
+	/** @type {Map<string, number[]>} */
+	const roots = new Map();
+	for (const request of trees.requests) trees.eachBelow(request, (call) => below.add(call));
+	for (const call of order) {
+		const line = lineOf(call);
+		if (below.has(call) || parent[call] >= 0 || !line || line.from === GENERATOR_NAME) continue;
+		const kind = `${line.from} ${line.to} ${question[call]}`;
+		const calls = roots.get(kind) ?? [];
+		roots.set(kind, calls);
+		calls.push(call);
+	}
+	/** @type {number[]} */
+	const gone = [];
+	for (const calls of roots.values()) {
+		const left = new Set(some(calls, fewOf(calls.length, share)));
+		for (const root of calls) if (!left.has(root)) trees.eachBelow(root, (call) => gone.push(call));
+	}
+	return gone;
 }
 /**
  * @template T
@@ -146,15 +146,15 @@ function unrequested(trees, { order, lineOf, question, joins: { parent } }, shar
  * @returns {Set<T>} those that are next to any of the moments
  */
 function nearest(all, timesOf, moments) {
-  /** @type {Set<T>} */
-  const found = new Set();
-  const timed = all.flatMap((one) => timesOf(one).flatMap((t) => (Number.isFinite(t) ? [{ one, t }] : []))).sort((a, b) => a.t - b.t);
-  for (const moment of moments) {
-    const after = timed.findIndex(({ t }) => t >= moment);
-    const at = after < 0 ? timed.length : after;
-    for (const { one } of timed.slice(Math.max(0, at - NEAREST), at + NEAREST)) found.add(one);
-  }
-  return found;
+	/** @type {Set<T>} */
+	const found = new Set();
+	const timed = all.flatMap((one) => timesOf(one).flatMap((t) => (Number.isFinite(t) ? [{ one, t }] : []))).sort((a, b) => a.t - b.t);
+	for (const moment of moments) {
+		const after = timed.findIndex(({ t }) => t >= moment);
+		const at = after < 0 ? timed.length : after;
+		for (const { one } of timed.slice(Math.max(0, at - NEAREST), at + NEAREST)) found.add(one);
+	}
+	return found;
 }
 
 /**
@@ -164,23 +164,23 @@ function nearest(all, timesOf, moments) {
  * @returns {number[]} ids of those that go
  */
 function unusedGone({ lines }, { isUsed, moments, share }) {
-  /** @type {Map<string, number[]>} */
-  const edges = new Map();
-  const unused = lines.filter(({ connection }) => !isUsed(connection.id));
-  const near = nearest(unused, ({ connection }) => [connection.opened_at, connection.ended_at ?? Number.NaN], moments);
-  for (const line of unused) {
-    if (near.has(line)) continue;
-    const { connection, from, to } = line;
-    const { id, outcome } = connection;
-    const edge = `${from} ${to} ${outcome}`;
-    const ids = edges.get(edge) ?? [];
-    edges.set(edge, ids);
-    ids.push(id);
-  }
-  return [...edges.values()].flatMap((ids) => {
-    const left = new Set(some(ids, fewOf(ids.length, share)));
-    return ids.filter((id) => !left.has(id));
-  });
+	/** @type {Map<string, number[]>} */
+	const edges = new Map();
+	const unused = lines.filter(({ connection }) => !isUsed(connection.id));
+	const near = nearest(unused, ({ connection }) => [connection.opened_at, connection.ended_at ?? Number.NaN], moments);
+	for (const line of unused) {
+		if (near.has(line)) continue;
+		const { connection, from, to } = line;
+		const { id, outcome } = connection;
+		const edge = `${from} ${to} ${outcome}`;
+		const ids = edges.get(edge) ?? [];
+		edges.set(edge, ids);
+		ids.push(id);
+	}
+	return [...edges.values()].flatMap((ids) => {
+		const left = new Set(some(ids, fewOf(ids.length, share)));
+		return ids.filter((id) => !left.has(id));
+	});
 }
 /** Of each kind. */
 const [FEW_LEAST, FEW_MOST] = [40, 200];
@@ -198,18 +198,18 @@ const [ID_AT, CALLS_AT] = [1, 21];
  * @returns {string}
  */
 function linesLeft(text, { isCall, isConnection, less }) {
-  let calls = 0;
-  return text
-    .split('\n')
-    .flatMap((line) => {
-      if (line.startsWith('["call",')) return isCall(calls++) ? [line] : [];
-      if (!line.startsWith('["connection",')) return [line];
-      const row = JSON.parse(line);
-      if (!isConnection(row[ID_AT])) return [];
-      row[CALLS_AT] = Math.max(0, row[CALLS_AT] - less(row[ID_AT]));
-      return [JSON.stringify(row)];
-    })
-    .join('\n');
+	let calls = 0;
+	return text
+		.split('\n')
+		.flatMap((line) => {
+			if (line.startsWith('["call",')) return isCall(calls++) ? [line] : [];
+			if (!line.startsWith('["connection",')) return [line];
+			const row = JSON.parse(line);
+			if (!isConnection(row[ID_AT])) return [];
+			row[CALLS_AT] = Math.max(0, row[CALLS_AT] - less(row[ID_AT]));
+			return [JSON.stringify(row)];
+		})
+		.join('\n');
 }
 
 /**
@@ -224,9 +224,9 @@ const NOWHERE = 'nowhere';
 
 /** @param {import('../../diagnose/read-raw.js').Raw} raw @returns {PlacedRequest[]} as they ended */
 export function placedRequests(raw) {
-  const window = windowOf(raw);
-  if (window === null) return [];
-  return placementsOf(gatherFacts(raw, window)).map(requestOf);
+	const window = windowOf(raw);
+	if (window === null) return [];
+	return placementsOf(gatherFacts(raw, window)).map(requestOf);
 }
 
 /** @param {import('../../diagnose/placements.js').PlacedTrace} placed @returns {PlacedRequest} */
@@ -234,10 +234,10 @@ const requestOf = ({ trace, placement }) => ({ id: trace.id, kind: kindOf(placem
 
 /** @param {import('../../diagnose/ledger/place.js').Placement | null} placement */
 function kindOf(placement) {
-  if (placement === null) return NOWHERE;
-  const { tier, service, cause, amplifier, where, why } = placement;
-  const many = amplifier ? `, made many by ${amplifier.service} ${amplifier.cause}` : '';
-  return `${tier} ${service}: ${cause}${many} (where ${where}; why ${why})`;
+	if (placement === null) return NOWHERE;
+	const { tier, service, cause, amplifier, where, why } = placement;
+	const many = amplifier ? `, made many by ${amplifier.service} ${amplifier.cause}` : '';
+	return `${tier} ${service}: ${cause}${many} (where ${where}; why ${why})`;
 }
 
 /**
@@ -262,23 +262,23 @@ const readArchive = async (path) => (existsSync(path) ? fromColumns(await unpack
 
 /** @param {string} path @param {Record<string, any>} more  in the place of what has its names */
 const addTo = async (path, more) => {
-  const sorted = Object.entries({ ...(await readArchive(path)), ...more }).sort(([one], [other]) => one.localeCompare(other));
-  await writeFileAtomic(path, await packJson(toColumns(Object.fromEntries(sorted))));
+	const sorted = Object.entries({ ...(await readArchive(path)), ...more }).sort(([one], [other]) => one.localeCompare(other));
+	await writeFileAtomic(path, await packJson(toColumns(Object.fromEntries(sorted))));
 };
 
 /** @param {string} folder @param {string} group @returns {Promise<Map<string, () => RecordFiles>>} how each record is unpacked, by its name */
 export async function readRecords(folder, group) {
-  const archive = await readArchive(join(folder, group, RECORDS));
-  return new Map(Object.entries(archive).map(([name, packed]) => [name, () => sealed(unpackFiles(packed))]));
+	const archive = await readArchive(join(folder, group, RECORDS));
+	return new Map(Object.entries(archive).map(([name, packed]) => [name, () => sealed(unpackFiles(packed))]));
 }
 
 /** A record as the archive has it is whole, so that whatever is not as in it is damaged. @param {RecordFiles} files @returns {RecordFiles} */
 function sealed(files) {
-  const { [RECORD.manifest]: manifest, ...others } = files;
-  const raw = Object.fromEntries(Object.entries(others).map(([name, text]) => [relative(RECORD.raw, name), text]));
-  const kept = inventoryOfTexts(raw).map((one) => (one.path === RAW.wire ? { ...one, path: `${RAW.wire}${PACKED}` } : one));
-  const whole = withSeal({ ...JSON.parse(manifest), files: kept });
-  return { [RECORD.manifest]: `${JSON.stringify(whole, null, 2)}\n`, ...others };
+	const { [RECORD.manifest]: manifest, ...others } = files;
+	const raw = Object.fromEntries(Object.entries(others).map(([name, text]) => [relative(RECORD.raw, name), text]));
+	const kept = inventoryOfTexts(raw).map((one) => (one.path === RAW.wire ? { ...one, path: `${RAW.wire}${PACKED}` } : one));
+	const whole = withSeal({ ...JSON.parse(manifest), files: kept });
+	return { [RECORD.manifest]: `${JSON.stringify(whole, null, 2)}\n`, ...others };
 }
 
 /** @param {string} folder @param {string} group @returns {Promise<Group>} */
@@ -291,9 +291,9 @@ export const readGroup = (folder, group) => readArchive(join(folder, group, RESU
  * @param {Record<string, import('./archive.js').PackedFiles>} [records]  files of those that are new
  */
 export async function writeFrozen(folder, group, frozen, records = {}) {
-  await mkdir(join(folder, group), { recursive: true });
-  if (Object.keys(records).length > 0) await addTo(join(folder, group, RECORDS), records);
-  await addTo(join(folder, group, RESULTS), frozen);
+	await mkdir(join(folder, group), { recursive: true });
+	if (Object.keys(records).length > 0) await addTo(join(folder, group, RECORDS), records);
+	await addTo(join(folder, group, RESULTS), frozen);
 }
 
 /*
@@ -302,8 +302,8 @@ export async function writeFrozen(folder, group, frozen, records = {}) {
 
 /** @param {RecordFiles} files @returns {Promise<Pick<Frozen, 'result' | 'placed'>>} */
 export async function frozenAgain(files) {
-  const { result, all } = placedResult(await withFiles(files, readRaw));
-  return { result: condensed(JSON.parse(JSON.stringify(result))), placed: all.map(requestOf) };
+	const { result, all } = placedResult(await withFiles(files, readRaw));
+	return { result: condensed(JSON.parse(JSON.stringify(result))), placed: all.map(requestOf) };
 }
 
 /*
@@ -324,38 +324,38 @@ const SHOWN_MOST = 120;
 
 /** @param {RecordFiles} files @returns {RecordFiles} @throws {NotReadyError} where a name is left */
 export function clean(files) {
-  // What its files were is made anew of those that are kept.
-  const { hosts, files: _, seal: __, ...manifest } = JSON.parse(files[RECORD.manifest]);
-  const cleaned = {
-    ...manifest,
-    command: manifest.command.replace(HOSTS, ''),
-    ...(hosts ? { hosts: hosts.map((/** @type {any} */ { [BOOT]: _, ...host }) => host) } : {}),
-  };
-  const all = { ...files, [RECORD.manifest]: `${JSON.stringify(cleaned, null, 2)}\n` };
-  /** Whether they are of this machine. @type {Map<string, boolean>} */
-  const known = new Map();
-  const isHere = (/** @type {string} */ path) => {
-    const is = known.get(path) ?? (!ANYWHERE.test(path) && existsSync(path));
-    known.set(path, is);
-    return is;
-  };
-  return Object.fromEntries(
-    Object.entries(all).map(([name, text]) => {
-      const nameless = text.replace(PATH, (path) => (isHere(path) ? basename(path) : path));
-      refuseNames(name, nameless);
-      return [name, nameless];
-    }),
-  );
+	// What its files were is made anew of those that are kept.
+	const { hosts, files: _, seal: __, ...manifest } = JSON.parse(files[RECORD.manifest]);
+	const cleaned = {
+		...manifest,
+		command: manifest.command.replace(HOSTS, ''),
+		...(hosts ? { hosts: hosts.map((/** @type {any} */ { [BOOT]: _, ...host }) => host) } : {}),
+	};
+	const all = { ...files, [RECORD.manifest]: `${JSON.stringify(cleaned, null, 2)}\n` };
+	/** Whether they are of this machine. @type {Map<string, boolean>} */
+	const known = new Map();
+	const isHere = (/** @type {string} */ path) => {
+		const is = known.get(path) ?? (!ANYWHERE.test(path) && existsSync(path));
+		known.set(path, is);
+		return is;
+	};
+	return Object.fromEntries(
+		Object.entries(all).map(([name, text]) => {
+			const nameless = text.replace(PATH, (path) => (isHere(path) ? basename(path) : path));
+			refuseNames(name, nameless);
+			return [name, nameless];
+		}),
+	);
 }
 
 /** @param {string} name @param {string} text */
 function refuseNames(name, text) {
-  for (const own of [ROOT, os.hostname()]) {
-    const at = own.length < NAME_LEAST ? -1 : text.indexOf(own);
-    if (at < 0) continue;
-    throw new NotReadyError(
-      `${name}: expected nothing that names this machine; found "${text.slice(at, at + SHOWN_MOST).split('\n')[0]}".`,
-      'freeze another run, whose record names no path and no host.',
-    );
-  }
+	for (const own of [ROOT, os.hostname()]) {
+		const at = own.length < NAME_LEAST ? -1 : text.indexOf(own);
+		if (at < 0) continue;
+		throw new NotReadyError(
+			`${name}: expected nothing that names this machine; found "${text.slice(at, at + SHOWN_MOST).split('\n')[0]}".`,
+			'freeze another run, whose record names no path and no host.',
+		);
+	}
 }

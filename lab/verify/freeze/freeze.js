@@ -35,60 +35,60 @@ const NAME = /^([a-z][\w-]*)\/([\w-]+)$/i;
  * @returns {Promise<number>} exit code
  */
 export async function freeze(from, into, env, reporter, folder = FROZEN) {
-  refuseAllBut('freeze', [], env);
-  if (!IS_CHECKOUT && folder === FROZEN) throw new NotReadyError('freeze: expected a checkout; found a package.', 'clone the repository.');
-  const { group, runs } = await runsIn(from, into);
-  /** @type {Record<string, import('./archive.js').PackedFiles>} */
-  const records = {};
-  /** @type {import('./files.js').Group} */
-  const results = {};
-  const frozen = [];
-  for (const [name, run] of runs) {
-    reporter.progress.say(`${group}/${name}: ${relative(process.cwd(), run)}`);
-    const { packed, bytes, raw, placed, left } = await choose(await readFiles(run), await readRaw(run));
-    records[name] = packed;
-    results[name] = { result: condensed(JSON.parse(JSON.stringify(resultOf(raw)))), placed, left };
-    const moved = left.moved.map((sentence) => `  not as in the whole record: ${sentence}\n`).join('');
-    reporter.tell(`${group}/${name}: ${bytes} bytes by itself. ${left.sentence}\n${moved}`);
-    frozen.push({ name: `${group}/${name}`, bytes, ...left });
-  }
-  await writeFrozen(folder, group, results, records);
-  reporter.give({ result: { frozen } });
-  return EXIT.done;
+	refuseAllBut('freeze', [], env);
+	if (!IS_CHECKOUT && folder === FROZEN) throw new NotReadyError('freeze: expected a checkout; found a package.', 'clone the repository.');
+	const { group, runs } = await runsIn(from, into);
+	/** @type {Record<string, import('./archive.js').PackedFiles>} */
+	const records = {};
+	/** @type {import('./files.js').Group} */
+	const results = {};
+	const frozen = [];
+	for (const [name, run] of runs) {
+		reporter.progress.say(`${group}/${name}: ${relative(process.cwd(), run)}`);
+		const { packed, bytes, raw, placed, left } = await choose(await readFiles(run), await readRaw(run));
+		records[name] = packed;
+		results[name] = { result: condensed(JSON.parse(JSON.stringify(resultOf(raw)))), placed, left };
+		const moved = left.moved.map((sentence) => `  not as in the whole record: ${sentence}\n`).join('');
+		reporter.tell(`${group}/${name}: ${bytes} bytes by itself. ${left.sentence}\n${moved}`);
+		frozen.push({ name: `${group}/${name}`, bytes, ...left });
+	}
+	await writeFrozen(folder, group, results, records);
+	reporter.give({ result: { frozen } });
+	return EXIT.done;
 }
 
 /** @typedef {Map<string, string>} Runs  their folders, by the names that they get */
 
 /** @param {string | undefined} from @param {string | undefined} into @returns {Promise<{ group: string, runs: Runs }>} @throws {NotReadyError} */
 async function runsIn(from, into) {
-  const folder = resolve(from ?? '');
-  const has = (/** @type {string} */ name) => existsSync(join(folder, name));
-  if (from && has(RECORD.manifest) && has(RECORD.raw)) {
-    const [, group, name] = NAME.exec(into ?? '') ?? [];
-    if (group) return { group, runs: new Map([[name, folder]]) };
-    throw new NotReadyError(
-      `freeze: expected a name such as cases/php-fpm; found "${into ?? ''}".`,
-      `${formatCommand(['freeze', from, 'cases/php-fpm'])}.`,
-    );
-  }
-  if (from && has(SELFTEST_RECORD)) return { group: into ?? 'faults', runs: await faultsIn(folder) };
-  throw new NotReadyError(
-    `freeze: expected the folder of a run, with its raw record, or of a self-test's record; found ${from ? `neither in ${from}` : 'none named'}.`,
-    `${formatCommand(['freeze', 'reports/selftest', 'faults'])}, or a run with a name: ${formatCommand(['freeze', 'reports/latest/2a', 'systems/2a'])}.`,
-  );
+	const folder = resolve(from ?? '');
+	const has = (/** @type {string} */ name) => existsSync(join(folder, name));
+	if (from && has(RECORD.manifest) && has(RECORD.raw)) {
+		const [, group, name] = NAME.exec(into ?? '') ?? [];
+		if (group) return { group, runs: new Map([[name, folder]]) };
+		throw new NotReadyError(
+			`freeze: expected a name such as cases/php-fpm; found "${into ?? ''}".`,
+			`${formatCommand(['freeze', from, 'cases/php-fpm'])}.`,
+		);
+	}
+	if (from && has(SELFTEST_RECORD)) return { group: into ?? 'faults', runs: await faultsIn(folder) };
+	throw new NotReadyError(
+		`freeze: expected the folder of a run, with its raw record, or of a self-test's record; found ${from ? `neither in ${from}` : 'none named'}.`,
+		`${formatCommand(['freeze', 'reports/selftest', 'faults'])}, or a run with a name: ${formatCommand(['freeze', 'reports/latest/2a', 'systems/2a'])}.`,
+	);
 }
 
 /** Of each fault the first run of which the raw record is there. @param {string} folder */
 async function faultsIn(folder) {
-  const { scores } = JSON.parse(await readFile(join(folder, SELFTEST_RECORD), 'utf8'));
-  /** @type {Runs} */
-  const runs = new Map();
-  for (const { fault, run } of scores) {
-    const places = ['..', '../..'].map((above) => join(folder, above, run));
-    const found = run && places.find((place) => existsSync(join(place, RECORD.raw)));
-    if (found && !runs.has(fault)) runs.set(fault, found);
-  }
-  return runs;
+	const { scores } = JSON.parse(await readFile(join(folder, SELFTEST_RECORD), 'utf8'));
+	/** @type {Runs} */
+	const runs = new Map();
+	for (const { fault, run } of scores) {
+		const places = ['..', '../..'].map((above) => join(folder, above, run));
+		const found = run && places.find((place) => existsSync(join(place, RECORD.raw)));
+		if (found && !runs.has(fault)) runs.set(fault, found);
+	}
+	return runs;
 }
 
 /** One run of each arm tells as much as eight of them where a rule changes. */
@@ -109,24 +109,24 @@ const shown = (command, words, options) => execa(command, words, { ...options, s
  * @throws {NotReadyError} where there is no such experiment, or no commit is named
  */
 export async function typical(commit, ids, env, reporter, execute = shown) {
-  refuseAllBut('typical', [], env);
-  if (!COMMIT.test(commit)) throw new NotReadyError(`typical: expected a commit; found "${commit}".`, '"git log --oneline" names them.');
-  const stored = Object.keys(experiments).filter((id) => existsSync(join(EXAMPLES, id)));
-  const unknown = ids.find((id) => !Object.hasOwn(experiments, id));
-  if (unknown !== undefined)
-    throw new NotReadyError(`typical: expected experiments; found "${unknown}".`, `stored are ${stored.join(', ')}.`);
-  const into = join(REPORTS, `at-${commit.replaceAll('/', '-')}`);
-  const tree = await mkdtemp(join(os.tmpdir(), 'doubletake-at-'));
-  try {
-    await execute('git', ['worktree', 'add', '--detach', tree, commit], { cwd: ROOT });
-    for (const id of ids.length > 0 ? ids : stored)
-      await execute('lab/doubletake', ['experiment', id], { cwd: tree, env: { REPEATS, DOUBLETAKE_REPORTS: into } });
-  } finally {
-    await execute('git', ['worktree', 'remove', '--force', tree], { cwd: ROOT }).catch(() => {});
-    await rm(tree, { recursive: true, force: true });
-  }
-  const folder = relative(process.cwd(), into);
-  reporter.tell(`${formatCommand(['replay', folder])} says what the lab of today says otherwise.\n`);
-  reporter.give({ result: { folder } });
-  return EXIT.done;
+	refuseAllBut('typical', [], env);
+	if (!COMMIT.test(commit)) throw new NotReadyError(`typical: expected a commit; found "${commit}".`, '"git log --oneline" names them.');
+	const stored = Object.keys(experiments).filter((id) => existsSync(join(EXAMPLES, id)));
+	const unknown = ids.find((id) => !Object.hasOwn(experiments, id));
+	if (unknown !== undefined)
+		throw new NotReadyError(`typical: expected experiments; found "${unknown}".`, `stored are ${stored.join(', ')}.`);
+	const into = join(REPORTS, `at-${commit.replaceAll('/', '-')}`);
+	const tree = await mkdtemp(join(os.tmpdir(), 'doubletake-at-'));
+	try {
+		await execute('git', ['worktree', 'add', '--detach', tree, commit], { cwd: ROOT });
+		for (const id of ids.length > 0 ? ids : stored)
+			await execute('lab/doubletake', ['experiment', id], { cwd: tree, env: { REPEATS, DOUBLETAKE_REPORTS: into } });
+	} finally {
+		await execute('git', ['worktree', 'remove', '--force', tree], { cwd: ROOT }).catch(() => {});
+		await rm(tree, { recursive: true, force: true });
+	}
+	const folder = relative(process.cwd(), into);
+	reporter.tell(`${formatCommand(['replay', folder])} says what the lab of today says otherwise.\n`);
+	reporter.give({ result: { folder } });
+	return EXIT.done;
 }

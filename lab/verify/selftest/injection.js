@@ -25,24 +25,24 @@ const AROUND_COMMAND_S = 60;
  * @returns {import('../../run/run-target.js').Injection}
  */
 export function injectionOf({ id, title, service, how }, whenUp = async () => {}) {
-  /** Done before the load, and perhaps still going on in it. @type {Promise<void>} */
-  let before = Promise.resolve();
-  return {
-    fault: how === null ? null : { id, title },
-    put: how === null ? null : { how, service },
-    whenUp: async ({ stack, shape, system, signal }) => {
-      await whenUp(stack);
-      if (how === null) return;
-      before = act(actionsOf(how, containersIn(stack, service), shape, { before: true }), 0, signal, { system });
-      // Awaited with the load; a failure before that must not be an unhandled one.
-      before.catch(() => {});
-    },
-    duringLoad: async (beganS, { stack, shape, system, signal, over }) => {
-      if (how === null) return;
-      await act(actionsOf(how, containersIn(stack, service), shape, { before: false }), beganS, signal, { system, over });
-      await before;
-    },
-  };
+	/** Done before the load, and perhaps still going on in it. @type {Promise<void>} */
+	let before = Promise.resolve();
+	return {
+		fault: how === null ? null : { id, title },
+		put: how === null ? null : { how, service },
+		whenUp: async ({ stack, shape, system, signal }) => {
+			await whenUp(stack);
+			if (how === null) return;
+			before = act(actionsOf(how, containersIn(stack, service), shape, { before: true }), 0, signal, { system });
+			// Awaited with the load; a failure before that must not be an unhandled one.
+			before.catch(() => {});
+		},
+		duringLoad: async (beganS, { stack, shape, system, signal, over }) => {
+			if (how === null) return;
+			await act(actionsOf(how, containersIn(stack, service), shape, { before: false }), beganS, signal, { system, over });
+			await before;
+		},
+	};
 }
 
 /**
@@ -53,19 +53,19 @@ export function injectionOf({ id, title, service, how }, whenUp = async () => {}
  * @returns {Promise<string | null>} a clause; null when nothing is in its way
  */
 export async function obstacleTo({ service, how }, stack, open = containerOf) {
-  if (how?.needs === undefined) return null;
-  const { command, otherwise } = how.needs;
-  const answer = await open(firstOf(stack, service))
-    .execute(command, NEEDS_LIMIT_MS)
-    .catch(() => null);
-  return answer?.exitCode === 0 ? null : otherwise;
+	if (how?.needs === undefined) return null;
+	const { command, otherwise } = how.needs;
+	const answer = await open(firstOf(stack, service))
+		.execute(command, NEEDS_LIMIT_MS)
+		.catch(() => null);
+	return answer?.exitCode === 0 ? null : otherwise;
 }
 
 /** @param {Service[]} stack @param {string} service @throws {NotInjectedError} */
 function firstOf(stack, service) {
-  const [first] = stack.filter((container) => container.service === service).toSorted((one, other) => compareNames(one.name, other.name));
-  if (first) return first;
-  throw new NotInjectedError(`${service} has no container`);
+	const [first] = stack.filter((container) => container.service === service).toSorted((one, other) => compareNames(one.name, other.name));
+	if (first) return first;
+	throw new NotInjectedError(`${service} has no container`);
 }
 
 /**
@@ -82,18 +82,18 @@ const containersIn = (stack, service) => (named) => (service === '' ? String(nam
  * @returns {Action[]}
  */
 export function actionsOf({ actions = [] }, containerFor, shape, { before }) {
-  const loadS = loadDuration(shape);
-  // What begins before the load has to go on for what comes before it too.
-  const aheadS = before ? loadStart(shape) : 0;
-  return actions
-    .filter(({ at }) => (at === 'up') === before)
-    .map(({ at, service, other, lasts = 0, command, ...action }) => ({
-      after_s: at === 'up' ? 0 : at * loadS,
-      service: containerFor(service),
-      ...action,
-      ...(other === undefined ? {} : { other: containerFor(other) }),
-      ...(command ? executed(command, lasts * loadS + aheadS) : {}),
-    }));
+	const loadS = loadDuration(shape);
+	// What begins before the load has to go on for what comes before it too.
+	const aheadS = before ? loadStart(shape) : 0;
+	return actions
+		.filter(({ at }) => (at === 'up') === before)
+		.map(({ at, service, other, lasts = 0, command, ...action }) => ({
+			after_s: at === 'up' ? 0 : at * loadS,
+			service: containerFor(service),
+			...action,
+			...(other === undefined ? {} : { other: containerFor(other) }),
+			...(command ? executed(command, lasts * loadS + aheadS) : {}),
+		}));
 }
 
 /** @type {(command: (seconds: number) => string[], seconds: number) => Pick<Action, 'command' | 'limit_s'>} */

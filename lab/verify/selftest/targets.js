@@ -61,7 +61,7 @@ const GROUP = 'selftest/runs';
  * @throws {NotReadyError} when the system cannot be measured at all
  */
 export const selftest = async (folder, env, { permission, ask, ...around }) =>
-  testDiagnosis(targetOf(await openTested({ folder, permission }, env), { folder, ask }), env, around);
+	testDiagnosis(targetOf(await openTested({ folder, permission }, env), { folder, ask }), env, around);
 
 /**
  * The system of the folder, where one is described there, else those that the lab's own faults name.
@@ -74,64 +74,64 @@ const openTested = async (asked, env) => (hasProject(asked.folder) ? testedIn(as
 
 /** @param {Env} env @returns {Tested} */
 function testedLab(env) {
-  const wanted = readOption('FAULTS', env);
-  // The dose of a fault is its own, and what is gone on with was settled when it began.
-  const isNew = wanted !== AGAIN && wanted !== REST;
-  refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
-  const plan = namedFaults();
-  const on = (/** @type {string} */ id) => /** @type {NonNullable<PlannedFault['on']>} */ (plan.get(id)?.on);
-  return {
-    plan,
-    system: {
-      ...{ name: '', into: 'a small stack, one at a time, under load', command: formatCommand(['selftest']) },
-      ...{ left_out: NO_FAULTS, is_document: true, faults: describedFaults(plan.values()) },
-    },
-    budget: env.BUDGET || DEFAULT_BUDGET,
-    repeatsOfAll: REPEATS_OF_ALL,
-    systemOf: (id, budget) => systemNamed(on(id), { ...env, BUDGET: budget }),
-    read: analyseRun,
-    secondsOf: (ids) =>
-      ids
-        .map(on)
-        .map(({ architecture, load }) => secondsOfRun(shapes[shapeOf(scenarioOf(architecture), load)](readVariables(architecture, {}))))
-        .reduce((sum, seconds) => sum + seconds, 0),
-  };
+	const wanted = readOption('FAULTS', env);
+	// The dose of a fault is its own, and what is gone on with was settled when it began.
+	const isNew = wanted !== AGAIN && wanted !== REST;
+	refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
+	const plan = namedFaults();
+	const on = (/** @type {string} */ id) => /** @type {NonNullable<PlannedFault['on']>} */ (plan.get(id)?.on);
+	return {
+		plan,
+		system: {
+			...{ name: '', into: 'a small stack, one at a time, under load', command: formatCommand(['selftest']) },
+			...{ left_out: NO_FAULTS, is_document: true, faults: describedFaults(plan.values()) },
+		},
+		budget: env.BUDGET || DEFAULT_BUDGET,
+		repeatsOfAll: REPEATS_OF_ALL,
+		systemOf: (id, budget) => systemNamed(on(id), { ...env, BUDGET: budget }),
+		read: analyseRun,
+		secondsOf: (ids) =>
+			ids
+				.map(on)
+				.map(({ architecture, load }) => secondsOfRun(shapes[shapeOf(scenarioOf(architecture), load)](readVariables(architecture, {}))))
+				.reduce((sum, seconds) => sum + seconds, 0),
+	};
 }
 
 /** By a fault. @type {(on: NonNullable<PlannedFault['on']>, env: Env) => import('../../compare/systems.js').Measurable} */
 const systemNamed = ({ architecture, load }, env) =>
-  measurable({ ...describedAs(architecture), settings: readSettings(architecture, { ...env, LOAD: load }) });
+	measurable({ ...describedAs(architecture), settings: readSettings(architecture, { ...env, LOAD: load }) });
 
 /** @param {Asked} asked @param {Env} env @returns {Promise<Tested>} */
 async function testedIn({ folder, permission }, env) {
-  if (env.EXPECT)
-    throw new NotReadyError(
-      `EXPECT: expected none, because each fault says itself what is to be found; found "${env.EXPECT}".`,
-      'leave it out.',
-    );
-  const name = nameOfFolder(folder);
-  refuseIdle('selftest', name, env);
-  const settings = readSettings(name, env, permission);
-  const described = await describedIn(folder);
-  const plan = (await measurable({ ...described, settings }).target()).faults();
-  const { seed } = settings;
-  return {
-    plan,
-    system: {
-      ...{ name, command: formatProjectCommand(['selftest']), left_out: {}, is_document: false, faults: describedFaults(plan.values()) },
-      into: `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`,
-    },
-    budget: settings.budget,
-    repeatsOfAll: 1,
-    systemOf: (id, budget) => {
-      const on = plan.get(id)?.on ?? null;
-      if (on !== null) return systemNamed(on, { ...env, BUDGET: budget });
-      const command = formatProjectCommand(['selftest', ...formatAllowed(permission)], [`FAULTS=${id}`, `SEED=${seed}`]);
-      return measurable({ ...described, settings: { ...settings, command } });
-    },
-    read: finishRun,
-    secondsOf: null,
-  };
+	if (env.EXPECT)
+		throw new NotReadyError(
+			`EXPECT: expected none, because each fault says itself what is to be found; found "${env.EXPECT}".`,
+			'leave it out.',
+		);
+	const name = nameOfFolder(folder);
+	refuseIdle('selftest', name, env);
+	const settings = readSettings(name, env, permission);
+	const described = await describedIn(folder);
+	const plan = (await measurable({ ...described, settings }).target()).faults();
+	const { seed } = settings;
+	return {
+		plan,
+		system: {
+			...{ name, command: formatProjectCommand(['selftest']), left_out: {}, is_document: false, faults: describedFaults(plan.values()) },
+			into: `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`,
+		},
+		budget: settings.budget,
+		repeatsOfAll: 1,
+		systemOf: (id, budget) => {
+			const on = plan.get(id)?.on ?? null;
+			if (on !== null) return systemNamed(on, { ...env, BUDGET: budget });
+			const command = formatProjectCommand(['selftest', ...formatAllowed(permission)], [`FAULTS=${id}`, `SEED=${seed}`]);
+			return measurable({ ...described, settings: { ...settings, command } });
+		},
+		read: finishRun,
+		secondsOf: null,
+	};
 }
 
 /**
@@ -140,42 +140,42 @@ async function testedIn({ folder, permission }, env) {
  * @returns {SelftestTarget}
  */
 export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, secondsOf }, { folder: at, ask }) {
-  const faultIn = (/** @type {string} */ id) => /** @type {PlannedFault} */ (plan.get(id));
-  const short = [...plan.values()].filter(({ isShort }) => isShort).map(({ id }) => id);
-  /** Found out when the system was up in the control. @type {Map<string, string>} */
-  const obstacles = new Map();
-  return {
-    ...{ system, budget, repeatsOfAll },
-    choose: (wanted) => chooseFaults(wanted, [...plan.keys()], short),
-    titleOf: (id) => plan.get(id)?.title,
-    cannot: (id) => faultIn(id).cannot ?? obstacles.get(id) ?? null,
-    measure: async (id, { budget: asked, ...run }) => {
-      const fault = faultIn(id);
-      const whenUp = async (/** @type {import('../../docker/containers.js').Service[]} */ stack) => {
-        for (const one of fault.how === null ? plan.values() : [fault]) {
-          const why = one.cannot ?? (await obstacleTo(one, stack));
-          if (why !== null) obstacles.set(one.id, why);
-        }
-        const why = obstacles.get(id);
-        if (why !== undefined) throw new NotInjectedError(why);
-      };
-      const { folder } = await systemOf(id, asked).measure({ group: GROUP, ...run, injection: injectionOf(fault, whenUp) });
-      return folder;
-    },
-    score: async (id, folder) => {
-      const fault = faultIn(id);
-      const result = await read(folder);
-      if (fault.mayBear && survived(fault.demand, result.metrics.failures))
-        return skippedScore(id, 'no request failed of it, so that there was nothing to diagnose', result.run);
-      const score = await scoreFault(fault, folder, result);
-      const advice = adviceOf(score, result, fault);
-      return advice.length > 0 ? { ...score, advice } : score;
-    },
-    mayRefuse: (id) => faultIn(id).mayRefuse,
-    ...(ask !== undefined && secondsOf !== null
-      ? { consent: (left) => consentTo({ runs: left.length, seconds: secondsOf(left) }, ask, at) }
-      : {}),
-  };
+	const faultIn = (/** @type {string} */ id) => /** @type {PlannedFault} */ (plan.get(id));
+	const short = [...plan.values()].filter(({ isShort }) => isShort).map(({ id }) => id);
+	/** Found out when the system was up in the control. @type {Map<string, string>} */
+	const obstacles = new Map();
+	return {
+		...{ system, budget, repeatsOfAll },
+		choose: (wanted) => chooseFaults(wanted, [...plan.keys()], short),
+		titleOf: (id) => plan.get(id)?.title,
+		cannot: (id) => faultIn(id).cannot ?? obstacles.get(id) ?? null,
+		measure: async (id, { budget: asked, ...run }) => {
+			const fault = faultIn(id);
+			const whenUp = async (/** @type {import('../../docker/containers.js').Service[]} */ stack) => {
+				for (const one of fault.how === null ? plan.values() : [fault]) {
+					const why = one.cannot ?? (await obstacleTo(one, stack));
+					if (why !== null) obstacles.set(one.id, why);
+				}
+				const why = obstacles.get(id);
+				if (why !== undefined) throw new NotInjectedError(why);
+			};
+			const { folder } = await systemOf(id, asked).measure({ group: GROUP, ...run, injection: injectionOf(fault, whenUp) });
+			return folder;
+		},
+		score: async (id, folder) => {
+			const fault = faultIn(id);
+			const result = await read(folder);
+			if (fault.mayBear && survived(fault.demand, result.metrics.failures))
+				return skippedScore(id, 'no request failed of it, so that there was nothing to diagnose', result.run);
+			const score = await scoreFault(fault, folder, result);
+			const advice = adviceOf(score, result, fault);
+			return advice.length > 0 ? { ...score, advice } : score;
+		},
+		mayRefuse: (id) => faultIn(id).mayRefuse,
+		...(ask !== undefined && secondsOf !== null
+			? { consent: (left) => consentTo({ runs: left.length, seconds: secondsOf(left) }, ask, at) }
+			: {}),
+	};
 }
 
 /**
@@ -187,22 +187,22 @@ export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, s
  * @throws {NotReadyError} naming what is not known
  */
 function chooseFaults(wanted, known, short = []) {
-  if (wanted === ALL) return known;
-  if (wanted === SHORT && short.length > 0) return short;
-  const ids = wanted.split(',');
-  const unknown = ids.filter((id) => !known.includes(id));
-  if (unknown.length > 0)
-    throw new NotReadyError(
-      `FAULTS: expected ${[ALL, ...(short.length > 0 ? [SHORT] : []), REST, AGAIN].join(', ')} or some of ${known.join(', ')}; found "${unknown.join(', ')}".`,
-      instead(unknown[0], known, 'use these names.'),
-    );
-  return known.includes(CONTROL) ? [CONTROL, ...ids.filter((id) => id !== CONTROL)] : ids;
+	if (wanted === ALL) return known;
+	if (wanted === SHORT && short.length > 0) return short;
+	const ids = wanted.split(',');
+	const unknown = ids.filter((id) => !known.includes(id));
+	if (unknown.length > 0)
+		throw new NotReadyError(
+			`FAULTS: expected ${[ALL, ...(short.length > 0 ? [SHORT] : []), REST, AGAIN].join(', ')} or some of ${known.join(', ')}; found "${unknown.join(', ')}".`,
+			instead(unknown[0], known, 'use these names.'),
+		);
+	return known.includes(CONTROL) ? [CONTROL, ...ids.filter((id) => id !== CONTROL)] : ids;
 }
 
 /** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: import('../../record/types.js').Result) => Promise<Score>} */
 async function scoreFault({ id, demand }, folder, result) {
-  const { services } = await readManifest(join(folder, RECORD.manifest));
-  return scoreRecord({ id, fault: toContainerNames(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
+	const { services } = await readManifest(join(folder, RECORD.manifest));
+	return scoreRecord({ id, fault: toContainerNames(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
 }
 
 /**
@@ -211,18 +211,18 @@ async function scoreFault({ id, demand }, folder, result) {
  * @param {{ name: string, tier: string }[]} services
  */
 function readMarks(folder, services) {
-  /** @type {Map<string, Set<string>>} */
-  const marks = new Map();
-  for (const { name } of services.filter(({ tier }) => tier === 'app')) {
-    const text = String(readPrivate(join(folder, RECORD.raw, `${name}.log`)) ?? '');
-    for (const [, id, mark] of text.matchAll(/^fault (\S+) (\w+)$/gm)) marks.set(id, (marks.get(id) ?? new Set()).add(mark));
-  }
-  return marks;
+	/** @type {Map<string, Set<string>>} */
+	const marks = new Map();
+	for (const { name } of services.filter(({ tier }) => tier === 'app')) {
+		const text = String(readPrivate(join(folder, RECORD.raw, `${name}.log`)) ?? '');
+		for (const [, id, mark] of text.matchAll(/^fault (\S+) (\w+)$/gm)) marks.set(id, (marks.get(id) ?? new Set()).add(mark));
+	}
+	return marks;
 }
 
 /** Whether the system bore the fault, so that the ledger has nothing to say. @param {Demand} demand @param {number} failures */
 const survived = ({ expected = [], least = 1, near_misses: misses }, failures) =>
-  expected.length > 0 && misses === undefined && failures < least;
+	expected.length > 0 && misses === undefined && failures < least;
 
 /*
  * Asks before hours of runs that nobody may have meant: in a folder without a system of its own the self-test is that of the lab's own
@@ -241,19 +241,19 @@ const HOUR_MINUTES = 60;
  * @throws {NotReadyError} when the runs are not wanted, or nobody can say so
  */
 async function consentTo({ runs: count, seconds }, ask, folder) {
-  const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that Doubletake brings along, about ${lengthOf(seconds)}`;
-  if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests Doubletake itself, with ${runs}. Begin? [y/N] `)))
-    return;
-  throw new NotReadyError(
-    `selftest: expected doubletake.yaml in ${folder}, or a yes to ${runs}; found neither.`,
-    `to test Doubletake itself say ${formatProjectCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
-  );
+	const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that Doubletake brings along, about ${lengthOf(seconds)}`;
+	if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests Doubletake itself, with ${runs}. Begin? [y/N] `)))
+		return;
+	throw new NotReadyError(
+		`selftest: expected doubletake.yaml in ${folder}, or a yes to ${runs}; found neither.`,
+		`to test Doubletake itself say ${formatProjectCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
+	);
 }
 
 /** @param {number} seconds */
 function lengthOf(seconds) {
-  const minutes = Math.ceil(seconds / MINUTE_S);
-  if (minutes < HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  const [hours, rest] = [Math.floor(minutes / HOUR_MINUTES), minutes % HOUR_MINUTES];
-  return `${hours} h${rest === 0 ? '' : ` ${rest} min`}`;
+	const minutes = Math.ceil(seconds / MINUTE_S);
+	if (minutes < HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+	const [hours, rest] = [Math.floor(minutes / HOUR_MINUTES), minutes % HOUR_MINUTES];
+	return `${hours} h${rest === 0 ? '' : ` ${rest} min`}`;
 }

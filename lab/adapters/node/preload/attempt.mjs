@@ -11,16 +11,16 @@ export const trouble = { text: '' };
 
 /** @param {() => void} work */
 export function attempt(work) {
-  try {
-    work();
-  } catch (error) {
-    note(error);
-  }
+	try {
+		work();
+	} catch (error) {
+		note(error);
+	}
 }
 
 /** @param {unknown} error */
 export function note(error) {
-  if (trouble.text === '') trouble.text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+	if (trouble.text === '') trouble.text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 /**
@@ -29,13 +29,13 @@ export function note(error) {
  * @param {(message: any) => void} take
  */
 export function listen(name, take) {
-  const channel = diagnostics.channel(name);
-  channel.subscribe((message) => {
-    try {
-      take(message);
-    } catch (error) {
-      note(error);
-    }
-  });
-  kept.push(channel);
+	const channel = diagnostics.channel(name);
+	channel.subscribe((message) => {
+		try {
+			take(message);
+		} catch (error) {
+			note(error);
+		}
+	});
+	kept.push(channel);
 }

@@ -26,25 +26,25 @@ let isWriting = false;
 
 /** With the first connection that the process takes; at any other there is nothing left to do. */
 export function beginRecord() {
-  if (isBegun) return;
-  // Should this fail, each connection would fail again.
-  isBegun = true;
-  for (let number = 1; number <= PROCESSES_MOST; number += 1) {
-    const heartbeat = openNew(`process-${number}.ndjson`);
-    if (heartbeat === null) continue;
-    file = openFile(`process-${number}-requests.log`, 'w');
-    began = Date.now();
-    lines = `#${began}\n`;
-    setInterval(() => attempt(writeLines), WRITE_EVERY_MS).unref();
-    const end = beginHeartbeat((line) => writeSync(heartbeat, line));
-    process.on('exit', (code) =>
-      attempt(() => {
-        if (lines !== '') writeSync(file, takeLines());
-        end(code);
-      }),
-    );
-    return;
-  }
+	if (isBegun) return;
+	// Should this fail, each connection would fail again.
+	isBegun = true;
+	for (let number = 1; number <= PROCESSES_MOST; number += 1) {
+		const heartbeat = openNew(`process-${number}.ndjson`);
+		if (heartbeat === null) continue;
+		file = openFile(`process-${number}-requests.log`, 'w');
+		began = Date.now();
+		lines = `#${began}\n`;
+		setInterval(() => attempt(writeLines), WRITE_EVERY_MS).unref();
+		const end = beginHeartbeat((line) => writeSync(heartbeat, line));
+		process.on('exit', (code) =>
+			attempt(() => {
+				if (lines !== '') writeSync(file, takeLines());
+				end(code);
+			}),
+		);
+		return;
+	}
 }
 
 /**
@@ -54,45 +54,45 @@ export function beginRecord() {
  * @returns {boolean} whether it will be written
  */
 export function logLine(at, what, more) {
-  if (file < 0) return false;
-  lines += `${what} ${at - began}${more}\n`;
-  return true;
+	if (file < 0) return false;
+	lines += `${what} ${at - began}${more}\n`;
+	return true;
 }
 
 /** One write at a time keeps the lines in order. */
 function writeLines() {
-  if (isWriting || lines === '') return;
-  isWriting = true;
-  write(file, takeLines(), (error) => {
-    isWriting = false;
-    if (error) note(error);
-  });
+	if (isWriting || lines === '') return;
+	isWriting = true;
+	write(file, takeLines(), (error) => {
+		isWriting = false;
+		if (error) note(error);
+	});
 }
 
 function takeLines() {
-  const taken = lines;
-  lines = '';
-  return taken;
+	const taken = lines;
+	lines = '';
+	return taken;
 }
 
 /** Null where another process has it. @param {string} name */
 function openNew(name) {
-  try {
-    return openFile(name, 'wx');
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return null;
-    throw error;
-  }
+	try {
+		return openFile(name, 'wx');
+	} catch (error) {
+		if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return null;
+		throw error;
+	}
 }
 
 /** @param {string} name @param {string} flags */
 function openFile(name, flags) {
-  const opened = openSync(`${FOLDER}${name}`, flags, READABLE);
-  try {
-    // Whatever its umask is.
-    fchmodSync(opened, READABLE);
-  } catch {
-    // A file system without modes lets everybody read it.
-  }
-  return opened;
+	const opened = openSync(`${FOLDER}${name}`, flags, READABLE);
+	try {
+		// Whatever its umask is.
+		fchmodSync(opened, READABLE);
+	} catch {
+		// A file system without modes lets everybody read it.
+	}
+	return opened;
 }

@@ -16,43 +16,43 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
 const { now } = Date;
 
 export function watchRequests() {
-  // Who takes connections keeps a record: of npm and of other programs that only start one there is none.
-  listen('net.server.socket', ({ socket }) => {
-    if (socket.localPort !== undefined) beginRecord();
-  });
-  listen('http.server.request.start', received);
+	// Who takes connections keeps a record: of npm and of other programs that only start one there is none.
+	listen('net.server.socket', ({ socket }) => {
+		if (socket.localPort !== undefined) beginRecord();
+	});
+	listen('http.server.request.start', received);
 }
 
 /** @param {{ request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse }} message */
 function received({ request, response }) {
-  beginRecord();
-  counts.received += 1;
-  counts.in_flight += 1;
-  const at = now();
-  const id = idOf(request);
-  if (id !== '' && logLine(at, `+${id}`, '')) counts.logged += 1;
-  response.on('close', () => attempt(() => closed(id, at, response)));
+	beginRecord();
+	counts.received += 1;
+	counts.in_flight += 1;
+	const at = now();
+	const id = idOf(request);
+	if (id !== '' && logLine(at, `+${id}`, '')) counts.logged += 1;
+	response.on('close', () => attempt(() => closed(id, at, response)));
 }
 
 /** @param {import('node:http').IncomingMessage} request */
 function idOf(request) {
-  const id = request.headers[ID_HEADER];
-  return typeof id === 'string' && ID.test(id) ? id : '';
+	const id = request.headers[ID_HEADER];
+	return typeof id === 'string' && ID.test(id) ? id : '';
 }
 
 /** @param {string} id @param {number} at @param {import('node:http').ServerResponse} response */
 function closed(id, at, { writableFinished, statusCode }) {
-  const ended = now();
-  counts.in_flight -= 1;
-  if (writableFinished) {
-    const statusClass = STATUS_CLASSES[Math.floor(statusCode / 100)] ?? STATUS_CLASSES[0];
-    counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
-    if (statusCode < FIRST_BAD_STATUS) {
-      counts.ok_ms.count += 1;
-      counts.ok_ms.handler += ended - at;
-    }
-  } else counts.aborted += 1;
-  if (id === '') return;
-  if (writableFinished) logLine(ended, `-${id}`, ` ${statusCode}`);
-  else logLine(ended, `x${id}`, '');
+	const ended = now();
+	counts.in_flight -= 1;
+	if (writableFinished) {
+		const statusClass = STATUS_CLASSES[Math.floor(statusCode / 100)] ?? STATUS_CLASSES[0];
+		counts.answered[statusClass] = (counts.answered[statusClass] ?? 0) + 1;
+		if (statusCode < FIRST_BAD_STATUS) {
+			counts.ok_ms.count += 1;
+			counts.ok_ms.handler += ended - at;
+		}
+	} else counts.aborted += 1;
+	if (id === '') return;
+	if (writableFinished) logLine(ended, `-${id}`, ` ${statusCode}`);
+	else logLine(ended, `x${id}`, '');
 }
