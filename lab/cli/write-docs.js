@@ -38,7 +38,7 @@ export async function generatedPages() {
 	return {
 		'compose.yaml': rootCompose(),
 		'lab/record/types.d.ts': await typesOfSchemas(),
-		[MEASURED_REMEDIES_FILE]: `${JSON.stringify(await storedRemedies(), null, 2)}\n`,
+		[MEASURED_REMEDIES_FILE]: `${JSON.stringify(await storedRemedies(), null, '\t')}\n`,
 		Makefile: withOptions(await read('Makefile')),
 		'docs/reference.md': referencePage(await read('Makefile')),
 		'docs/diagnosis.md': withRuleOrder(await read('docs/diagnosis.md')),

@@ -10,7 +10,7 @@ import { callsInLine, problemOf } from './calls.js';
 const LIMIT_MS = 60_000;
 const main = readFileSync(join(ROOT, 'lab/cli/main.js'), 'utf8');
 const [forUsers, forMakers] = main.split("commandsGroup('Develop Doubletake itself:')");
-const namesIn = (/** @type {string} */ text) => [...text.matchAll(/^ {2}\.command\('([\w-]+)/gm)].map(([, name]) => name);
+const namesIn = (/** @type {string} */ text) => [...text.matchAll(/^\s+\.command\('([\w-]+)/gm)].map(([, name]) => name);
 
 /** @param {...string} args */
 const say = async (...args) => (await execa(process.execPath, [join(ROOT, 'lab/cli/start.js'), ...args], { timeout: LIMIT_MS })).stdout;

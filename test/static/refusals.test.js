@@ -165,7 +165,7 @@ if (process.argv.includes('--write')) {
 	const found = { refusals: {}, wrong: {} };
 	for (const command of Object.keys(COMMANDS)) found.refusals[command] = await refusalsOf(command);
 	for (const [command, env] of WRONG) found.wrong[callOf(command, env)] = await saidOf(command, env);
-	writeFileSync(GOLDEN, `${JSON.stringify(found, null, 2)}\n`);
+	writeFileSync(GOLDEN, `${JSON.stringify(found, null, '\t')}\n`);
 }
 const golden = JSON.parse(readFileSync(GOLDEN, 'utf8'));
 
