@@ -17,7 +17,7 @@ const START = [
 	['doubletake run', 'measure a copy of it, write a report'],
 	['doubletake open', 'show the report in the browser'],
 	['doubletake compare --a rev:HEAD~1', 'is it better than one commit ago?'],
-	['doubletake run a', 'or measure an example: one node and a database'],
+	['doubletake run a', 'or measure an example'],
 ];
 
 /** What `doubletake --help` begins with. */
