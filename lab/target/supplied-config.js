@@ -228,6 +228,20 @@ function emptyOf(found, unset) {
 	return isUntagged ? unset.filter(isTag) : [];
 }
 
+/**
+ * What Compose makes of the files with what is supplied, where variables of the shell are others.
+ * @type {(given: Parameters<typeof projectSystem>[0], supplies: Supplies, env: Record<string, string | undefined>) => Promise<any>}
+ */
+export async function readAgain(given, supplies, env) {
+	const scratch = await makeScratch('read');
+	try {
+		const files = await withFile(given.files, supplies.changes, scratch);
+		return await readConfig(suppliedSystem({ ...given, files }, supplies), /** @type {any} */ (env));
+	} finally {
+		await rm(scratch, { recursive: true, force: true });
+	}
+}
+
 /** Of Compose's secrets, those that are variables. @param {any} found @param {(name: string) => string} settingOf @returns {string[]} */
 const secretsUnset = (found, settingOf) =>
 	found instanceof Error

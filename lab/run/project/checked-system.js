@@ -61,7 +61,7 @@ import { follow, isWithin } from '../../target/real-path.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
 import { refuseShellSecrets } from '../../target/shell-secrets.js';
-import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
+import { readAgain, readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { askedFingerprint, configFingerprint, ownNameOf } from './open-view.js';
 
 /** The load of a script of the user's own. */
@@ -83,7 +83,10 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	const { config, named, supplies, doubts } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
 	const system = suppliedSystem(given, supplies);
 	const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
-	if (!settings.allowData) await refuseShellSecrets(config, { system, env, variables: settings.allowed?.variables ?? [] });
+	if (!settings.allowData) {
+		const resolve = (/** @type {Record<string, string | undefined>} */ other) => readAgain(given, supplies, other);
+		await refuseShellSecrets(config, { resolve, named: system.env, env, variables: settings.allowed?.variables ?? [] });
+	}
 	const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
 	if (arm) refuseChanged(arm, files);
 	const read = (/** @type {string} */ file) => readText(resolve(folder, file));
