@@ -15,6 +15,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
+import { shellWord } from '../base/format-command.js';
 import { grouped } from '../base/values.js';
 import { givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
@@ -79,6 +80,26 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 		`The Compose file: expected nothing that a run could harm; found:${lines.join('')}`,
 		'change it in a second Compose file, and name that under "compose" in doubletake.yaml; or allow all of it with --allow.',
 	);
+}
+
+/**
+ * Compose reads its files again while services run, to start one anew or to begin the load: what is in them then nobody has looked at.
+ * @param {string[]} files  that it reads
+ * @param {import('./copied-folders.js').CopiedFolder[]} folders
+ * @param {(path: string) => boolean} isAllowed  by the user, by its path without links
+ * @throws {NotReadyError} when a service may write to one of them
+ */
+export function refuseLive(files, folders, isAllowed) {
+	const live = folders.filter(({ data, services }) => data === 'live' && services.length > 0);
+	for (const file of files) {
+		const { real } = follow(file);
+		const outer = live.find(({ source }) => isWithin(real, source));
+		if (outer === undefined || isAllowed(real)) continue;
+		throw new NotReadyError(
+			`data, ${outer.name}: live: expected a folder without files that Compose reads; found ${file}, into which ${outer.services.join(', ')} could write what a run then does.`,
+			`write "copy", or mount a folder in it; or add --allow=${shellWord(real)} to the command.`,
+		);
+	}
 }
 
 /**
@@ -157,12 +178,17 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 	}
 	const { real, state } = follow(path, { home });
 	if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
-	if (by !== 'mount' && by !== 'volume') return [];
+	if (by === 'build') return [];
 	const outer = live.find((one) => real !== one && isWithin(real, one));
 	if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
-		const found = refuse(`mounts ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
+		const found = refuse(
+			`${by === 'mount' || by === 'volume' ? 'mounts' : 'is given'} ${path}, which lies in ${outer}`,
+			OF_LIVE,
+			'write "copy" for that folder under data in doubletake.yaml',
+		);
 		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
 	}
+	if (by !== 'mount' && by !== 'volume') return [];
 	const own = folder === '' ? null : follow(folder).real;
 	const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
 	if (!writes && open.length > 0) {

@@ -48,7 +48,7 @@ import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-
 import { NOTHING } from '../../options/allowed.js';
 import { aboutLeftOut, changed, leftOut, together, withOwnVolumes, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
-import { aboutOutside, dangersOf, outsideOf, refuseDangers } from '../../target/dangers.js';
+import { aboutOutside, dangersOf, outsideOf, refuseDangers, refuseLive } from '../../target/dangers.js';
 import { entryServices, originalsOf, projectService } from '../../target/describe.js';
 import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
@@ -78,9 +78,9 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	const runProject = newRunProject();
 	const cwd = arm?.folder ?? folder;
 	refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
-	const composed = refuseExpansion(cwd, project.compose);
+	refuseExpansion(cwd, project.compose);
 	const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
-	const { config, named, supplies, doubts } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
+	const { config, named, supplies, doubts, composed, taken } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
 	const system = suppliedSystem(given, supplies);
 	const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
 	if (!settings.allowData) {
@@ -94,7 +94,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	const own = await ownNameOf(config, given, supplies);
 	const paths = project.compose.map((file) => resolve(cwd, file));
 	const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
-	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, look, own });
+	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, taken, look, own });
 	const { changes } = checked.copy;
 	const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
 	return {
@@ -141,6 +141,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {string} [options.folder]  of the Compose files
  * @param {string} [options.root]    in which all of the user's own lies; the folder unless given
  * @param {string[]} [options.composed]  whole paths of all Compose files
+ * @param {string[]} [options.taken]     whole paths of files of variables for them
  * @param {import('../../target/dockerfile.js').Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
  * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
@@ -148,13 +149,14 @@ const KEEPING = ['database', 'queue', 'cache'];
  */
 export function checkConfig(
 	original,
-	{ project, settings, read, folder = '/', root = folder, composed = [], look = lookWith(), own = original.name },
+	{ project, settings, read, folder = '/', root = folder, composed = [], taken = [], look = lookWith(), own = original.name },
 ) {
 	const { allowData, allowed = NOTHING } = settings;
 	const isAllowed = isAllowedBy(allowed);
 	refuseVariables(project.load.headers, allowed);
 	const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, look, own });
 	const { copy, dangers, differs, without } = found;
+	if (!allowData) refuseLive([...composed, ...taken], copy.folders, isAllowed);
 	const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
 	refuseDangers(dangers, { allowData });
 	const models = asWritten(serviceModels(copy.config), original);
