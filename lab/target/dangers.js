@@ -83,21 +83,21 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 }
 
 /**
- * Compose reads its files again while services run, to start one anew or to begin the load: what is in them then nobody has looked at.
- * @param {string[]} files  that it reads
+ * What is read or written again while services run, as Compose's files are to begin the load: nobody has looked at what a service puts there.
+ * @param {string[]} paths
  * @param {import('./copied-folders.js').CopiedFolder[]} folders
  * @param {(path: string) => boolean} isAllowed  by the user, by its path without links
  * @throws {NotReadyError} when a service may write to one of them
  */
-export function refuseLive(files, folders, isAllowed) {
+export function refuseLive(paths, folders, isAllowed) {
 	const live = folders.filter(({ data, services }) => data === 'live' && services.length > 0);
-	for (const file of files) {
-		const { real } = follow(file);
-		const outer = live.find(({ source }) => isWithin(real, source));
+	for (const path of paths) {
+		const { real } = follow(path);
+		const outer = live.find(({ source }) => isWithin(real, source) || isWithin(source, real));
 		if (outer === undefined || isAllowed(real)) continue;
 		throw new NotReadyError(
-			`data, ${outer.name}: live: expected a folder without files that Compose reads; found ${file}, into which ${outer.services.join(', ')} could write what a run then does.`,
-			`write "copy", or mount a folder in it; or add --allow=${shellWord(real)} to the command.`,
+			`data, ${outer.name}: live: expected a folder without Compose files, script and reports, which a run reads and writes while services run; found ${path}, which ${outer.services.join(', ')} could replace.`,
+			`write "copy", or mount another folder; or add --allow=${shellWord(real)} to the command.`,
 		);
 	}
 }

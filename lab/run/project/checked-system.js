@@ -37,6 +37,7 @@ import { everyAdapter } from '../../adapters/registry.js';
 import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
 import { kindOf } from '../../base/format-command.js';
+import { REPORTS } from '../../base/paths.js';
 import { secrets } from '../../base/secrets.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
 import { lineOfSource } from '../../catalog/project-file.js';
@@ -156,11 +157,13 @@ export function checkConfig(
 	refuseVariables(project.load.headers, allowed);
 	const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, look, own });
 	const { copy, dangers, differs, without } = found;
-	if (!allowData) refuseLive([...composed, ...taken], copy.folders, isAllowed);
+	const script = project.load.script === undefined ? [] : [resolve(folder, project.load.script)];
+	if (!allowData) refuseLive([...composed, ...taken, ...script, REPORTS], copy.folders, isAllowed);
 	const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
 	refuseDangers(dangers, { allowData });
 	const models = asWritten(serviceModels(copy.config), original);
 	const asked = askedLoad(project.load, settings);
+	refuseTooMany(models);
 	refuseTakenNames(models, asked.generators);
 	checkBudget(settings.cores, models);
 	secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
@@ -188,6 +191,20 @@ export function checkConfig(
 		differs,
 		outside: found.saidOfOutside,
 	};
+}
+
+/** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
+const CONTAINERS_MOST = 1000;
+
+/** @param {AttachedService[]} models @throws {NotReadyError} */
+function refuseTooMany(models) {
+	const containers = models.reduce((sum, { replicas }) => sum + replicas, 0);
+	if (containers <= CONTAINERS_MOST) return;
+	const [{ service, replicas }] = models.toSorted((one, other) => other.replicas - one.replicas);
+	throw new NotReadyError(
+		`The Compose file: expected at most ${CONTAINERS_MOST} containers in all; found ${containers}, of which ${replicas} are of ${service}.`,
+		'write fewer under deploy.replicas or scale.',
+	);
 }
 
 /** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */

@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { REPORTS } from '../../base/paths.js';
 import { placeholderFor } from '../../catalog/project-schema.js';
 import { readSettings } from '../../options/settings.js';
 import { lookWith } from '../../target/dockerfile.js';
@@ -482,8 +483,19 @@ test('no service writes to a file that Compose reads again while it runs', () =>
 		const files = { composed: [own('compose.yaml')], taken: [own('.env')] };
 		return () => atHome(() => checkConfig(config, { project, settings, read, folder: own(''), look: look(), ...files }));
 	};
-	assert.throws(ask('live'), /data, \.: live: expected .* found .*\/shop\/compose\.yaml, into which other could write/);
-	assert.throws(ask('live', own('compose.yaml')), /found .*\/shop\/\.env, into which other could write/);
+	const reports = join(REPORTS, 'none');
+	const within = { project: { ...projectWith([]), data: { [reports]: /** @type {const} */ ('live') } }, folder: own(''), look: look() };
+	assert.throws(
+		() => atHome(() => checkConfig(configWith([bind(reports)]), { ...within, settings: readSettings('shop', {}), read })),
+		/found .*\/reports, which other could replace/,
+	);
+	const many = configWith([{ deploy: { replicas: 2_000_000_000 } }]);
+	assert.throws(
+		() => checkConfig(many, { project: projectWith([]), settings: readSettings('shop', {}), read, folder: own(''), look: look() }),
+		/expected at most 1000 containers in all; found 2000000001, of which 2000000000 are of other/,
+	);
+	assert.throws(ask('live'), /data, \.: live: expected .* found .*\/shop\/compose\.yaml, which other could replace/);
+	assert.throws(ask('live', own('compose.yaml')), /found .*\/shop\/\.env, which other could replace/);
 	ask('live', own('compose.yaml'), own('.env'))();
 	ask('copy')();
 });
