@@ -61,7 +61,7 @@ export function refuseExpansion(folder, files) {
 const VARIABLES = '.env';
 
 /** A folder in the place of a file Compose tells by itself. @param {string} path @throws {NotReadyError} when a file of variables is none that ends */
-function refuseOdd(path) {
+export function refuseOdd(path) {
 	if (isSomethingAt(path) && !isFolder(path)) readText(path, { mostBytes: FILE_MOST_BYTES });
 }
 
@@ -75,7 +75,7 @@ const isFolder = (path) => {
 };
 
 /** @type {(file: string, text: string) => import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
-function documentsIn(file, text) {
+export function documentsIn(file, text) {
 	const documents = documentsOf(text);
 	// What is deeper than the reader goes is left out by it, and could hold anything.
 	if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))

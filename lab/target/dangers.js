@@ -15,6 +15,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
+import { shellWord } from '../base/format-command.js';
 import { grouped } from '../base/values.js';
 import { givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
@@ -79,6 +80,26 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 		`The Compose file: expected nothing that a run could harm; found:${lines.join('')}`,
 		'change it in a second Compose file, and name that under "compose" in doubletake.yaml; or allow all of it with --allow.',
 	);
+}
+
+/**
+ * What is read or written again while services run, as Compose's files are to begin the load: nobody has looked at what a service puts there.
+ * @param {string[]} paths
+ * @param {import('./copied-folders.js').CopiedFolder[]} folders
+ * @param {(path: string) => boolean} isAllowed  by the user, by its path without links
+ * @throws {NotReadyError} when a service may write to one of them
+ */
+export function refuseLive(paths, folders, isAllowed) {
+	const live = folders.filter(({ data, services }) => data === 'live' && services.length > 0);
+	for (const path of paths) {
+		const { real } = follow(path);
+		const outer = live.find(({ source }) => isWithin(real, source) || isWithin(source, real));
+		if (outer === undefined || isAllowed(real)) continue;
+		throw new NotReadyError(
+			`data, ${outer.name}: live: expected a folder without Compose files, script and reports, which a run reads and writes while services run; found ${path}, which ${outer.services.join(', ')} could replace.`,
+			`write "copy", or mount another folder; or add --allow=${shellWord(real)} to the command.`,
+		);
+	}
 }
 
 /**
@@ -157,12 +178,17 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 	}
 	const { real, state } = follow(path, { home });
 	if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
-	if (by !== 'mount' && by !== 'volume') return [];
+	if (by === 'build') return [];
 	const outer = live.find((one) => real !== one && isWithin(real, one));
 	if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
-		const found = refuse(`mounts ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
+		const found = refuse(
+			`${by === 'mount' || by === 'volume' ? 'mounts' : 'is given'} ${path}, which lies in ${outer}`,
+			OF_LIVE,
+			'write "copy" for that folder under data in doubletake.yaml',
+		);
 		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
 	}
+	if (by !== 'mount' && by !== 'volume') return [];
 	const own = folder === '' ? null : follow(folder).real;
 	const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
 	if (!writes && open.length > 0) {

@@ -17,6 +17,7 @@ import { GENERATOR_NAME } from '../base/paths.js';
 import { entryUrls, hostOfEntry, PROJECT_FILE } from '../catalog/project-schema.js';
 import { compareNames } from '../docker/containers.js';
 import { OPAQUE } from './detect.js';
+import { follow, isWithin } from './real-path.js';
 
 /**
  * @param {Project} project
@@ -193,7 +194,11 @@ function fileOf({ mounts, laid }, path, purpose) {
 		.toSorted((one, other) => other.target.length - one.target.length);
 	if (mount === undefined) return null;
 	if (mount.type !== 'bind') throw refusal(purpose, `a file of this machine at ${path}`, `a ${mount.type}`, 'mount the file itself');
-	return posix.join(mount.source, posix.relative(mount.target, path));
+	const file = posix.join(mount.source, posix.relative(mount.target, path));
+	// In the container a link leads elsewhere than on this machine.
+	const { real } = follow(file);
+	if (isWithin(real, follow(mount.source).real)) return file;
+	throw refusal(purpose, `a file in ${mount.source}`, `${file}, which leads to ${real}`, 'put the file itself there');
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { serviceModels } from './compose-model.js';
@@ -122,6 +122,22 @@ test('a configuration that lies in a volume, or that Compose lays, is refused', 
 	);
 	const laid = modelsOf({ configs: [{ source: 'cfg', target: PATH }] });
 	assert.throws(() => originalsOf(laid, projectOf(2)), /found an entry of "configs"/);
+});
+
+test('a configuration that lies elsewhere than in the folder that is mounted is refused', async () => {
+	const scratch = await realpath(await mkdtemp(join(os.tmpdir(), 'doubletake-test-')));
+	try {
+		await mkdir(join(scratch, 'conf'));
+		await writeFile(join(scratch, 'keys'), CFG);
+		await symlink('../keys', join(scratch, 'conf/haproxy.cfg'));
+		const target = dirname(PATH);
+		const ask = (/** @type {object} */ more) => () =>
+			originalsOf(modelsOf({ ...mounted(join(scratch, 'conf'), target), ...more }), projectOf(2));
+		assert.throws(ask({}), /level 2 expected a file in .*\/conf; found .*\/conf\/haproxy\.cfg, which leads to .*\/keys\./);
+		assert.throws(ask({ command: ['haproxy', '-f', `${target}/../keys`] }), /found .*\/keys, which leads to .*\/keys\./);
+	} finally {
+		await rm(scratch, { recursive: true });
+	}
 });
 
 test('a copy is made of what is there, each change is reported, and it lies in a folder that is the lab’s alone', async () => {

@@ -24,6 +24,8 @@ import { ENGINE_LOGS } from './kept-logging.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
+/** By which machines of the networks around reach containers without a published port: https://docs.docker.com/engine/network/packet-filtering-firewalls/ */
+const OPENING = /^com\.docker\.network\.bridge\.(gateway_mode_ipv[46]|trusted_host_interfaces)$/;
 const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search', 'dns_opt', 'mac_address', 'expose'];
 /** A place for what is only reckoned with. */
 export const ANYWHERE = '/doubletake-files';
@@ -49,6 +51,7 @@ export function copyOf(config, { machine = HERE, allowData = false, ...asked }) 
 		ofPropagation(config),
 		ofLogs(config),
 		ofVolumes(config, folders),
+		ofOpening(config),
 		ofModels(config),
 		...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
 	];
@@ -183,15 +186,14 @@ function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, 
 	/** @type {Map<string, any>} */
 	const ofVolumes = new Map();
 	for (const [key, network] of Object.entries(networks)) {
-		const isForeign = network.external === true || !OWN_DRIVERS.includes(network.driver ?? '');
-		if (!isForeign && !isNamed(network)) continue;
-		ofNetworks.set(key, isForeign ? override({}) : { name: reset() });
+		if (!isForeign(network) && !isNamed(network)) continue;
+		ofNetworks.set(key, isForeign(network) ? override({}) : { name: reset() });
 		renewed.push(`network ${key}`);
 	}
 	for (const [key, volume] of Object.entries(volumes)) {
-		const isForeign = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
-		if (!isForeign && !isNamed(volume)) continue;
-		ofVolumes.set(key, isForeign ? override({}) : { name: reset() });
+		const isOther = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
+		if (!isOther && !isNamed(volume)) continue;
+		ofVolumes.set(key, isOther ? override({}) : { name: reset() });
 		renewed.push(`volume ${key}, which is empty`);
 	}
 	const isAddressed = (/** @type {string} */ key) =>
@@ -210,6 +212,23 @@ function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, 
 		([key]) => `network ${key}: its addresses are in use on this machine, so that its services have others in the run.`,
 	);
 	return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said: [...said, ...moved] };
+}
+
+/** @param {any} network */
+const isForeign = ({ external, driver = '' }) => external === true || !OWN_DRIVERS.includes(driver);
+
+/** @param {any} config @returns {Part} */
+function ofOpening({ networks = {} }) {
+	const opened = Object.entries(networks).flatMap(([key, network]) => {
+		const { driver_opts: options = {} } = network;
+		const names = isForeign(network) ? [] : Object.keys(options).filter((name) => OPENING.test(name) && options[name] !== 'isolated');
+		return names.length === 0 ? [] : [{ key, names }];
+	});
+	const changes = opened.map(({ key, names }) => [key, { driver_opts: Object.fromEntries(names.map((name) => [name, reset()])) }]);
+	return {
+		changes: opened.length === 0 ? {} : { networks: Object.fromEntries(changes) },
+		said: opened.map(({ key, names }) => `network ${key}: no other machine reaches it (${names.join(', ')}).`),
+	};
 }
 
 /** @param {any} join */

@@ -42,6 +42,16 @@ test('a folder that a service may write to becomes a volume, for all that mount 
 	assert.deepEqual(said, ['./src: services write into a copy of the run’s; yours stays as it is.']);
 });
 
+test('no option opens a network of the run to other machines', () => {
+	const mode = 'com.docker.network.bridge.gateway_mode_ipv4';
+	const of = (/** @type {string} */ value, more = {}) => ({ driver_opts: { [mode]: value, mtu: '1400' }, ...more });
+	const parts = { networks: { a: of('nat-unprotected', { name: 'own' }), b: of('isolated'), c: of('routed', { driver: 'macvlan' }) } };
+	const { config, said } = copied({}, {}, parts);
+	assert.deepEqual([config.networks.a.driver_opts, config.networks.b.driver_opts.mtu], [{ mtu: '1400' }, '1400']);
+	assert.deepEqual([config.networks.b.driver_opts[mode], config.networks.c.driver_opts], ['isolated', undefined]);
+	assert.ok(said.includes(`network a: no other machine reaches it (${mode}).`));
+});
+
 test('a file is copied into a folder of the run’s', () => {
 	const { changes } = copied({ web: { volumes: [bind('/home/ada/shop/a.ini', '/a.ini')] } }, { look: { ...LOOK, kindOf: () => 'file' } });
 	assert.deepEqual(changes('/tmp/files').services.web.volumes, [

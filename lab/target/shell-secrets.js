@@ -4,8 +4,6 @@ import { parseEnv } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
 import { secretsOf } from '../base/secret-names.js';
 import { shell } from '../docker/bounded.js';
-import { readConfig } from '../docker/compose.js';
-import { literal } from './compose-changes.js';
 
 /** Where a shell was, and is; only their names look as if they were secret. */
 const PLACES = ['PWD', 'OLDPWD'];
@@ -13,32 +11,32 @@ const PLACES = ['PWD', 'OLDPWD'];
 /**
  * @param {any} config  as Compose has resolved the files
  * @param {object} given
- * @param {import('../docker/containers.js').System} given.system  by which it did
+ * @param {(env: Record<string, string | undefined>) => Promise<any>} given.resolve  as it did, with other variables
+ * @param {Record<string, string>} [given.named]  variables of the command itself
  * @param {string[]} given.variables  that the user allows
  * @param {string} given.env  text of `.env`
  * @throws {NotReadyError} naming those that are not allowed
  */
-export async function refuseShellSecrets(config, { system, variables, env }) {
+export async function refuseShellSecrets(config, { resolve, named = {}, variables, env }) {
 	const own = parseEnv(env);
 	const isOpen = (/** @type {string} */ name) =>
-		(shell[name] ?? '') !== '' && !Object.hasOwn(system.env ?? {}, name) && !variables.includes(name) && own[name] !== shell[name];
+		(shell[name] ?? '') !== '' && !Object.hasOwn(named, name) && !variables.includes(name) && own[name] !== shell[name];
 	const asFiles = [config.secrets, config.configs].flatMap((part) => Object.values(part ?? {})).map(({ environment }) => environment);
 	const found = new Set(asFiles.filter((name) => typeof name === 'string' && isOpen(name)));
 	const secrets = Object.entries(shell)
-		.filter(([name]) => isOpen(name) && !PLACES.includes(name))
-		.map(([name, value = '']) => ({ name, values: secretsOf(name, value) }));
+		.filter(([name, value = '']) => isOpen(name) && !PLACES.includes(name) && secretsOf(name, value).length > 0)
+		.map(([name]) => name);
 	const bare = bareIn(config);
-	for (const { name, values } of secrets) if (values.length > 0 && bare.includes(name)) found.add(name);
-	const texts = textsIn(config);
-	const held = secrets.filter(({ values }) => values.some((value) => texts.some((text) => text.includes(value))));
-	// Another text may be the same by chance: what is taken from the shell is not there without it.
-	const resolved = (/** @type {Record<string, any>} */ without) =>
-		readConfig(system, without).then(
+	for (const name of secrets) if (bare.includes(name)) found.add(name);
+	// What Compose makes of a value need not look like it: it splits commands, and makes keys of texts with "=". Only without it is anything else.
+	const without = (/** @type {string[]} */ names) =>
+		resolve(Object.fromEntries(names.map((name) => [name, undefined]))).then(
 			(made) => JSON.stringify(made),
 			() => null,
 		);
-	const asGiven = held.length > 0 ? await resolved({}) : null;
-	for (const { name } of held) if ((await resolved({ [name]: undefined })) !== asGiven) found.add(name);
+	const asGiven = secrets.length > 0 ? JSON.stringify(await resolve({})) : null;
+	const isTaken = secrets.length > 0 && (await without(secrets)) !== asGiven;
+	for (const name of isTaken ? secrets : []) if ((await without([name])) !== asGiven) found.add(name);
 	if (found.size === 0) return;
 	const names = [...found].sort();
 	throw new NotReadyError(
@@ -52,9 +50,3 @@ const bareIn = ({ services = {} }) =>
 	Object.values(services).flatMap(({ environment, build }) =>
 		[environment, build?.args].flatMap((all) => Object.entries(all ?? {}).flatMap(([name, value]) => (value === null ? [name] : []))),
 	);
-
-/** @param {unknown} found @returns {string[]} */
-function textsIn(found) {
-	if (typeof found === 'string') return [literal(found)];
-	return typeof found === 'object' && found !== null ? Object.values(found).flatMap(textsIn) : [];
-}

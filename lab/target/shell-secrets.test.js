@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withDocker } from '../docker/fixtures/docker-program.js';
 import { refuseShellSecrets } from './shell-secrets.js';
 
-const system = { project: 'run', cwd: '/', flags: [], env: { OWN_TOKEN: 'of-the-command' } };
-const SHELL = { SHOP_TOKEN: 'a$key-of-mine', SHOP_URL: 'db://me:a-password@host', SAME_TOKEN: 'postgres', OWN_TOKEN: 'x', PLAIN: 'plain' };
-/** What Compose makes of it takes two variables. */
-const COMPOSE = `printf '{"services":{"web":{"environment":{"A":"%s","B":"%s"}}}}' "$SHOP_TOKEN" "$SHOP_URL"`;
+const named = { OWN_TOKEN: 'of-the-command' };
+const SHELL = { SHOP_TOKEN: 'a key=of mine', SHOP_URL: 'db://me:a-password@host', SAME_TOKEN: 'postgres', OWN_TOKEN: 'x', PLAIN: 'plain' };
 
-/** @param {any} config @param {{ variables?: string[], env?: string }} [more] */
+/** @param {any} config  with a function of the variables where it takes one @param {{ variables?: string[], env?: string }} [more] */
 async function refused(config, { variables = [], env = '' } = {}) {
 	const before = { ...process.env };
 	Object.assign(process.env, SHELL);
+	/** @type {(env: Record<string, string | undefined>) => Promise<any>} */
+	const resolve = async (other) => (typeof config === 'function' ? config({ ...SHELL, ...other }) : config);
 	try {
-		await withDocker(COMPOSE, () => refuseShellSecrets(config, { system, variables, env }));
+		await refuseShellSecrets(await resolve({}), { resolve, named, variables, env });
 		return null;
 	} catch (error) {
 		return String(error);
@@ -22,7 +21,10 @@ async function refused(config, { variables = [], env = '' } = {}) {
 	}
 }
 
-const TAKING = { services: { web: { environment: { A: 'a$$key-of-mine', B: SHELL.SHOP_URL, C: 'plain', D: 'postgres' } } } };
+/** As Compose splits a command, and makes a key of a text with "=". @param {Record<string, string | undefined>} env */
+const TAKING = ({ SHOP_TOKEN = '', SHOP_URL = '' }) => ({
+	services: { web: { command: SHOP_TOKEN.split(' '), environment: { [SHOP_URL]: '1', C: 'plain', D: 'postgres' } } },
+});
 
 test('a secret of this shell that services would have is named, and what is the file’s own is not', async () => {
 	assert.match(String(await refused(TAKING)), /takes SHOP_TOKEN, SHOP_URL\.\n.*add --allow-variable=SHOP_TOKEN --allow-variable=SHOP_URL /);

@@ -147,8 +147,8 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
  * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
  * @param {{ isAllowed?: (path: string) => boolean }} [permission]  by the user, by its path without links
- * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any }>} doubts: of Compose, and files of variables from elsewhere, a sentence each;
- *   named: the config, with the files of variables that its services name
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any, composed: string[], taken: string[] }>} doubts: of Compose, and files of variables from elsewhere, a sentence each;
+ *   named: the config, with the files of variables that its services name; composed, taken: as followNamed has them, but for the run's own
  * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
 export async function readSupplied(given, read, { isAllowed } = {}) {
@@ -181,6 +181,7 @@ export async function readSupplied(given, read, { isAllowed } = {}) {
 				if (found instanceof Error) throw found;
 				learn(found);
 				const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
+				const isOfUser = (/** @type {string} */ file) => dirname(file) !== scratch && !Object.values(supplies.copies ?? {}).includes(file);
 				const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
 				files.refuseUnknown(found);
 				doubts.push(...files.outside);
@@ -189,6 +190,8 @@ export async function readSupplied(given, read, { isAllowed } = {}) {
 					named: withVariableFiles(found, files),
 					supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] },
 					doubts,
+					composed: [...new Set([...given.files.map((file) => resolve(given.folder, file)), ...files.composed.filter(isOfUser)])],
+					taken: files.taken,
 				};
 			}
 			made.push(...Object.keys(more.env));
@@ -226,6 +229,20 @@ function emptyOf(found, unset) {
 	}
 	const isUntagged = Object.values(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
 	return isUntagged ? unset.filter(isTag) : [];
+}
+
+/**
+ * What Compose makes of the files with what is supplied, where variables of the shell are others.
+ * @type {(given: Parameters<typeof projectSystem>[0], supplies: Supplies, env: Record<string, string | undefined>) => Promise<any>}
+ */
+export async function readAgain(given, supplies, env) {
+	const scratch = await makeScratch('read');
+	try {
+		const files = await withFile(given.files, supplies.changes, scratch);
+		return await readConfig(suppliedSystem({ ...given, files }, supplies), /** @type {any} */ (env));
+	} finally {
+		await rm(scratch, { recursive: true, force: true });
+	}
 }
 
 /** Of Compose's secrets, those that are variables. @param {any} found @param {(name: string) => string} settingOf @returns {string[]} */

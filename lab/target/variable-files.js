@@ -20,6 +20,8 @@
  *
  * @typedef {object} Named
  * @property {(service: string) => string[]} variablesOf  whole paths of its files, however it comes by them
+ * @property {string[]} composed  whole paths of the Compose files
+ * @property {string[]} taken    whole paths of files of variables for them
  * @property {string[]} outside  a sentence for each file of variables that lies outside of the folder
  * @property {(text: string) => string} replaced  of what the given files include
  * @property {(config: any) => void} refuseUnknown  throws where what Compose has made of them may be from elsewhere
@@ -32,8 +34,8 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSomethingAt } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { shellWord } from '../base/format-command.js';
-import { addedIn } from '../catalog/alias-expansion.js';
-import { documentsOf, includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.js';
+import { addedIn, documentsIn, refuseOdd } from '../catalog/alias-expansion.js';
+import { includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.js';
 import { composeWith } from '../docker/compose.js';
 import { literal } from './compose-changes.js';
 import { graveOf } from './grave-places.js';
@@ -44,6 +46,8 @@ const PARTS_MOST = 500;
 /** Names by variables, in files that are found by such names: each round finds those of the one before. */
 const ROUNDS_MOST = 20;
 const ASK_LIMIT_MS = 20_000;
+/** Calls of Compose in a round; of thirty names with one that it refuses ten are needed. */
+const ASKED_MOST = 40;
 /** What Compose would get from elsewhere. https://docs.docker.com/reference/compose-file/include/ */
 const REMOTE = /^([a-z][a-z\d+.-]*:\/\/|git@|github\.com\/)/i;
 
@@ -61,13 +65,14 @@ export async function followNamed(system, { isAllowed = () => false, ...given })
 	/** @type {Map<string, string>} */
 	const known = new Map();
 	for (let round = 0; ; round += 1) {
-		const { root, doubts, definitions, taken } = followWith(system, { ...given, known, isAllowed });
+		const { root, composed, doubts, definitions, taken } = followWith(system, { ...given, known, isAllowed });
 		const values = !isOpen(root) ? null : round < ROUNDS_MOST ? await askCompose(system, root, given.scratch) : new Map();
 		for (const [key, value] of values ?? []) known.set(key, value);
 		if (values !== null && values.size > 0) continue;
 		if (values !== null) doubts.push(`"${openIn(root)[0]}", of which Compose does not say what it stands for`);
 		return {
 			variablesOf: (service) => variablesOf(service, definitions),
+			...{ composed, taken },
 			outside: outsideOf([...taken, ...definitions.flatMap(({ variables }) => variables)], given.folder),
 			replaced: (text) => known.get(keyOf(root, text)) ?? text,
 			refuseUnknown: (config) => (isAllowed('/') ? undefined : refuseUnknown(config, { definitions, doubts })),
@@ -132,7 +137,7 @@ function rootOf({ cwd, flags }) {
  * As far as it is known what names stand for.
  * @param {import('../docker/containers.js').System} system
  * @param {{ folder: string, read: (file: string) => string | null, known: Map<string, string>, isAllowed: (path: string) => boolean }} given
- * @returns {{ root: Part, doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
+ * @returns {{ root: Part, composed: string[], doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
  */
 function followWith(system, { folder, read, known, isAllowed }) {
 	const root = rootOf(system);
@@ -140,20 +145,25 @@ function followWith(system, { folder, read, known, isAllowed }) {
 	const definitions = /** @type {Definition[]} */ ([]);
 	const taken = /** @type {string[]} */ ([]);
 	const refuse = (/** @type {string} */ what, /** @type {string[]} */ paths) => {
-		for (const path of paths) refuseGrave(what, path, { folder, isAllowed });
+		for (const path of paths) {
+			refuseGrave(what, path, { folder, isAllowed });
+			refuseOdd(path);
+		}
 		if (what === VARIABLES) taken.push(...paths);
 	};
 	refuse(VARIABLES, [join(root.from, '.env'), join(system.cwd, '.env'), ...root.variables]);
+	/** @type {Map<string, number>} */
+	const added = new Map();
 	const parts = [root];
 	for (const part of parts) {
 		if (parts.length > PARTS_MOST) {
 			doubts.push(`more than ${PARTS_MOST} files that are included`);
 			break;
 		}
-		followPart(part, { read, known, doubts, definitions, refuse });
+		followPart(part, { read, known, added, doubts, definitions, refuse });
 		parts.push(...part.parts);
 	}
-	return { root, doubts, definitions, taken };
+	return { root, composed: [...added.keys()], doubts, definitions, taken };
 }
 
 const VARIABLES = 'file of variables';
@@ -179,11 +189,12 @@ function refuseGrave(what, path, { folder, isAllowed }) {
  * @param {object} given
  * @param {(file: string) => string | null} given.read
  * @param {Map<string, string>} given.known
+ * @param {Map<string, number>} given.added  by file, values that its aliases add; to which it adds
  * @param {string[]} given.doubts  to which it adds
  * @param {Definition[]} given.definitions  to which it adds
  * @param {(what: string, paths: string[]) => void} given.refuse
  */
-function followPart(part, { read, known, doubts, definitions, refuse }) {
+function followPart(part, { read, known, added, doubts, definitions, refuse }) {
 	const replaced = (/** @type {string} */ text) => {
 		const value = text.includes('$') ? known.get(keyOf(part, text)) : text;
 		if (value === undefined) part.open.push(text);
@@ -197,8 +208,9 @@ function followPart(part, { read, known, doubts, definitions, refuse }) {
 			if (isSomethingAt(file)) doubts.push(`${file}, which cannot be read`);
 			continue;
 		}
-		const documents = documentsOf(text);
-		addedIn(file, documents);
+		const documents = documentsIn(file, text);
+		const before = [...added].reduce((sum, [other, more]) => (other === file ? sum : sum + more), 0);
+		added.set(file, addedIn(file, documents, before));
 		if (!isPlain(text, documents)) {
 			if (mayName(text)) doubts.push(`${file}, which Compose reads as another text than it seems to be`);
 			definitions.push(UNSEEN);
@@ -220,6 +232,7 @@ function followPart(part, { read, known, doubts, definitions, refuse }) {
 				return [replaced(one.service)].flat().map((name) => ({ files: whole, service: name }));
 			});
 			const whole = variables.flatMap(replaced).flatMap((path) => placed(path, places));
+			for (const path of whole) refuseOdd(path);
 			definitions.push({ file, isExtended, service, variables: whole, extended: parents.flat() });
 		}
 	}
@@ -275,14 +288,46 @@ export async function replacedIn(system, texts, scratch) {
 }
 
 /**
+ * One text that Compose refuses, and need not take (`!reset`), would hide what the others stand for: then the half of them is asked.
+ * @param {import('../docker/containers.js').System} system
+ * @param {Part} root
+ * @param {string} scratch
+ * @returns {Promise<Map<string, string>>} by keyOf, of those that Compose takes
+ * @throws {NotReadyError} when it refuses too many
+ */
+async function askCompose(system, root, scratch) {
+	const known = /** @type {[string, string][]} */ ([]);
+	const waiting = [[...new Set(openIn(root))]];
+	for (const [asked, texts] of waiting.entries()) {
+		if (asked === ASKED_MOST)
+			throw new NotReadyError(
+				`The Compose file: expected names of files for which Compose says what they stand for; found many that it refuses, such as "${texts[0]}".`,
+				'correct their variables, or leave them out.',
+			);
+		const found = await askAtOnce(system, withOpen(root, texts), scratch);
+		const half = texts.length / 2;
+		if (found !== null) known.push(...found);
+		else if (half > 0.5) waiting.push(texts.slice(0, half), texts.slice(half));
+	}
+	return new Map(known);
+}
+
+/** @type {(part: Part, texts: string[]) => Part} */
+const withOpen = (part, texts) => ({
+	...part,
+	open: part.open.filter((text) => texts.includes(text)),
+	parts: part.parts.map((one) => withOpen(one, texts)),
+});
+
+/**
  * Each part has a service in the mirror, whose labels are its open texts. It includes what the part includes, with the same files of variables, so that
  * Compose replaces each text as it would in its file.
  * @param {import('../docker/containers.js').System} system
  * @param {Part} root
  * @param {string} scratch
- * @returns {Promise<Map<string, string>>} by keyOf; empty where Compose refuses
+ * @returns {Promise<[string, string][] | null>} by keyOf; null where Compose refuses
  */
-async function askCompose(system, root, scratch) {
+async function askAtOnce(system, root, scratch) {
 	const parts = [root];
 	for (const part of parts) parts.push(...part.parts.filter(isOpen));
 	const fileOf = (/** @type {Part} */ { id }) => join(scratch, `mirror-${id}.json`);
@@ -292,14 +337,13 @@ async function askCompose(system, root, scratch) {
 		...['--project-directory', root.from, '--file', fileOf(root)],
 	];
 	const { failed, stdout } = await composeWith({ ...system, flags }, ['config', '--format', 'json'], { limitMs: ASK_LIMIT_MS });
-	const { services = {} } = failed ? {} : JSON.parse(stdout);
-	return new Map(
-		parts.flatMap((part) =>
-			part.open.flatMap((text, at) => {
-				const value = services[serviceOf(part)]?.labels?.[at];
-				return value === undefined ? [] : [/** @type {[string, string]} */ ([keyOf(part, text), literal(value)])];
-			}),
-		),
+	if (failed) return null;
+	const { services = {} } = JSON.parse(stdout);
+	return parts.flatMap((part) =>
+		part.open.flatMap((text, at) => {
+			const value = services[serviceOf(part)]?.labels?.[at];
+			return value === undefined ? [] : [/** @type {[string, string]} */ ([keyOf(part, text), literal(value)])];
+		}),
 	);
 }
 

@@ -123,11 +123,30 @@ test('what nobody can tell is refused when Compose takes it', async () => {
 		else assert.doesNotThrow(await refusal({ 'compose.yaml': text }), text);
 });
 
+/** Answers as Compose does, which refuses all where it refuses one. */
+const ANSWERS = `cat "$PWD"/mirror-root.json | grep -q 'odd' && exit 1; sed 's/\${P}/x/' "$PWD"/mirror-root.json`;
+
 test('aliases of aliases in a file that a variable names are refused before they are followed', async () => {
 	const lines = [...'bcdefghij'].map((name, at) => `x-${name}: &${name} {<<: [${Array(10).fill(`*${'abcdefghi'[at]}`).join(', ')}]}`);
-	const files = { 'compose.yaml': `include: ["\${P}"]`, 'x.yaml': ['x-a: &a {include: [y]}', ...lines, '<<: *j'].join('\n') };
-	await assert.rejects(
-		follow(files, `sed 's/\${P}/x.yaml/' "$PWD"/mirror-root.json`),
-		/x\.yaml: expected aliases .* that stand for at most/,
-	);
+	const bomb = ['x-a: &a {include: [y]}', ...lines, '<<: *j'].join('\n');
+	const half = `x-a: &a [${'1,'.repeat(600)}]\nx-b: [${'*a,'.repeat(100)}]`;
+	const include = (/** @type {string[]} */ ...names) => `include: [${names.map((name) => `"${name}"`)}]`;
+	for (const [text, more, found] of /** @type {[string, Record<string, string>, RegExp][]} */ ([
+		[include(`\${P}.yaml`), { 'x.yaml': bomb }, /x\.yaml: expected aliases .* that stand for at most/],
+		[`${include(`\${P}.yaml`)}\nservices: {web: {env_file: !reset "\${odd"}}`, { 'x.yaml': bomb }, /x\.yaml: expected aliases/],
+		[include(`\${P}.yaml`, 'y.yaml'), { 'x.yaml': half, 'y.yaml': half }, /\.yaml: expected aliases .* found some that stand for 120,/],
+		[include(`\${P}.yaml`), { 'x.yaml': `a: ${'['.repeat(100_000)}` }, /x\.yaml: .*deeper than can be read/],
+		[include(`\${P}.yaml`), { 'x.yaml': '->/dev/zero' }, /x\.yaml: expected a regular file .* found a device/],
+		[`services: {web: {env_file: "\${P}.env"}}`, { 'x.env': '->/dev/zero' }, /x\.env: expected a regular file .* found a device/],
+	]))
+		await assert.rejects(follow({ 'compose.yaml': text, ...more }, ANSWERS), found, text);
+	const odd = Array.from({ length: 60 }, (_, at) => `\${odd${at}`);
+	await assert.rejects(follow({ 'compose.yaml': include(...odd) }, ANSWERS), /found many that it refuses, such as/);
+});
+
+test('Compose files are told that variables name', async () => {
+	const text = `include: ["../\${P}.yaml"]\nservices: {web: {extends: {file: "../\${P}.yml", service: base}}}`;
+	for (const name of ['x.yaml', 'x.yml']) writeFileSync(join(place, name), BASE);
+	const { named, folder } = await follow({ 'compose.yaml': text }, ANSWERS.replace('/x/', '/x/g'));
+	assert.deepEqual(named.composed.toSorted(), [join(folder, 'compose.yaml'), join(place, 'x.yaml'), join(place, 'x.yml')]);
 });

@@ -191,7 +191,10 @@ describe('a folder that is its own is read as it is', () => {
 test('a secret of the shell needs a word of the command line', { timeout }, async () => {
 	const folder = join(place, 'shell');
 	mkdirSync(folder);
-	const taken = `environment: [A_TOKEN, "B=<\${B_API_KEY:-none}>", C_TOKEN, PLAIN]\nsecrets: [s]`.replace(/^/gm, '    ');
+	const taken = `env_file: gone.env\nenvironment: [A_TOKEN, "B=<\${B_API_KEY:-none}>", C_TOKEN, PLAIN]\nsecrets: [s]`.replace(
+		/^/gm,
+		'    ',
+	);
 	writeFileSync(join(folder, 'compose.yaml'), `${WEB}${taken}\nsecrets: {s: {environment: D}}\n`);
 	writeFileSync(join(folder, '.env'), 'C_TOKEN=of-the-folder\n');
 	const variables = { A_TOKEN: 'of-the-shell', B_API_KEY: 'of-the-shell-too', C_TOKEN: 'of-the-folder', D: 'x', PLAIN: 'plain' };

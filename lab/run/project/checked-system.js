@@ -37,6 +37,7 @@ import { everyAdapter } from '../../adapters/registry.js';
 import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
 import { kindOf } from '../../base/format-command.js';
+import { REPORTS } from '../../base/paths.js';
 import { secrets } from '../../base/secrets.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
 import { lineOfSource } from '../../catalog/project-file.js';
@@ -48,7 +49,7 @@ import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-
 import { NOTHING } from '../../options/allowed.js';
 import { aboutLeftOut, changed, leftOut, together, withOwnVolumes, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
-import { aboutOutside, dangersOf, outsideOf, refuseDangers } from '../../target/dangers.js';
+import { aboutOutside, dangersOf, outsideOf, refuseDangers, refuseLive } from '../../target/dangers.js';
 import { entryServices, originalsOf, projectService } from '../../target/describe.js';
 import { checkProject, partOf } from '../../target/described.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
@@ -61,7 +62,7 @@ import { follow, isWithin } from '../../target/real-path.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
 import { refuseShellSecrets } from '../../target/shell-secrets.js';
-import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
+import { readAgain, readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { askedFingerprint, configFingerprint, ownNameOf } from './open-view.js';
 
 /** The load of a script of the user's own. */
@@ -78,12 +79,15 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	const runProject = newRunProject();
 	const cwd = arm?.folder ?? folder;
 	refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
-	const composed = refuseExpansion(cwd, project.compose);
+	refuseExpansion(cwd, project.compose);
 	const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
-	const { config, named, supplies, doubts } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
+	const { config, named, supplies, doubts, composed, taken } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
 	const system = suppliedSystem(given, supplies);
 	const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
-	if (!settings.allowData) await refuseShellSecrets(config, { system, env, variables: settings.allowed?.variables ?? [] });
+	if (!settings.allowData) {
+		const resolve = (/** @type {Record<string, string | undefined>} */ other) => readAgain(given, supplies, other);
+		await refuseShellSecrets(config, { resolve, named: system.env, env, variables: settings.allowed?.variables ?? [] });
+	}
 	const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
 	if (arm) refuseChanged(arm, files);
 	const read = (/** @type {string} */ file) => readText(resolve(folder, file));
@@ -91,7 +95,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	const own = await ownNameOf(config, given, supplies);
 	const paths = project.compose.map((file) => resolve(cwd, file));
 	const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
-	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, look, own });
+	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, taken, look, own });
 	const { changes } = checked.copy;
 	const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
 	return {
@@ -138,6 +142,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {string} [options.folder]  of the Compose files
  * @param {string} [options.root]    in which all of the user's own lies; the folder unless given
  * @param {string[]} [options.composed]  whole paths of all Compose files
+ * @param {string[]} [options.taken]     whole paths of files of variables for them
  * @param {import('../../target/dockerfile.js').Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
  * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
@@ -145,17 +150,20 @@ const KEEPING = ['database', 'queue', 'cache'];
  */
 export function checkConfig(
 	original,
-	{ project, settings, read, folder = '/', root = folder, composed = [], look = lookWith(), own = original.name },
+	{ project, settings, read, folder = '/', root = folder, composed = [], taken = [], look = lookWith(), own = original.name },
 ) {
 	const { allowData, allowed = NOTHING } = settings;
 	const isAllowed = isAllowedBy(allowed);
 	refuseVariables(project.load.headers, allowed);
 	const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, look, own });
 	const { copy, dangers, differs, without } = found;
+	const script = project.load.script === undefined ? [] : [resolve(folder, project.load.script)];
+	if (!allowData) refuseLive([...composed, ...taken, ...script, REPORTS], copy.folders, isAllowed);
 	const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
 	refuseDangers(dangers, { allowData });
 	const models = asWritten(serviceModels(copy.config), original);
 	const asked = askedLoad(project.load, settings);
+	refuseTooMany(models);
 	refuseTakenNames(models, asked.generators);
 	checkBudget(settings.cores, models);
 	secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
@@ -183,6 +191,20 @@ export function checkConfig(
 		differs,
 		outside: found.saidOfOutside,
 	};
+}
+
+/** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
+const CONTAINERS_MOST = 1000;
+
+/** @param {AttachedService[]} models @throws {NotReadyError} */
+function refuseTooMany(models) {
+	const containers = models.reduce((sum, { replicas }) => sum + replicas, 0);
+	if (containers <= CONTAINERS_MOST) return;
+	const [{ service, replicas }] = models.toSorted((one, other) => other.replicas - one.replicas);
+	throw new NotReadyError(
+		`The Compose file: expected at most ${CONTAINERS_MOST} containers in all; found ${containers}, of which ${replicas} are of ${service}.`,
+		'write fewer under deploy.replicas or scale.',
+	);
 }
 
 /** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */

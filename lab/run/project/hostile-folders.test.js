@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { REPORTS } from '../../base/paths.js';
 import { placeholderFor } from '../../catalog/project-schema.js';
 import { readSettings } from '../../options/settings.js';
 import { lookWith } from '../../target/dockerfile.js';
@@ -341,6 +342,16 @@ test('what is mounted of a live folder is mounted before anybody writes there, a
 	const byVolume = copyWith([{ type: 'volume', source: 'v', target: '/v', ...READ }], { volumes: bound });
 	assert.ok(byVolume.copy.folders.some(({ volume, device }) => volume === 'v' && device === own('live/part')));
 	assert.deepEqual(byVolume.dangers, []);
+	for (const [service, parts] of [
+		[{ configs: [{ source: 'c' }] }, { configs: { c: { file: own('live/file') } } }],
+		[{ secrets: [{ source: 's' }] }, { secrets: { s: { file: own('live/file') } } }],
+		[{ env_file: [{ path: own('live/file') }] }],
+	]) {
+		const config = configWith([service, parts]);
+		config.services.web.volumes = [at('live')];
+		const [danger] = atHome(() => copyFor(config, { project, folder: own(''), look: look() })).dangers;
+		assert.equal(danger.what, `is given ${own('live/file')}, which lies in ${own('live')}`);
+	}
 	const pipe = own('live/pipe');
 	execFileSync('mkfifo', [pipe]);
 	const { dangers } = copyWith([at('live/pipe')]);
@@ -462,4 +473,29 @@ test('what the user allows by its path is told, and not refused', () => {
 	};
 	const { dangers, without } = copyFor(configWith([bind('/proc', READ)]), given);
 	assert.deepEqual([without, dangers.map(({ severity }) => severity)], [[], ['warn']]);
+});
+
+test('no service writes to a file that Compose reads again while it runs', () => {
+	const config = configWith([bind(own(''))]);
+	const ask = (/** @type {'live' | 'copy'} */ choice, /** @type {string[]} */ ...paths) => {
+		const settings = { ...readSettings('shop', {}), allowed: { paths, variables: [] } };
+		const project = { ...projectWith([]), data: { '.': choice } };
+		const files = { composed: [own('compose.yaml')], taken: [own('.env')] };
+		return () => atHome(() => checkConfig(config, { project, settings, read, folder: own(''), look: look(), ...files }));
+	};
+	const reports = join(REPORTS, 'none');
+	const within = { project: { ...projectWith([]), data: { [reports]: /** @type {const} */ ('live') } }, folder: own(''), look: look() };
+	assert.throws(
+		() => atHome(() => checkConfig(configWith([bind(reports)]), { ...within, settings: readSettings('shop', {}), read })),
+		/found .*\/reports, which other could replace/,
+	);
+	const many = configWith([{ deploy: { replicas: 2_000_000_000 } }]);
+	assert.throws(
+		() => checkConfig(many, { project: projectWith([]), settings: readSettings('shop', {}), read, folder: own(''), look: look() }),
+		/expected at most 1000 containers in all; found 2000000001, of which 2000000000 are of other/,
+	);
+	assert.throws(ask('live'), /data, \.: live: expected .* found .*\/shop\/compose\.yaml, which other could replace/);
+	assert.throws(ask('live', own('compose.yaml')), /found .*\/shop\/\.env, which other could replace/);
+	ask('live', own('compose.yaml'), own('.env'))();
+	ask('copy')();
 });

@@ -48,10 +48,10 @@ export async function init(folder, given, reporter, { isExplained = false, permi
 			`correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
 		);
 	const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
-	const composed = refuseExpansion(folder, files);
+	refuseExpansion(folder, files);
 	if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
 	const asked = { project: newRunProject(), folder, files };
-	const { named: config, supplies, doubts } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
+	const { named: config, supplies, doubts, composed } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
 	const seen = { folder, look: lookWith(await listInUse()) };
 	const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
 	const isReported = detectTiers(inFile, everyAdapter).entry !== null;
