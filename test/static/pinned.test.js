@@ -71,7 +71,7 @@ for (const file of named('requirements.txt')) {
 test('every base image has an exact tag that says its version', () => {
 	for (const { hub, version } of Object.values(baseImages)) {
 		assert.match(version, EXACT);
-		if (hub) assert.match(hub, new RegExp(`:v?${version.replaceAll('.', '\\.')}(-|$)`));
+		if (hub) assert.match(hub, new RegExp(`:v?${version.replaceAll('.', '\\.')}(-[\\w.-]+)?(@sha256:[0-9a-f]{64})?$`));
 	}
 });
 
