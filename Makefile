@@ -24,6 +24,7 @@
 #:   make docs                 write what is made from the lab's tables: pages of docs/, the root's compose.yaml
 #:   make test                 lint, types, unit tests, and runs on real containers; test-swarm: those on several engines alone
 #:   make fuzz                 feed the lab damaged records and odd files for an hour; SECONDS=60 SEED=7 ONLY=logs
+#:   make mutate               move every constant of the analysis by a fifth, and print those that decide; RUNS=6 SEED=7 ONLY=records
 #:
 #: Options, with their standard values:
 #:   LOAD=         how many users, for how long: a load, such as smoke (12 s), patient, open (mostly ramp, by the scenario, unless given)
@@ -68,7 +69,7 @@
 
 .DEFAULT_GOAL := help
 COMMANDS := compare plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
-.PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz
+.PHONY: help run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz mutate
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -106,3 +107,6 @@ test-swarm:
 
 fuzz:
 	@test/fuzz/run.sh '$(SECONDS)' '$(SEED)' '$(ONLY)'
+
+mutate:
+	@test/mutate/run.sh '$(RUNS)' '$(SEED)' '$(SECONDS)' '$(ONLY)'
