@@ -4,8 +4,12 @@ import { basename } from 'node:path';
 export default async function* failedTests(events) {
   for await (const { type, data } of events)
     if (type === 'test:fail' && data.nesting === 0)
-      yield `${JSON.stringify([`${basename(data.file)}: ${data.name}`, { requests: {}, others: [firstLine(data.details.error)] }])}\n`;
+      yield `${JSON.stringify([`${basename(data.file)}: ${data.name}`, { requests: {}, others: [reasonOf(data.details.error)] }])}\n`;
 }
 
 /** @param {any} error */
-const firstLine = (error) => String(error?.cause?.message ?? error?.message ?? error).split('\n')[0];
+function reasonOf({ cause, message }) {
+  if (cause?.code === 'ERR_ASSERTION' && /equal/i.test(cause.operator))
+    return `${JSON.stringify(cause.expected)} → ${JSON.stringify(cause.actual)}`;
+  return String(cause?.message ?? message).replaceAll(/\s+/g, ' ');
+}
