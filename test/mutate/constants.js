@@ -84,9 +84,13 @@ const opposite = (value) => (value === null ? null : -value);
 /** @param {string} name @param {number} value */
 const isThreshold = (name, value) => value > 0 && (!Number.isInteger(value) || name.split(/[.[]/).some((part) => QUANTITY.test(part)));
 
+/** What is below one and no time is a share, and stays one: it goes no further than halfway to all. */
+const TIME = /_(?:S|MS)(?:$|[.[])/;
+
 /** @param {Constant} constant @param {boolean} isUp @returns {Move} */
-export function moveOf({ start, end, value }, isUp) {
+export function moveOf({ name, start, end, value }, isUp) {
   const to = value * (1 + (isUp ? PART : -PART));
+  if (value < 1 && !TIME.test(name)) return { start, end, to: Math.min(to, (1 + value) / 2) };
   return { start, end, to: Number.isInteger(value) && value >= WHOLE_FROM ? Math.round(to) : to };
 }
 

@@ -9,7 +9,7 @@ const TOY = `
 import { other } from './other.js';
 export const WAIT_S = 2;
 const CALLS_LEAST = 10;
-const [LOW, HIGH, SOON_MOST] = [0.1, 1 / 4, 8];
+const [LOW, HIGH, SOON_MOST, ALL_SHARE] = [0.1, 1 / 4, 8, 0.9];
 const LEAST_S = { connect: 0.05, 'gave-up': Math.max(3) };
 const LATE_S = 100 * WAIT_S;
 const MILLI = 1000, REFUSED = 503, NONE = -1, LEVEL = { app: 3 };
@@ -28,13 +28,14 @@ test('a constant is a fraction, or a whole number that is named as a quantity, o
       ['LOW', 0.1],
       ['HIGH', 0.25],
       ['SOON_MOST', 8],
+      ['ALL_SHARE', 0.9],
       ['LEAST_S.connect', 0.05],
       ['LEAST_S.gave-up', 3],
       ['LATE_S', 100],
     ],
   ));
 
-test('each moves by a fifth, and one that has a whole step within it stays whole', () => {
+test('each moves by a fifth, one that has a whole step within it stays whole, and a share goes halfway to all at most', () => {
   const all = constantsOf('toy.js', TOY);
   const moved = movedSource(
     TOY,
@@ -44,7 +45,7 @@ test('each moves by a fifth, and one that has a whole step within it stays whole
   assert.deepEqual(says, [
     'export const WAIT_S = 1.6;',
     'const CALLS_LEAST = 12;',
-    'const [LOW, HIGH, SOON_MOST] = [0.12, 0.3, 10];',
+    'const [LOW, HIGH, SOON_MOST, ALL_SHARE] = [0.12, 0.3, 10, 0.95];',
     "const LEAST_S = { connect: 0.06, 'gave-up': Math.max(3.5999999999999996) };",
     'const LATE_S = 120 * WAIT_S;',
   ]);
