@@ -29,6 +29,7 @@
 #:   make freeze RUN= INTO=     store a small record of a run, with its result, for the tests; of reports/selftest one of each fault
 #:   make excerpt RUN= INTO=    copy an experiment without its raw records, to be shared; ARMS= keeps a run of these only
 #:   make fuzz                  feed Doubletake damaged records and odd files for an hour; SECONDS=60 SEED=7 ONLY=logs
+#:   make mutate                move every constant of the analysis by a fifth, and print those that decide; RUNS=6 SEED=7 ONLY=records
 #:
 #: Options, with their standard values:
 #:   LOAD=         how many users, for how long: a load, such as smoke (12 s), patient, open (mostly ramp, by the scenario, unless given)
@@ -74,7 +75,7 @@
 
 .DEFAULT_GOAL := help
 COMMANDS := compare plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
-.PHONY: help help-all run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz
+.PHONY: help help-all run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz mutate
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.
 # Which names were typed the lab has to know, to refuse one that is none of its own; a make above this one has names of its own.
@@ -115,3 +116,6 @@ test-swarm:
 
 fuzz:
 	@test/fuzz/run.sh '$(SECONDS)' '$(SEED)' '$(ONLY)'
+
+mutate:
+	@test/mutate/run.sh '$(RUNS)' '$(SEED)' '$(SECONDS)' '$(ONLY)'

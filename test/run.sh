@@ -185,7 +185,7 @@ else
   start_beside 0 swarm 1 "${swarm[@]}"
   run_stage 'runs that are not judged' "$runs_limit_s" 1 "${unjudged[@]}"
   rm "$DOUBLETAKE_TEST_LOADED"
-  start_beside 19 'pages of the runs, unit tests that only compute, and a minute of the fuzzer' "$(nproc)" test/browser/made-pages.test.js "${computing[@]}" test/fuzz/fuzz.test.js
+  start_beside 19 'pages of the runs, unit tests that only compute, and a minute of the fuzzer' "$(nproc)" test/browser/made-pages.test.js "${computing[@]}" test/{mutate/mutate,fuzz/fuzz}.test.js
   # On the machine's own engine, which has nothing else to do.
   run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
   end_beside
