@@ -56,6 +56,10 @@ const LIKE = {
 	'slow-node': 'slow-nodes',
 	'node-out-of-memory': 'node-of-two-out-of-memory',
 	'database-packets-delayed': 'database-packets-lost',
+	'invalid-answers-direct': 'invalid-answers',
+	'wrong-port-of-two': 'wrong-port',
+	'node-destroys-connections': 'node-destroys-sockets',
+	'balancer-64-files': 'node-64-files',
 };
 
 test('every fault of the shipped systems has a record, or one that is like it', async () => {
