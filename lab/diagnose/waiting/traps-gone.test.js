@@ -69,6 +69,20 @@ test('but not where others that idled as long went well, nor where they had idle
 	);
 });
 
+test('where some that idled as long went well, it is one if none that came sooner on a used connection was broken off', () => {
+	const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
+	const asLong = (/** @type {number} */ index) => lost(index) || index % 5 === 1;
+	assert.deepEqual(
+		brokenLate((index) => ({ idle: asLong(index) ? 5 + (index % 3) / 100 : 1 + (index % 30) / 10, isLost: lost(index) })),
+		['app: keep-alive-race'],
+	);
+	// One in ten is broken off, however long it had idled.
+	assert.deepEqual(
+		brokenLate((index) => ({ idle: index % 20 < 12 ? 5 : 1 + (index % 30) / 10, isLost: index > 50 && index % 7 === 0 })),
+		['app: broken-off'],
+	);
+});
+
 test('soon or late: where users think for as long, all connections had idled for as long', () => {
 	const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
 	assert.deepEqual(

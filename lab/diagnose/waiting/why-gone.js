@@ -48,7 +48,8 @@ export function raced(step) {
 	// Nearly all connections idle for as long where users think for as long between two requests.
 	const isSeen = known >= broken.length * MOST && took <= RACE_MOST_S;
 	const bound = isSeen ? null : boundOf(step, idle);
-	if (!isSeen && bound === null) return null;
+	const shorter = isSeen || bound !== null ? null : shorterThan(step, idle);
+	if (!isSeen && bound === null && shorter === null) return null;
 	const ends = readings.away.filter(({ name }) => name === service);
 	// With the service itself they all end, idle or not.
 	if (broken.filter((call) => ends.some(({ from }) => isClosedAt(seen, call, from))).length >= broken.length * MOST) return null;
@@ -56,7 +57,7 @@ export function raced(step) {
 	const closes = equalTime(broken.flatMap((call) => idleBefore(seen, call).map((time_s) => time_s + seen.over[call] - seen.began[call])));
 	return {
 		mechanism: 'keep-alive-race',
-		basis: 'counted',
+		basis: shorter === null ? 'counted' : 'inferred',
 		evidence: [
 			`${counted(broken.length)} calls of ${caller} were broken off ${seconds(took)} after they were sent, on connections that had served before.`,
 			...(closes === null ? [] : [`${service} closed each ${seconds(closes)} after its last answer, which is how long it keeps one idle.`]),
@@ -65,6 +66,11 @@ export function raced(step) {
 				? []
 				: [
 						`Of ${counted(bound.reused)} good calls in that time on connections that had served before, ${bound.longer === 0 ? 'none' : counted(bound.longer)} came after as long an idle time.`,
+					]),
+			...(shorter === null
+				? []
+				: [
+						`Of ${counted(shorter.calls)} such calls in that time that came after a shorter idle time, ${shorter.lost === 0 ? 'none was' : `${counted(shorter.lost)} were`} broken off.`,
 					]),
 			...(known > 0 ? [`${counted(known)} were sent after ${service} had closed the connection.`] : []),
 		],
@@ -96,6 +102,28 @@ function boundOf({ seen, service, caller, time, took_s: took, lost }, idle) {
 	const longer = good.filter((time_s) => time_s >= most - CLOCK_S).length;
 	return good.length >= GOOD_LEAST && longer <= LONGER_PART * idle.length ? { reused: good.length, longer } : null;
 }
+/**
+ * Where some that had idled for as long went well, as of a server that closes now sooner and now later: hardly any of the same kind that came sooner on
+ * a connection that had served before was broken off.
+ * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'time' | 'took_s'>} step @param {number[]} idle  before the failed
+ * @returns {{ calls: number, lost: number } | null}
+ */
+function shorterThan({ seen, service, caller, time, failed, took_s: took }, idle) {
+	const most = equalTime(idle);
+	if (most === null || took > LATE_PART * most) return null;
+	const kinds = kindsOf(seen, failed);
+	const sooner = seen
+		.onEdge(caller, service)
+		.filter((call) => !seen.isAttempt(call) && kinds.has(seen.kind[call]) && seen.began[call] >= time.from && seen.began[call] <= time.to)
+		.filter((call) => idleBefore(seen, call).some((time_s) => time_s < most * SOONER_PART));
+	const lost = sooner.filter((call) => BROKEN.has(seen.sign[call])).length;
+	return sooner.length >= GOOD_LEAST && lost <= LONGER_PART * sooner.length && lost <= LONGER_PART * idle.length
+		? { calls: sooner.length, lost }
+		: null;
+}
+/** Of the time after which they are broken off: a server that looks now and then may close so much sooner. The lab's own choice. */
+const SOONER_PART = 0.8;
+
 /** Of the time for which a connection may idle. The lab's own choice: timers of a program are late by its turn, not by its own length. */
 const LATE_PART = 0.1;
 /** Of the failed: so many may have been sent just before a late program closed. The lab's own choice. */
