@@ -1,5 +1,5 @@
 /**
- * Why requests fail at a service: questions, each with its own reading, whose order questions.js has. None is asked by time alone: an answer has
+ * Why requests fail at a service: questions, each with its own reading, which questions.js lists. None is asked by time alone: an answer has
  * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
  */
 
