@@ -67,7 +67,7 @@
 #:   RUN=          the folder that is read: of a run, an experiment or records
 #:   INTO=         the folder that is written; of a frozen record its name
 #:   IMAGES=auto   auto: from the registry, or built from packages where none can be reached; or hub, local
-#:   BUSY=refuse   refuse: no run on a machine that something else uses; or allow: the run is made, once, and is SUSPECT
+#:   BUSY=refuse   refuse: no run on a machine that something else uses; or allow: the run is made, once, and says what is in doubt
 #:   Others are an architecture's own: make list
 #: One that changes nothing about what is run is refused, and so is a name that none of them has.
 #:

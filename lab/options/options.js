@@ -379,7 +379,7 @@ export const OPTIONS = {
 		kind: choice(['refuse', 'allow']),
 		scope: { commands: RUNNING, at: listed(OF_PROJECT), isOfMachine: true },
 		standard: 'refuse',
-		help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and is SUSPECT',
+		help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and says what is in doubt',
 	},
 	...ofArchitectures(),
 };

@@ -176,7 +176,7 @@ test('a volume of the file is told to be empty, with who has its data there', ()
 		},
 	};
 	assert.deepEqual(copied(services, {}, { volumes }).said, [
-		'Empty when the run begins, whatever your own stack holds there: volume db-data (db).',
+		'New when the run begins, empty or as its image fills it, whatever your own stack holds there: volume db-data (db).',
 	]);
 	assert.deepEqual(copied(services).said, []);
 });
