@@ -6,6 +6,7 @@ import { readIfThere } from '../base/bounded-file.js';
 import { ownOf } from '../base/values.js';
 import { copiesIn } from './dockerfile.js';
 import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.js';
+import { follow, isWithin } from './real-path.js';
 
 /**
  * Addresses of the user's machine in a load of their own: in a run they are those of the services that the Compose file publishes there
@@ -152,7 +153,8 @@ function serversAtSockets(text, model, models) {
  * @typedef {{ name: string, text: string }} Text  name: of its file
  *
  * @typedef {object} Disk
- * @property {(path: string) => string | null} read  null where there is no such text
+ * @property {(path: string, within?: string) => string | null} read  null where there is no such text, or a link leads out of that folder: its
+ *   container would find nothing there
  * @property {(path: string) => { name: string, isFolder: boolean }[]} list  of a folder; none where there is none
  */
 
@@ -182,7 +184,8 @@ const LEFT_OUT =
 
 /** @type {Disk} */
 const DISK = {
-	read(path) {
+	read(path, within = path) {
+		if (within !== path && !isWithin(follow(path).real, follow(within).real)) return null;
 		const text = readIfThere(path, { mostBytes: BYTES_MOST });
 		return text?.includes('\0') ? null : text;
 	},
@@ -344,7 +347,7 @@ function textsBelow(folder, disk, { is, without }) {
 				if (texts.length === FILES_MOST || looked > ENTRIES_MOST) return texts;
 				const path = join(place, name);
 				if (isFolder && !LEFT_OUT.test(name) && !without.includes(path)) next.push(path);
-				const text = !isFolder && is(name) && !without.includes(path) ? disk.read(path) : null;
+				const text = !isFolder && is(name) && !without.includes(path) ? disk.read(path, folder) : null;
 				if (text !== null) texts.push({ name, text });
 			}
 		}

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
 import { machineAddresses, placesOnMachine, withNamedFiles } from './machine-addresses.js';
@@ -204,4 +207,20 @@ test('ports of TLS are read with their variables, and of an image that starts wh
 			[[8443], ['/etc/x.conf']],
 		],
 	);
+});
+
+test('of a folder that is mounted a link counts where its container finds something there', () => {
+	const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-links-'));
+	try {
+		mkdirSync(join(folder, 'conf/parts'), { recursive: true });
+		writeFileSync(join(folder, 'outside.conf'), 'proxy_pass http://db:5432;\n');
+		writeFileSync(join(folder, 'conf/parts/own'), 'proxy_pass http://web:80;\n');
+		symlinkSync('../outside.conf', join(folder, 'conf/a.conf'));
+		symlinkSync('parts/own', join(folder, 'conf/b.conf'));
+		const config = { services: { edge: { image: 'nginx', volumes: [bind(join(folder, 'conf'), '/etc/nginx/conf.d')] }, ...OTHERS } };
+		const [{ mentions }] = withNamedFiles(serviceModels({ name: 'run', ...config }), config);
+		assert.deepEqual([...new Set(mentions.map(({ host }) => host))], ['web']);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 });
