@@ -38,7 +38,7 @@ test(
 			['http://edge:8080/', [['edge', 'web']], { 'web.test': 'http://edge:8080/' }],
 		);
 		await writeFile(path, text.replace(/edges: .*/, 'edges: []'));
-		const seen = await doubletakeIn(folder, ['init', '--observe'], variables);
+		const seen = await doubletakeIn(folder, ['init', '--observe', '--allow-variable=FOREIGN'], variables);
 		assert.equal(seen.exitCode, EXIT.done, seen.output);
 		assert.match(seen.output, / {2}edge asks web$/m);
 		assert.match(seen.output, /seen on the wire, not in doubletake\.yaml: edge asks web \(http\), \d+ calls?/);
