@@ -67,7 +67,7 @@
 #:   RUN=          the folder that is read: of a run, an experiment or records
 #:   INTO=         the folder that is written; of a frozen record its name
 #:   IMAGES=auto   auto: from the registry, or built from packages where none can be reached; or hub, local
-#:   BUSY=refuse   refuse: no run on a machine that something else uses; or allow: the run is made, once, and says what is in doubt
+#:   BUSY=refuse   refuse: no run on a machine that something else uses; wait: it is waited for a minute, then the run is made and says what is in doubt, as a single run does where nothing is given; allow: the run is made at once, and once
 #:   Others are an architecture's own: make list
 #: One that changes nothing about what is run is refused, and so is a name that none of them has.
 #:

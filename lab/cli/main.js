@@ -109,6 +109,9 @@ program
 					}),
 		),
 	);
+/** A single run is worth its doubts: on a machine that stays busy it is made all the same. @param {NodeJS.ProcessEnv} env */
+const patient = (env) => ({ ...env, BUSY: env.BUSY || 'wait' });
+
 program
 	.command('run [architecture]')
 	.summary('measure a system under one load, once')
@@ -119,7 +122,11 @@ program
 	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
 	.action((architecture, flags) =>
 		finish(async () =>
-			(await import('./commands.js')).run({ architecture, folder: FOLDER, permission: await permitted(flags) }, process.env, around),
+			(await import('./commands.js')).run(
+				{ architecture, folder: FOLDER, permission: await permitted(flags) },
+				patient(process.env),
+				around,
+			),
 		),
 	);
 program
@@ -198,7 +205,7 @@ program
 	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
 	.action((architecture, flags) =>
 		finish(async () =>
-			(await import('./commands.js')).runOnSwarm({ architecture, folder: FOLDER, permission: await permitted(flags) }, process.env, around),
+			(await import('./commands.js')).runOnSwarm({ architecture, folder: FOLDER, permission: await permitted(flags) }, patient(process.env), around),
 		),
 	);
 program.commandsGroup('Read what was measured:');

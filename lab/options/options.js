@@ -376,10 +376,10 @@ export const OPTIONS = {
 		help: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
 	},
 	BUSY: {
-		kind: choice(['refuse', 'allow']),
+		kind: choice(['refuse', 'wait', 'allow']),
 		scope: { commands: RUNNING, at: listed(OF_PROJECT), isOfMachine: true },
 		standard: 'refuse',
-		help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and says what is in doubt',
+		help: '`refuse`: no run on a machine that something else uses; `wait`: it is waited for a minute, then the run is made and says what is in doubt, as a single run does where nothing is given; `allow`: the run is made at once, and once',
 	},
 	...ofArchitectures(),
 };

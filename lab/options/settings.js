@@ -32,7 +32,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {boolean} capture      what passes the networks of the run is recorded
  * @property {number} generators    processes of k6 that make the load together
  * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
- * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
+ * @property {'refuse' | 'wait' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
  * @property {Record<string, string>} variables  the architecture's own, every one of them
  * @property {ClientBehaviour | null} client  null: as published
  * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on

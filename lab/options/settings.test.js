@@ -102,7 +102,7 @@ test('thresholds are read with the rest, and a broken one is refused with it', (
 test('a busy machine is refused unless it is allowed, and the command that repeats the run does not allow it', () => {
 	assert.equal(readSettings(anArchitecture, { BUSY: 'allow' }).busy, 'allow');
 	assert.doesNotMatch(readSettings(anArchitecture, { BUSY: 'allow' }).command, /BUSY/);
-	assert.match(refusalOf(anArchitecture, { BUSY: '1' }).message, /^BUSY: expected one of refuse, allow; found "1"/);
+	assert.match(refusalOf(anArchitecture, { BUSY: '1' }).message, /^BUSY: expected one of refuse, wait, allow; found "1"/);
 });
 
 test('zero is a seed', () => {
@@ -281,6 +281,6 @@ test('a variable that changes nothing about a user’s own system is refused, an
 	for (const variable of ['DELAY', 'HOSTS', 'PARTS'])
 		assert.throws(() => inFolder({ [variable]: '3' }), new RegExp(`^NotReadyError: ${variable}: expected none`));
 	assert.throws(() => inFolder({ REPEATS: '3' }), /REPEATS: expected none, .* it has an effect on make compare/s);
-	assert.throws(() => inFolder({ BUSY: 'often' }), /BUSY: expected one of refuse, allow; found "often"/);
+	assert.throws(() => inFolder({ BUSY: 'often' }), /BUSY: expected one of refuse, wait, allow; found "often"/);
 	assert.throws(() => inFolder({ SEED: 'x' }), /SEED: expected a whole number/);
 });

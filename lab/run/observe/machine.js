@@ -75,7 +75,7 @@ const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
 /**
  * Waits until nothing else uses the machine, for a bounded time: it is often just settling from the run before.
  * @param {object} options
- * @param {'refuse' | 'allow'} options.busy  what to do on a machine that stays busy
+ * @param {'refuse' | 'wait' | 'allow'} options.busy  what to do on a machine that stays busy
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @param {(forMs: number) => Promise<number>} [options.sample]  busy share of all cores, 0 to 1
@@ -84,15 +84,15 @@ const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
  */
 export async function waitForQuiet({ busy, say, signal, sample = (forMs) => sampleBusyShare(signal, forMs) }) {
 	let share = await sample(FIRST_MS);
-	if (share > QUIET_BUSY_SHARE && busy === 'refuse') {
+	if (share > QUIET_BUSY_SHARE && busy !== 'allow') {
 		say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
 		for (let tries = 0; tries < AGAIN_TIMES && share > QUIET_BUSY_SHARE; tries += 1) share = await sample(AGAIN_MS);
 	}
 	if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
-	if (busy === 'allow') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
+	if (busy !== 'refuse') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
 	throw new UnreadyMachineError(
 		`Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
-		'stop the other programs ("top" shows them), or add BUSY=allow: the run is then made, and its result is SUSPECT.',
+		'stop the other programs ("top" shows them), or add BUSY=allow: the runs are then made, and say what is in doubt.',
 	);
 }
 

@@ -151,6 +151,15 @@ test('a machine that stays busy for a minute is refused, with what was found and
 	);
 });
 
+test('a single run is made on a machine that stays busy for a minute, and says so', async () => {
+	const busy = machine(0.16, 0.6);
+	assert.deepEqual(await waitForQuiet({ busy: 'wait', ...busy }), {
+		share: 0.6,
+		warnings: ['the machine was 60 % busy before the run: something else is using it'],
+	});
+	assert.equal(busy.seen.samples.length, 13);
+});
+
 test('a busy machine that is allowed is not waited for, and is said to be busy', async () => {
 	const busy = machine(0.6);
 	assert.deepEqual(await waitForQuiet({ busy: 'allow', ...busy }), {
