@@ -205,7 +205,11 @@ program
 	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
 	.action((architecture, flags) =>
 		finish(async () =>
-			(await import('./commands.js')).runOnSwarm({ architecture, folder: FOLDER, permission: await permitted(flags) }, patient(process.env), around),
+			(await import('./commands.js')).runOnSwarm(
+				{ architecture, folder: FOLDER, permission: await permitted(flags) },
+				patient(process.env),
+				around,
+			),
 		),
 	);
 program.commandsGroup('Read what was measured:');

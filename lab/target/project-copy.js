@@ -313,7 +313,9 @@ function ofVolumes({ name: project, volumes = {}, services = {} }, folders) {
 		said:
 			empty.length === 0
 				? []
-				: [`New when the run begins, empty or as its image fills it, whatever your own stack holds there: ${empty.map((one) => `volume ${one}`).join('; ')}.`],
+				: [
+						`New when the run begins, empty or as its image fills it, whatever your own stack holds there: ${empty.map((one) => `volume ${one}`).join('; ')}.`,
+					],
 	};
 }
 

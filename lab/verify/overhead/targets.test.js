@@ -30,7 +30,7 @@ test('pairs, seed and a busy machine are taken, and so is what the Compose files
 		started({ REPEATS: '2', SEED: '7', BUSY: 'allow', IMAGES: 'local', WORKERS: '4', CAPTURE: '1' }),
 		/doubletake\.yaml, line 1, compose: expected/,
 	);
-	await assert.rejects(started({ BUSY: 'often' }), /BUSY: expected one of refuse, allow; found "often"/);
+	await assert.rejects(started({ BUSY: 'often' }), /BUSY: expected one of refuse, wait, allow; found "often"/);
 });
 
 test('a script whose thresholds may end it early is refused, with their metrics', () => {
