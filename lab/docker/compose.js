@@ -56,6 +56,22 @@ const REFUSALS = [
 			remedy: 'remove the folder, which an engine may have made in the place of a missing file, and get the file; or correct its name.',
 		}),
 	],
+	// What stands in such a file is not shown: it may be a file of keys that was named on purpose.
+	[
+		/line (\d+): (?:unexpected character|unterminated quoted value|key cannot contain|.*(?:in|of) variable)/,
+		([line]) => ({
+			problem: `A file of variables (".env", or one under env_file or label_file): expected lines such as NAME=value; Compose cannot read line ${line} of one.`,
+			remedy: 'correct that line, or name another file.',
+		}),
+	],
+	[
+		/^(Invalid template): /m,
+		() => ({
+			problem:
+				'A file of variables (".env", or one under env_file or label_file): expected the name of a variable after each "$"; Compose cannot read one of its values.',
+			remedy: 'write "$$" for the sign itself, or name another file.',
+		}),
+	],
 	[
 		/((?<![\w.])(?:yaml|go-yaml|failed to parse \S+): .*(?:\n +line \d+: .*)*)/,
 		([words]) => ({

@@ -101,6 +101,20 @@ test('a key that this Compose does not know is named, with where it stands', asy
 	assert.match(remedy, /newer Compose/);
 });
 
+test('what stands in a file of variables that it cannot read is not shown: it may be a file of keys', async () => {
+	for (const words of [
+		'line 1: unexpected character "{" in variable name "{\\"auth\\":\\"hunter2\\"}"',
+		"failed to read /root/x: line 2: unterminated quoted value 'hunter2",
+		'line 7: key cannot contain a space',
+	]) {
+		const problem = await problemOf(words);
+		assert.match(problem, /^A file of variables \(.* Compose cannot read line \d of one\.$/);
+		assert.doesNotMatch(problem, /hunter2/);
+	}
+	const template = await problemOf('Invalid template: "${hunter2"');
+	assert.match(template, /^A file of variables .*cannot read one of its values\.$/);
+});
+
 test('whatever else it says is given as it is, without its warnings', async () => {
 	const words = 'validating /shop/compose.yaml: services.web.ports must be a list';
 	assert.equal(await problemOf(`${UNSET}\n${words}`), `docker compose config failed: ${words}`);
