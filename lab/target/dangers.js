@@ -155,6 +155,7 @@ const OTHER_SOCKET = 'the program of this machine that listens there may get par
 /** Of what is mounted below a folder. */
 const MOUNTS_NAMED = 3;
 const OF_OPEN = 'a read-only mount is so for the folder itself alone with this engine';
+const OF_PIPE = 'what reads from it or writes into it is another program of this machine';
 const OF_LIVE = 'a service writes there (data: live), and could put a link to anywhere in its place';
 const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
 const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
@@ -194,6 +195,10 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 	if (!writes && open.length > 0) {
 		const what = `can write to ${open.slice(0, MOUNTS_NAMED).join(', ')} of this machine, mounted below ${path}`;
 		const found = refuse(what, OF_OPEN, 'mount the folder that it needs, or use Docker 25 or later');
+		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+	}
+	if (inodeKind(real) === 'pipe' && !(own !== null && isWithin(real, own))) {
+		const found = refuse(`mounts ${path}, a pipe`, OF_PIPE, 'leave out the mount');
 		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
 	}
 	if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];

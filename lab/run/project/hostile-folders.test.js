@@ -56,6 +56,7 @@ before(async () => {
 	};
 	for (const [name, to] of Object.entries(links)) symlinkSync(to, join(folder, 'shop', name));
 	symlinkSync('/', join(folder, 'shop/sub/up'));
+	execFileSync('mkfifo', [join(folder, 'plain/pipe')]);
 	engine = createServer().listen(join(folder, 'elsewhere/engine'));
 	await new Promise((done) => engine.once('listening', () => done(null)));
 });
@@ -88,6 +89,7 @@ const REFUSED = {
 		named: /\/shop\/odd of this machine, which leads to .*\/elsewhere\/engine/,
 	},
 	'a folder in which an engine’s socket lies': { of: () => [bind(join(folder, 'elsewhere'), READ)], named: /\/elsewhere/ },
+	'a pipe of another program': { of: () => [bind(join(folder, 'plain/pipe'))], named: /mounts .*\/plain\/pipe, a pipe/ },
 	'the folder of sockets with a slash at its end': { of: () => [bind('/run/', READ)], named: /can read \/run\/ of this machine/ },
 	'a link to it': { of: () => [bind(own('run'), READ)], named: /\/shop\/run of this machine .*which leads to \/run/ },
 	'a link to all of the machine': { of: () => [bind(own('slash'), READ)], named: /which leads to \// },
