@@ -19,8 +19,19 @@ export const CERTIFICATES = ['certificate-expired', 'certificate-refused'];
 const OPEN = new Set([null, 'hung']);
 /** What it did, without a word of why. */
 const OUTCOMES = new Set(['outcome', 'slow', 'hung']);
-/** Families that leave open why: it took no connection, it ended, it had no slot, its disk was full. A line of what explains that may be as frequent as it likes. */
-const LEAVE_OPEN = new Set(['unconnected', 'absent', 'slots', 'disk']);
+/** What a service has no more of, by families: then it takes no connection. */
+const LIMITS = ['lacks', 'disk', 'certificate', 'pool-full', 'ports', 'workers', 'workers-ended', 'slots'];
+/** What leaves open why, with the families of which a line may be as frequent as it likes. @type {Partial<Record<Mechanism, string[]>>} */
+const LEAVE_OPEN = {
+	'closed-unasked': LIMITS,
+	unanswered: LIMITS,
+	'accept-backlog-overflow': LIMITS,
+	'slots-taken': ['lacks'],
+	'disk-full': ['lacks'],
+	gone: ['lacks', 'disk'],
+};
+/** Families of what only tells that no answer came: what was so all the while tells why. */
+const UNANSWERED = ['serial', 'slow'];
 
 /** What it says of whom it asks is no reason of its own: it points there. @param {Mechanism} cause */
 const isOfCallee = (cause) => familyOf(cause) === 'callee';
@@ -32,7 +43,8 @@ export function namesCause(why, { isOfPlace, cause, isOfThese, isState }) {
 	if (OPEN.has(mechanism)) return true;
 	if (isOfCallee(cause)) return false;
 	const [found, reported] = [familyOf(mechanism), familyOf(cause)];
-	if (explains(reported, found) && (LEAVE_OPEN.has(found) || (isState && basis === 'inferred'))) return true;
+	if (mechanism !== null && LEAVE_OPEN[mechanism]?.includes(reported)) return true;
+	if (isState && basis === 'inferred' && UNANSWERED.includes(found)) return true;
 	return isOfThese && !why.isCoded && !explains(found, reported);
 }
 

@@ -22,8 +22,6 @@ import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
 import { beforeEnds, endedOf, lastWordsText } from './before-ends.js';
-import { reasonOf } from './choose.js';
-import { isSymptom } from './graph.js';
 import { NEAR_S } from './one-to-one.js';
 import { failingTimeOf, keptSayings, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
@@ -41,7 +39,7 @@ const OF_ONE_MOST = 2;
  * @returns {F[]}
  */
 export function withWords(found, about) {
-	const groups = grouped(pooled(found, about), about.reasonOf);
+	const groups = grouped(found, about.reasonOf);
 	return [...groups.values()].flatMap((group) => {
 		const words = wordsBeside(
 			about,
@@ -57,29 +55,6 @@ export function withWords(found, about) {
 			return endedWith(worded(end, { ...words, said }, [...codeText(about, end), ...keptText(about, end), ...lines]), last, end);
 		};
 		return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(coded(about, one.end)))) }));
-	});
-}
-
-/**
- * Failures of one place of which its log has one line each, the same for all of them and for no other, are one group: what tells why of some of them
- * tells why of those too of which only how they failed was found.
- * @template {{ end: End }} F
- * @param {F[]} found @param {About} about @returns {F[]}
- */
-function pooled(found, about) {
-	return [...grouped(found, ({ end }) => end.place.service).values()].flatMap((group) => {
-		const root = reasonOf(group.map(({ end }) => end.why));
-		const isOpen = (/** @type {F} */ { end: { why } }) => isSymptom(why.mechanism) && why !== root;
-		if (root === null || isSymptom(root.mechanism) || !group.some(isOpen)) return group;
-		const each = (/** @type {number[]} */ failed) =>
-			wordsOf(about, [group[0].end.place.service], failed, { requests: failed.length, isOfPlace: true })
-				.own.filter(({ isOneToOne, words }) => isOneToOne && words !== '')
-				.map(({ words }) => words);
-		const [{ end: of }] = group.filter(({ end }) => end.why === root);
-		const known = each(of.failed);
-		const isShared = (/** @type {F} */ one) =>
-			isOpen(one) && known.length > 0 && each(one.end.failed).some((words) => known.includes(words));
-		return group.map((one) => (isShared(one) ? { ...one, end: { ...one.end, place: of.place, why: root } } : one));
 	});
 }
 
