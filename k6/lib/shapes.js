@@ -108,6 +108,10 @@ function waitingAtMost(rps, { TIMEOUT: timeout, RETRIES: retries }) {
 }
 
 const HELD_USERS = 200;
+/** Key of the shape that a trial has, where it does not have the load's own. */
+export const TRIAL_SHAPE = 'trial';
+/** A trial is cut long before. */
+const TRIAL_MOST_S = 600;
 
 /**
  * A number of users from the first second to the last.
@@ -190,19 +194,41 @@ export const shapes = {
 		const title = `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`;
 		return { ...open(title, 20, stages, waitingAtMost(top, env)), settle_s: 10, warmupRate: calm };
 	},
+	// The number of users at which trouble began, held; a trial says by CUT_S for how long.
+	[TRIAL_SHAPE]: ({ USERS: users }) => {
+		const target = Number(users || HELD_USERS);
+		return closed(`${withCommas(target)} users, held`, 4, reachedAndHeld(target, 1, TRIAL_MOST_S));
+	},
 	steps: ({ USERS: users }) => inSteps(users, { reached_s: 5, held_s: 15, warmup_s: 10 }),
 	brief: ({ USERS: users }) => inSteps(users, { reached_s: 1, held_s: 3, warmup_s: 3 }),
 };
 
 /**
  * @param {Record<string, string | undefined>} env  SHAPE: its name; SETTLE_S: how long it is without load after the warm-up, in the place
- *   of its own; and what it takes by itself
+ *   of its own; CUT_S: after how many seconds it is cut; and what it takes by itself
  * @param {Record<string, (env: Record<string, string | undefined>) => Shape>} [known]  among which it is
  * @returns {Shape}
  */
 export function shapeOfRun(env, known = shapes) {
 	const shape = known[env.SHAPE ?? ''](env);
-	return env.SETTLE_S ? { ...shape, settle_s: Number(env.SETTLE_S) } : shape;
+	const settled = env.SETTLE_S ? { ...shape, settle_s: Number(env.SETTLE_S) } : shape;
+	return env.CUT_S ? cutShape(settled, Number(env.CUT_S)) : settled;
+}
+
+/** A stage that is cut ends at what it had reached by then. @type {(shape: Shape, seconds: number) => Shape} */
+function cutShape(shape, seconds) {
+	let left = seconds;
+	let from = 0;
+	/** @type {Stage[]} */
+	const stages = [];
+	for (const stage of shape.stages) {
+		if (left <= 0) break;
+		const share = Math.min(1, left / stage.duration_s);
+		stages.push({ ...stage, duration_s: stage.duration_s * share, target: Math.round(from + (stage.target - from) * share) });
+		from = stage.target;
+		left -= stage.duration_s;
+	}
+	return { ...shape, title: `${shape.title}; cut after ${seconds} s`, stages };
 }
 
 /**

@@ -2,6 +2,7 @@
  * What the wrapper around a user's script exports in the script's place: its options, setup, teardown and handleSummary, each with the
  * lab's part. `script` is the namespace of the script's module; what it does not export is undefined.
  */
+import { changedOptions } from './changed-load.js';
 import { flushAtOnce } from './request-log.js';
 import { tellEnd, tellStart } from './start.js';
 import { addedMetrics, mayAbort, optionsWith } from './user-options.js';
@@ -17,10 +18,11 @@ const toLog = (line) => console.error(JSON.stringify(line));
  * Each user reads them anew, and hears so whether its load may be aborted.
  * @param {Script} script
  * @param {boolean} [abortsItself]  by its text
+ * @param {import('./changed-load.js').LoadChange} [change]  of a trial
  */
-export function userOptions(script, abortsItself = false) {
+export function userOptions(script, abortsItself = false, change = undefined) {
 	flushAtOnce(abortsItself || mayAbort(script.options));
-	return optionsWith(script.options);
+	return optionsWith(change === undefined ? script.options : changedOptions(script.options, change));
 }
 
 /**

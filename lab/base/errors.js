@@ -14,6 +14,7 @@ export const EXIT = Object.freeze({
 	inDoubt: 4,
 	worse: 5,
 	inconclusive: 6,
+	notShown: 7,
 	interrupted: 130,
 });
 

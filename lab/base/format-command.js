@@ -16,6 +16,7 @@ const TARGETS = ['run', 'experiment', 'swarm'];
 /** The variables that make hands on as arguments. @type {Record<string, string[]>} */
 const ARGUMENTS = {
 	report: ['RUN'],
+	prove: ['RUN'],
 	replay: ['RUN'],
 	freeze: ['RUN', 'INTO'],
 	open: ['RUN'],

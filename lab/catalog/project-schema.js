@@ -23,6 +23,7 @@
  * @property {keyof typeof LOAD_SHAPES} [shape]
  * @property {number} [users]
  * @property {number} [think_ms]
+ * @property {import('../../k6/lib/changed-load.js').LoadChange} [change]  of a trial, and never of the file: what of a script's load is otherwise
  *
  * @typedef {object} Variable      that the Compose files read; it reaches a shipped scenario under its own name too
  * @property {string} about        in words

@@ -16,6 +16,7 @@ const START = [
 	['doubletake init', 'describe your services in doubletake.yaml'],
 	['doubletake run', 'measure a copy of it, write a report'],
 	['doubletake open', 'show the report in the browser'],
+	['doubletake prove', 'try what ends the failures'],
 	['doubletake compare --a rev:HEAD~1', 'is it better than one commit ago?'],
 	['doubletake run a', 'or measure an example'],
 ];
@@ -43,6 +44,11 @@ const EXAMPLES = {
 		["doubletake run --expect 'failure_rate<0.001'", 'in a pipeline: it ends with 3 where more fail'],
 		["doubletake run --fault 'kill web-1@20s+5s'", 'a container is killed after 20 s, for 5 s'],
 		['doubletake run 2a --load smoke', 'an architecture that Doubletake brings along'],
+	],
+	prove: [
+		['doubletake prove', 'of the last run of this folder'],
+		['doubletake prove --relief tuned.yaml', 'does this Compose file end it?'],
+		['doubletake prove reports/latest/2a', 'of a run, by its folder'],
 	],
 	compare: [
 		['doubletake compare --a POOL=8 --b POOL=32', 'two values of a variable of the Compose file'],

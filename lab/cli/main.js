@@ -130,6 +130,24 @@ program
 		),
 	);
 program
+	.command('prove [run]')
+	.summary('change one thing at a time: what ends the failures?')
+	.description(
+		'show the failures of a run again in copies of its system, change one thing at a time in them, and say which change ends the failures; of the last run of this folder unless given',
+	)
+	.option('--relief <file>', 'a Compose file that is laid over the others; it is all that is tried')
+	.option('--allow [path]', ALLOW, collect)
+	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+	.action((path, { relief, ...flags }) =>
+		finish(async () =>
+			(await import('../prove/prove.js')).prove(path || process.env.RUN, { relief }, process.env, {
+				folder: FOLDER,
+				permission: await permitted(flags),
+				...around,
+			}),
+		),
+	);
+program
 	.command('compare')
 	.summary('measure two versions in turns: is one better?')
 	.description('measure two arms of the system of doubletake.yaml, or two architectures, in turns, and say whether one is better')

@@ -114,7 +114,7 @@ export async function writeDocs(reporter) {
  */
 
 /** What has a schema, by the name of the file: `result.json` has result.schema.json. */
-const DOCUMENTS = ['result', 'compare', 'experiment', 'plan', 'findings'];
+const DOCUMENTS = ['result', 'compare', 'experiment', 'plan', 'findings', 'proof'];
 const MADE = '/* Made from the schemas beside it by "lab/doubletake docs". */';
 /** Descriptions stand in the schemas. */
 const COMMENT = /^ *\/\*\*\n(?: \*.*\n| +\*.*\n)*? *\*\/\n/gm;
@@ -134,9 +134,15 @@ function inOneText(value) {
 	const { $ref, ...beside } = value;
 	const others = Object.fromEntries(Object.entries(beside).map(([key, one]) => [key, inOneText(one)]));
 	if (typeof $ref !== 'string') return others;
-	const reference = { $ref: $ref.replace(/^\w+\.schema\.json/, '') };
+	const reference = { $ref: referenceIn($ref) };
 	return Object.keys(others).length === 0 ? reference : { ...others, allOf: [reference] };
 }
+
+/** A whole document is a definition there, by its title. @param {string} reference */
+const referenceIn = (reference) => {
+	const [, document, path] = /^(?:(\w+)\.schema\.json)?(.*)$/.exec(reference) ?? [];
+	return path === '' ? `#/$defs/${schemaOf(document).title}` : path;
+};
 
 /** @returns {Promise<string>} types.d.ts */
 async function typesOfSchemas() {

@@ -7,6 +7,7 @@ import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
 import { knownCommand } from '../options/known-command.js';
+import { provedHeadline, readProof } from '../record/proof.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
 import { afterDoubts, tryNextOf, watchNext } from './advice.js';
@@ -48,7 +49,9 @@ import { wireStanding } from './wire-standing.js';
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
 export async function analyseRun(folder) {
-	const result = await resultIn(folder);
+	const found = await resultIn(folder);
+	const proof = readProof(folder, found.run);
+	const result = proof === null ? found : { ...found, proof, headline: provedHeadline(found.headline, proof) };
 	await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
 	return result;
 }

@@ -61,6 +61,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {string} shape        key of k6/lib/shapes.js
  * @property {number} users
  * @property {number} thinkTimeS
+ * @property {number | null} [cutS]  after how many seconds the load is cut; null: not
  * @property {number | null} [rate]  at the top of an open load
  * @property {import('../options/settings.js').ClientBehaviour | null} [client]  null: users wait for 60 s and try nothing again
  * @property {number} [generators]  that make the load together; one unless given
@@ -88,7 +89,7 @@ const generatorFor = async (wanted) => ({
 /**
  * Of a run.
  * @param {object} options
- * @param {Pick<import('../run/project/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
+ * @param {Pick<import('../run/project/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'cutS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
  * @param {import('../catalog/project-schema.js').Project} options.project
  * @param {Pick<import('../options/settings.js').Settings, 'seed' | 'dashboard' | 'integrity'>} options.settings
  * @param {Pick<import('../docker/scratch.js').RunFolder, 'user'>} options.run
@@ -96,7 +97,7 @@ const generatorFor = async (wanted) => ({
  * @param {import('./user-script.js').UserScript | null} options.script
  */
 export const projectGeneratorFor = ({
-	checked: { load, users, thinkTimeS, rate, client, generators, headers, mark, copy, models },
+	checked: { load, users, thinkTimeS, cutS, rate, client, generators, headers, mark, copy, models },
 	project,
 	settings,
 	run: { user },
@@ -109,7 +110,7 @@ export const projectGeneratorFor = ({
 		image,
 		target,
 		shape: load,
-		...{ users, thinkTimeS, rate, client, generators },
+		...{ users, thinkTimeS, cutS, rate, client, generators },
 		seed,
 		dashboard,
 		user,
@@ -130,7 +131,7 @@ export const projectGeneratorFor = ({
 export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settingsOf(wanted), wanted);
 
 /** @param {Wanted} wanted */
-const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = null, dashboard, script }) =>
+const settingsOf = ({ image, shape, target, thinkTimeS, cutS = null, rate = null, client = null, dashboard, script }) =>
 	readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
 		K6_IMAGE: image,
 		...scriptOf(LISTED),
@@ -140,6 +141,7 @@ const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = nu
 		THINK_TIME_S: String(thinkTimeS),
 		// Empty where they are not set, so that none of the shell's comes in.
 		RATE: rate === null ? '' : String(rate),
+		CUT_S: cutS === null ? '' : String(cutS),
 		...clientEnvironment(client),
 		K6_WEB_DASHBOARD: String(dashboard),
 	});

@@ -9,6 +9,7 @@
  * @property {string} entry   the script itself
  * @property {{ source: string, target: string, readOnly: boolean }[]} places  what of this machine it sees, under the paths that it has here
  * @property {string[]} [files]  its modules, and data whose paths are written out in them
+ * @property {string[]} scenarios  of which it is made
  * @property {string[]} aborting  metrics whose thresholds may end it early
  * @property {boolean} isKnownAtOnce  its first seconds have requests of all its scenarios, and the lab sees all of them
  * @property {boolean} [isInside]  it names no host outside of the run, so that its load is to stay there whatever a redirect says
@@ -64,10 +65,11 @@ const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scen
 /**
  * @param {{ scenarios?: Record<string, Scenario>, maxVUs?: number, thresholds?: Thresholds }} inspected
  * @param {string} script  its name
+ * @param {import('../../k6/lib/changed-load.js').LoadChange} [change]  of a trial
  * @returns {Shape}
  * @throws {NotReadyError} when k6 does not say when it ends, or that is too late
  */
-function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script) {
+function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script, change) {
 	const all = Object.values(scenarios);
 	const ends = all.map(endOf);
 	const seconds = Math.max(0, ...ends);
@@ -83,7 +85,7 @@ function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script) {
 	const most = (/** @type {number} */ value) => value.toLocaleString('en-US');
 	const begun = rates ? `${most(Math.max(...rates.map(({ target }) => target)))} iterations a second by up to ` : '';
 	return {
-		title: `${script}, as it is: up to ${begun}${most(maxVUs)} users for ${length}`,
+		title: `${script}, ${change ? 'changed for a trial' : 'as it is'}: up to ${begun}${most(maxVUs)} users for ${length}`,
 		warmup_s: 0,
 		settle_s: 0,
 		...(arriving.length === all.length ? { model: 'open', usersMost: maxVUs } : { model: 'closed' }),
@@ -175,7 +177,7 @@ async function prepareScript({ folder, project, allowed, image, label, scratch }
 	// Whoever called this looked at it, and it is asked again of what is mounted now.
 	refuseOutside({ folder, project: { ...project, compose: [] }, allowed });
 	const entry = resolve(folder, script);
-	const attached = attachScript({ entry, read: readText });
+	const attached = attachScript({ entry, read: readText, change: project.load.change });
 	const places = placesOf(entry, attached.files, folder);
 	refuseUnreadable(places, attached.files);
 	const copies = [{ path: WRAPPER, text: attached.wrapper }, ...attached.changed];
@@ -193,7 +195,7 @@ async function prepareScript({ folder, project, allowed, image, label, scratch }
 	];
 	const place = { folder: dirname(entry), mounts };
 	const inspected = await inspect({ ...place, image, label, script });
-	const shape = shapeOfScript(inspected, basename(script));
+	const shape = shapeOfScript(inspected, basename(script), project.load.change);
 	const { notes } = attached;
 	const isKnownAtOnce = notes.length === 0 && beginsAtOnce(inspected);
 	const asksMachine = attached.files.some((file) => machineAddresses(readIfThere(file) ?? '', {}).length > 0);
@@ -203,6 +205,7 @@ async function prepareScript({ folder, project, allowed, image, label, scratch }
 		places,
 		files: attached.files,
 		shape,
+		scenarios: Object.keys(inspected.scenarios ?? {}),
 		aborting: abortingIn(inspected),
 		isKnownAtOnce,
 		hosts: machineHosts(inspected.hosts ?? {}),

@@ -134,10 +134,11 @@ const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net
  * @param {string} given.entry path of the script, absolute
  * @param {(path: string) => string | null} given.read the text of a file; null where there is none
  * @param {string} [given.lab] where the lab's k6 folder is in the container
+ * @param {import('../../k6/lib/changed-load.js').LoadChange} [given.change]  what of the load is otherwise than the script has it
  * @returns {AttachedScript}
  * @throws {NotReadyError} when a file of the script is not there
  */
-export function attachScript({ entry, read, lab = LAB }) {
+export function attachScript({ entry, read, lab = LAB, change }) {
 	refuseArchive(entry);
 	const modules = modulesOf(entry, read, `${lab}/lib/user-k6.js`);
 	const all = [...modules.values()];
@@ -146,7 +147,7 @@ export function attachScript({ entry, read, lab = LAB }) {
 	const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
 	const files = [...new Set([...modules.keys(), ...data])].sort();
 	return {
-		wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts) }),
+		wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts), change }),
 		changed: [...modules].filter(([, { isChanged }]) => isChanged).map(([path, { text }]) => ({ path, text })),
 		files,
 		references,
@@ -157,9 +158,10 @@ export function attachScript({ entry, read, lab = LAB }) {
 
 /**
  * @param {string} entry path of the script, absolute
- * @param {{ lab?: string, aborts?: boolean }} [given]  lab: where the lab's k6 folder is in the container; aborts: the script may end its load
+ * @param {{ lab?: string, aborts?: boolean, change?: import('../../k6/lib/changed-load.js').LoadChange }} [given]  lab: where the lab's k6 folder is
+ *   in the container; aborts: the script may end its load
  */
-function wrapperText(entry, { lab = LAB, aborts = false } = {}) {
+function wrapperText(entry, { lab = LAB, aborts = false, change } = {}) {
 	// k6 reads a specifier as a part of a URL.
 	const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
 	return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.
@@ -171,7 +173,7 @@ import * as script from ${script};
 
 export * from ${script};
 export default script.default;
-export const options = userOptions(script${aborts ? ', true' : ''});
+export const options = userOptions(script${aborts || change ? `, ${aborts}` : ''}${change ? `, ${JSON.stringify(change)}` : ''});
 export const setup = userSetup(script);
 export const teardown = userTeardown(script);
 export const handleSummary = userSummary(script, __ENV.RECORD_FOLDER);

@@ -14,6 +14,7 @@ const MOST = 2000;
 /** Named by themselves, by a system or an experiment, by a file of one, or by a folder of the reports. */
 const COMMANDS = [
 	'run',
+	'prove',
 	'swarm',
 	'compare',
 	'experiment',
@@ -68,6 +69,21 @@ export function knownCommand(text) {
  */
 export const knownStep = (text) => (LINE_FOR_FILE.test(text) && printable(text) === text ? text : knownCommand(text));
 const LINE_FOR_FILE = /^[\w.-]+: \{ watch: \d \} in doubletake\.yaml$/;
+
+/**
+ * What is set by a command that a record keeps.
+ * @param {unknown} text
+ * @returns {Record<string, string>} options by their names; none of what this program would not have written
+ */
+export function optionsOfCommand(text) {
+	const words = knownCommand(text) === null ? [] : (wordsIn(String(text)) ?? []);
+	return Object.fromEntries(
+		words.flatMap((word) => {
+			const [, name = '', value = ''] = ASSIGNMENT.exec(word) ?? [];
+			return Object.hasOwn(OPTIONS, name) ? [[name, value]] : [];
+		}),
+	);
+}
 
 /** As a shell reads them. @param {string} text @returns {string[] | null} null where one has what no command of the lab has */
 function wordsIn(text) {

@@ -51,6 +51,7 @@ export interface Documents {
   experiment: ExperimentResult;
   plan: CapacityPlan;
   findings: Findings;
+  proof: Proof;
 }
 export interface Result {
   schema: 2;
@@ -141,6 +142,7 @@ export interface Result {
     [k: string]: number | null;
   };
   breakdowns: Breakdown[];
+  proof?: Proof;
   graded_by?: number;
 }
 export interface LoadEnd {
@@ -911,6 +913,50 @@ export interface Breakdown {
     name: string;
     values: (number | null)[];
   }[];
+}
+export interface Proof {
+  schema: 1;
+  run: string;
+  started: string;
+  took_s: number;
+  outcome: 'proved' | 'undecided' | 'not-shown' | 'unsteady';
+  sentence: string;
+  trouble: ProvedTrouble;
+  as_it_was: ProofCopy[];
+  probes: ProofProbe[];
+  rule: {
+    cured: number;
+    trouble: number;
+    served: number;
+    as_was: number;
+    relieved: number;
+    relieved_later: number;
+  };
+}
+export interface ProvedTrouble {
+  service: string;
+  cause: string;
+  title: string;
+  failed: number;
+  requests: number;
+  load: string;
+}
+export interface ProofCopy {
+  run: string;
+  failed: number;
+  requests: number;
+  good_rps: number;
+  place: string;
+}
+export interface ProofProbe {
+  id: string;
+  kind: string;
+  service: string;
+  title: string;
+  line: string;
+  verdict: 'proved' | 'acquitted' | 'partly' | 'moved' | 'undecided' | 'refused' | 'untried';
+  text: string;
+  copies: ProofCopy[];
 }
 export interface Comparison {
   schema: 2;

@@ -36,7 +36,8 @@ const EXITS = {
 		'with `STRICT=1`, every threshold is met and a figure that one of them reads is in doubt; without thresholds, anything in the run is',
 	worse: 'a comparison found what `FAIL_ON` says: a metric that is worse; with `BASELINE` any, unless it says otherwise',
 	inconclusive:
-		'the verdict that `FAIL_ON` asks for is INCONCLUSIVE, or a metric that it names has no figure; a comparison with a baseline could not be judged',
+		'the verdict that `FAIL_ON` asks for is INCONCLUSIVE, or a metric that it names has no figure; a comparison with a baseline could not be judged; a proof decided nothing',
+	notShown: 'a proof could not be begun: no copy as it was showed the failures of the run again',
 	interrupted: 'interrupted; what was measured is kept',
 };
 
@@ -334,6 +335,7 @@ const JSON_RESULTS = {
 	run: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
 	swarm: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
 	compare: { result: '`compare.json`', beside: [...PAGE, 'sentence'] },
+	prove: { result: '`proof.json`, or its `outcome` alone where there was nothing to prove', beside: PAGE },
 	experiment: { result: '`experiment.json`; of `all` the `findings.json` so far', beside: [...PAGE, 'sentence'] },
 	findings: { result: '`findings.json`', beside: ['report'] },
 	plan: { result: '`plan.json`', beside: PAGE },

@@ -15,6 +15,7 @@ import { wordOf } from '../record/touches.js';
 import { knownSteps } from './commands.js';
 import { carry } from './drawn.js';
 import { Html, html, jsonText } from './html.js';
+import { proofSection } from './proof.js';
 import { evidenceSection } from './sections/evidence.js';
 import { headlineFiguresSection, stagesSection, userTimeSection } from './sections/headline-figures.js';
 import { breakdownsSection, flowSection, machineSection, nearMissesSection, putFaultsSection, urlsSection } from './sections/parts.js';
@@ -108,7 +109,7 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
 			...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
 		],
 		trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-		body: html`${verdictSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
+		body: html`${verdictSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
 		data: jsonText(carry(result)),
 		script: await bundleScript(SCRIPT),
 	});

@@ -39,6 +39,7 @@ import {
 	unsaid,
 } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.js';
+import { proofMarkdown } from './proof.js';
 import { breakdownRows } from './sections/parts.js';
 import {
 	COMPARED_CAPTION,
@@ -77,6 +78,7 @@ export function formatRunMarkdown({ result, judged }) {
 	return [
 		heading(result),
 		validity(result),
+		...proofMarkdown(result),
 		...standing(result),
 		...(judged.length > 0 ? [thresholds(judged)] : []),
 		figures(result),

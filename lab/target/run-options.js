@@ -2,19 +2,20 @@
  * What options change about a run of a user's own system: its load, who makes it, what its users do when an answer is late or bad, and the CPU
  * that its services may use. What is not given is as doubletake.yaml and the Compose files have it.
  *
- * @typedef {Pick<import('../options/settings.js').Settings, 'load' | 'rate' | 'rate_share' | 'users' | 'think' | 'client' | 'generators' | 'cores' | 'integrity'>} RunOptions
+ * @typedef {Pick<import('../options/settings.js').Settings, 'load' | 'rate' | 'rate_share' | 'users' | 'think' | 'client' | 'generators' | 'cores' | 'integrity'> & Pick<import('../options/settings.js').Settings, 'trial'>} RunOptions
  *
  * @typedef {object} AskedLoad       what the users of a list of requests do
  * @property {string} load           key of k6/lib/shapes.js
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {number} users          at the top of a closed load
  * @property {number} thinkTimeS     of an open load: in the warm-up alone
+ * @property {number | null} cutS     after how many seconds it is cut, for a trial
  * @property {number | null} rate
  * @property {RunOptions['client']} client
  * @property {number} generators
  */
 
-import { shapes } from '../../k6/lib/shapes.js';
+import { shapeOfRun, TRIAL_SHAPE } from '../../k6/lib/shapes.js';
 import { isStored, PLACEHOLDER } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
@@ -51,13 +52,17 @@ export function askedLoad(own, options) {
 	if (own.script !== undefined) refuseForScript(own.script, options);
 	const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
 	const { load = projectShape, users = projectUsers, think = projectThinkMs } = givenIn(options);
-	const { rate, client, generators } = options;
-	const shape = shapes[load]({
-		USERS: String(users),
+	const { rate, client, generators, trial } = options;
+	const cutS = trial?.cut_s ?? null;
+	const held = trial?.users === undefined ? { load, users } : { load: TRIAL_SHAPE, users: trial.users };
+	const shape = shapeOfRun({
+		SHAPE: held.load,
+		CUT_S: cutS === null ? '' : String(cutS),
+		USERS: String(held.users),
 		RATE: rate === null ? '' : String(rate),
 		...clientEnvironment(client),
 	});
-	return { load, shape, users, thinkTimeS: think / 1000, rate, client, generators };
+	return { ...held, shape, thinkTimeS: think / 1000, cutS, rate, client, generators };
 }
 
 /** @param {RunOptions} options @returns {Partial<{ load: string, users: number, think: number }>} */

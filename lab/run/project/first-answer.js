@@ -57,9 +57,10 @@ const ASKED_MOST = 10;
  *   fails is to be run all the same
  * @param {() => string[]} [options.beside]  what could stand in the place of the load, such as `script: load.js`
  * @param {() => Promise<boolean>} options.look  whether all that has to be there is there
+ * @param {boolean} [options.isUnanswered]  it is known that what stands in for the load is not answered well
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<import('./settle-load.js').Settled>} the load's requests as they are to be sent; notes: of what they need, and of each that will
+ * @returns {Promise<import('./settle-load.js').Waited>} the load's requests as they are to be sent; notes: of what they need, and of each that will
  *   fail as it stands
  * @throws {NotReadyError} when nothing answers, or every request of the load fails
  */
@@ -75,6 +76,7 @@ export async function untilAnswered({
 	beside,
 	list,
 	look,
+	isUnanswered = false,
 	say,
 	signal,
 }) {
@@ -98,15 +100,17 @@ export async function untilAnswered({
 				return Promise.all([...listed.map(probe), ...standing]);
 			}
 		: null;
-	const waited = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
+	const times = isUnanswered ? { ...TIMES, standInMs: STEADY_MS } : TIMES;
+	const waited = await waitFor({ ask, entry: named, look, steadyMs, say, signal, times });
+	const began = { isUnanswered: waited.length > 0 };
 	if (ask === null) {
 		const unasked = `${named} cannot be asked from this machine, and was not waited for.`;
-		return { requests, notes: [unasked, ...waited], entryPoints: [] };
+		return { ...began, requests, notes: [unasked, ...waited], entryPoints: [] };
 	}
 	if (project.load.script !== undefined) {
 		refuseOtherScheme(entries, ways);
 		const others = await aboutEntryPoints({ project, models, proposal, ways });
-		return { requests, notes: [...waited, ...others], entryPoints: [] };
+		return { ...began, requests, notes: [...waited, ...others], entryPoints: [] };
 	}
 	const whole = waysOf({ ask: askerOf({ project, list, headers: given, isComplete: true }), addressOf, names, hosts });
 	const settled = await settleLoad({ project, requests, ways: whole, healthPath });
@@ -124,7 +128,7 @@ export async function untilAnswered({
 		);
 	const entryPoints = await aboutEntryPoints({ project, models, proposal, ways });
 	const pinned = await aboutPinned(settled.requests, list);
-	return { ...settled, notes: [...waited, ...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
+	return { ...began, ...settled, notes: [...waited, ...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
 }
 
 /**

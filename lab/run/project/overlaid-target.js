@@ -291,9 +291,11 @@ const factsOf = ({ project, settings, arm, checked }) => ({
 /** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<import('../run-target.js').Up>} */
 async function bringUpProject(given, { run, system, image, scratch, script, whenCreated, say, signal }) {
 	const { project, settings, injection, checked } = given;
-	// With a fault in it a system may fail whatever it is asked.
-	const mayFail = injection.fault !== null;
-	const up = await becauseOf(injection, bringUpStack({ checked, project, system, image, scratch, mayFail, whenCreated, say, signal }));
+	// With a fault in it a system may fail whatever it is asked, and in a trial as it did in the run before.
+	const mayFail = injection.fault !== null || settings.trial !== undefined;
+	const { isUnanswered } = settings.trial ?? {};
+	const bringing = bringUpStack({ checked, project, system, image, scratch, mayFail, isUnanswered, whenCreated, say, signal });
+	const up = await becauseOf(injection, bringing);
 	const { stack, notes, requests, project: own } = up;
 	checked.requests = requests;
 	await writeRequests(join(scratch, COPIES, GENERATOR), requests);
@@ -314,7 +316,11 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
 			],
 			...living.notes,
 		],
-		facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) }, ...living.facts },
+		facts: {
+			system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) },
+			...living.facts,
+			...(up.isUnanswered ? { unanswered_before_load: true } : {}),
+		},
 		way: wayOf(own),
 		whenDriven: stored.whenDriven,
 		notesAfter: () => stored.notes,

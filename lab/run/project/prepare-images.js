@@ -241,15 +241,16 @@ const NAMED_MOST = 3;
  * @param {string} options.image    that is there, for containers that copy and never run
  * @param {string} options.scratch  folder of the run
  * @param {boolean} [options.mayFail]  a load whose every request fails is run all the same
+ * @param {boolean} [options.isUnanswered]  it is known that what stands in for the load is not answered well
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[], project: import('../../catalog/project-schema.js').Project, requests: import('../../../k6/lib/request-list.js').ListedRequest[], entryPoints: import('./settle-load.js').EntryPoint[] }>}
+ * @returns {Promise<{ stack: Service[], notes: string[], project: import('../../catalog/project-schema.js').Project, requests: import('../../../k6/lib/request-list.js').ListedRequest[], entryPoints: import('./settle-load.js').EntryPoint[], isUnanswered: boolean }>}
  *   notes: a sentence for each folder that is not what it was to be, for bystanders that are unhealthy, and for each request that will fail as it
  *   stands; project: in which jobs that are done are no tier; requests: of the load, as they are to be sent; entryPoints: where it is asked, and how
  * @throws {import('../../base/errors.js').NotReadyError}
  */
-export async function bringUpStack({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
+export async function bringUpStack({ checked, project, system, image, scratch, mayFail = false, isUnanswered, whenCreated, say, signal }) {
 	const { models, requests, headers, loadLine, copy, proposal } = checked;
 	const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
 	const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
@@ -282,7 +283,7 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
 	const healthPath = (/** @type {string} */ entry) =>
 		healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
 	const settled = untilAnswered({
-		...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, say, signal },
+		...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, isUnanswered, say, signal },
 	});
 	const answered = await settled.catch(async (error) => {
 		const reported = reportedByLogs(error, project);
@@ -299,6 +300,7 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
 		project: withoutJobs(project, jobs),
 		requests: answered.requests,
 		entryPoints: answered.entryPoints,
+		isUnanswered: answered.isUnanswered,
 	};
 }
 

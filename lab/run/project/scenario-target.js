@@ -2,7 +2,7 @@
  * A target whose Compose files have what makes its load, which is a scenario of the lab: it is brought up as they stand, under the names by which
  * anybody can bring it up by hand. Which parts of it start profiles say, and what is asked of them variables.
  */
-import { shapeOfRun } from '../../../k6/lib/shapes.js';
+import { shapeOfRun, TRIAL_SHAPE } from '../../../k6/lib/shapes.js';
 import { profileOf } from '../../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
@@ -163,11 +163,14 @@ export function scenarioTarget({ project, scenario, settings, calibration = null
 
 /** @type {(asked: Asked, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
 function loadOf({ scenario, settings }, { thinkTimeS, rate }) {
-	const shapeId = shapeOf(scenario, settings.load);
+	const { trial } = settings;
+	const shapeId = trial?.users === undefined ? shapeOf(scenario, settings.load) : TRIAL_SHAPE;
+	const users = trial?.users ?? settings.users;
 	const environment = {
 		RATE: rate === null ? '' : String(rate),
 		THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
-		USERS: settings.users === null ? '' : String(settings.users),
+		USERS: users === null ? '' : String(users),
+		CUT_S: String(trial?.cut_s ?? ''),
 		SETTLE_S: tiersIn(settings.architecture).includes('queue') ? String(QUEUE_SETTLES_S) : '',
 		...clientEnvironment(settings.client),
 	};

@@ -14,6 +14,7 @@
  * @property {Record<string, string>} headers  that it needs and nobody wrote; without what is not to be shown
  * @property {boolean} isAway      it answers by redirects alone, to where it does not answer
  * @typedef {{ requests: ListedRequest[], notes: string[], entryPoints: EntryPoint[] }} Settled  notes: a sentence each
+ * @typedef {Settled & { isUnanswered: boolean }} Waited  isUnanswered: the load begins though what was asked before it was not answered well
  */
 
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, urlOfHost } from '../../catalog/project-schema.js';

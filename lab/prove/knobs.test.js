@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { knobsOf } from './knobs.js';
+
+/** @type {(found: any, about?: { product?: string, files?: Record<string, string> }) => import('./knobs.js').Knob[]} */
+const knobs = (found, { product = 'opaque', files = {} } = {}) => knobsOf('api', found, { product, read: (path) => files[path] ?? null });
+/** @param {any} found */
+const words = (found) => knobs(found).map(({ name, from, to }) => `${name} ${from} ${to}`);
+
+test('Numbers of the environment that say how many are raised, and what is no number of things is left', () => {
+	const environment = {
+		DB_POOL: '5',
+		WEB_CONCURRENCY: '2',
+		PORT: '3000',
+		DB_PORT: '5432',
+		POOL_MODE: 'session',
+		SEED: '7',
+		MAX_RETRIES: '3',
+		NODE_ENV: 'x',
+	};
+	assert.deepEqual(words({ environment }), ['DB_POOL 5 40', 'WEB_CONCURRENCY 2 16']);
+	const [pool] = knobs({ environment });
+	assert.deepEqual([pool.changes, pool.line], [{ environment: { DB_POOL: '40' } }, 'services.api.environment.DB_POOL']);
+});
+
+test('How long an idle connection is kept is raised beyond what proxies keep theirs', () => {
+	assert.deepEqual(words({ environment: { KEEP_ALIVE_TIMEOUT: '1000' } }), ['KEEP_ALIVE_TIMEOUT 1000 120000']);
+});
+
+test('A switch is turned, after all else', () => {
+	const found = knobs({ environment: { SESSION_READ_AND_CLOSE: '0', PYTHONDONTWRITEBYTECODE: '1', POOL: '4' } });
+	assert.deepEqual(
+		found.map(({ name, to, kind }) => [name, to, kind]),
+		[
+			['POOL', '32', 'setting'],
+			['SESSION_READ_AND_CLOSE', '1', 'switch'],
+		],
+	);
+});
+
+test('Flags of a command are raised in their place: as two words, as one, in a text for a shell', () => {
+	const gunicorn = ['gunicorn', '-w', '2', '-b', '0.0.0.0:8000', '--threads=8', 'app:app'];
+	assert.deepEqual(
+		knobs({ command: gunicorn }).map(({ changes }) => changes.command),
+		[gunicorn.with(2, '16'), gunicorn.with(5, '--threads=64')],
+	);
+	assert.deepEqual(words({ command: ['redis-server', '--save', '', '--maxclients', '60', '--port', '6379'] }), ['--maxclients 60 480']);
+	assert.deepEqual(
+		knobs({ command: ['sh', '-c', 'sleep 1; exec uvicorn main:app --port 80 --workers 2'] }).map(({ changes }) => changes.command[2]),
+		['sleep 1; exec uvicorn main:app --port 80 --workers 16'],
+	);
+	assert.deepEqual(words({ command: ['node', '-w', '2'] }), []);
+	assert.deepEqual(words({ command: ['postgres', '-c', 'max_connections=20'] }), ['max_connections 20 160']);
+});
+
+test('A limit that a product has by itself is told to its command, unless that is another program', () => {
+	const [mysql] = knobs({ image: 'docker.io/library/mariadb:11', command: null });
+	assert.deepEqual(mysql.changes, { command: ['--max-connections=1208'] });
+	const [postgres] = knobs({ image: 'registry.example/pg:17' }, { product: 'postgres' });
+	assert.deepEqual(postgres.changes, { command: ['postgres', '-c', 'max_connections=800'] });
+	assert.deepEqual(words({ image: 'mysql:8', command: ['sh', '-c', 'run-it'] }), []);
+	assert.deepEqual(words({ image: 'mysql:8', entrypoint: ['/own'] }), []);
+});
+
+test('A setting in a mounted file is raised in a copy of that file alone', () => {
+	const text = 'events {\n  worker_connections 512;\n}\n';
+	const [knob] = knobs(
+		{
+			volumes: [
+				{ type: 'bind', source: '/shop/nginx.conf', target: '/etc/nginx/nginx.conf' },
+				{ type: 'volume', source: 'data', target: '/data' },
+			],
+		},
+		{ files: { '/shop/nginx.conf': text } },
+	);
+	assert.equal(knob.line, 'nginx.conf, line 2: worker_connections');
+	assert.deepEqual(knob.file, { source: '/shop/nginx.conf', target: '/etc/nginx/nginx.conf', text: text.replace('512', '4096') });
+	const php = 'pm = dynamic\npm.max_children = 5\n';
+	const [children] = knobs({ volumes: [{ type: 'bind', source: '/a', target: '/b' }] }, { files: { '/a': php } });
+	assert.equal(children.file?.text, 'pm = dynamic\npm.max_children = 40\n');
+});
+
+test('Limits of the Compose file are lifted, each by itself', () => {
+	const found = {
+		mem_limit: '67108864',
+		pids_limit: 50,
+		ulimits: { nofile: { soft: 64, hard: 128 } },
+		sysctls: { 'net.ipv4.ip_local_port_range': '32768 38767' },
+		tmpfs: ['/var/lib/nginx:size=16m,mode=700', '/run'],
+		shm_size: '8388608',
+	};
+	assert.deepEqual(words(found).slice(1), [
+		'pids 50 400',
+		'nofile 64 512',
+		'local ports 32768 38767 1024 65535',
+		'tmpfs /var/lib/nginx 16 MiB 128 MiB',
+		'shm_size 8 MiB 64 MiB',
+	]);
+	const changes = knobs(found).map((knob) => knob.changes);
+	assert.equal(Number(changes[0].mem_limit), 4 * 67_108_864);
+	assert.deepEqual(changes[4].tmpfs, ['/var/lib/nginx:size=134217728,mode=700', '/run']);
+	assert.deepEqual(
+		knobs({ deploy: { resources: { limits: { memory: '67108864', cpus: '0.1' } } } }).map(({ changes: { deploy } }) =>
+			Object.keys(deploy.resources.limits),
+		),
+		[['memory'], ['cpus']],
+	);
+	assert.deepEqual(words({}), []);
+});

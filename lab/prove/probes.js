@@ -1,0 +1,239 @@
+/**
+ * What is tried of an accusation, in the order in which it is: the least first that tells the leading suspects apart. Pure.
+ *
+ * @typedef {object} Probe
+ * @property {string} id
+ * @property {Kind} kind
+ * @property {string} service     that it relieves; empty where it is of the load
+ * @property {string} title       what is otherwise, as a clause: "`DB_POOL` of api is 40 instead of 5"
+ * @property {string} [line]      of the user's own file, that says what it is today
+ * @property {Record<string, any>} [services]  changes by service, as a Compose file has them
+ * @property {import('./knobs.js').Knob['file']} [file]  of which a changed copy is mounted into the service
+ * @property {string} [compose]   a Compose file of the user's, laid over the others
+ * @property {import('../../k6/lib/changed-load.js').LoadChange} [load]  what of a script's load is otherwise
+ * @property {string[]} [urls]    the requests that are left of a list
+ * @property {number} [users]     that the load has
+ * @property {string} [fault]     what is done to a container while the load goes on, as FAULT has it
+ * @property {string} [system]    another shipped system, that is measured in its place
+ * @property {number} [from_s]    of the load, before which the copy is not looked at
+ * @property {number} [least_s]   seconds that its load has to have
+ * @property {boolean} [isRival]  somebody suspects it, so that it is tried even where another one is proved
+ *
+ * @typedef {'relief' | 'remedy' | 'knob' | 'more-of-it' | 'two-of-it' | 'fresh' | 'without-kind' | 'without-bystander' | 'one-user' | 'switch'} Kind
+ *
+ * @typedef {object} About
+ * @property {import('./trouble.js').Trouble} trouble
+ * @property {import('../record/types.js').Result} result
+ * @property {import('../catalog/project-schema.js').Project} project
+ * @property {any} config         as Compose has resolved the files
+ * @property {import('../target/compose-model.js').AttachedService[]} models
+ * @property {string[]} scenarios  of a script that is the load; none of any other
+ * @property {(path: string) => string | null} read  a file of this machine
+ */
+
+import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
+import { causes } from '../record/causes.js';
+import { projectService } from '../target/describe.js';
+import { knobsOf } from './knobs.js';
+import { sharedTopics } from './topics.js';
+
+/** Seconds of load that a restart needs before and after it. A queue that it emptied fills again within some. */
+const BEFORE_FRESH_S = 3;
+const SETTLES_S = 4;
+const AFTER_FRESH_S = 10;
+/** One user at a time needs some seconds for a few requests of each kind. */
+const ONE_USER_S = 20;
+/** Where a cause says nothing of it. */
+const STANDARD = /** @type {Kind[]} */ ([
+	'knob',
+	'more-of-it',
+	'two-of-it',
+	'without-kind',
+	'fresh',
+	'without-bystander',
+	'one-user',
+	'switch',
+]);
+/** Tiers of which two containers are not one thing twice: each would keep data of its own. */
+const KEEPING = ['database', 'cache', 'queue', 'other'];
+/** Settings of one service that are tried at most: the rest fits the cause less well. */
+const KNOBS_MOST = 3;
+
+/**
+ * @param {About} about
+ * @returns {Probe[]} in the order in which they are to be tried
+ */
+export function probesOf(about) {
+	const { trouble, project } = about;
+	const [worst] = trouble.places;
+	if (worst === undefined) return [];
+	const accused = worst.service.split(', ').filter((name) => about.models.some(({ service }) => service === name));
+	const told = toldOf(about.result, worst);
+	const behind = project.edges.filter(([from]) => accused.includes(from)).map(([, to]) => to);
+	const before = project.edges.filter(([, to]) => accused.includes(to)).map(([from]) => from);
+	const order = orderOf(worst.cause);
+	const knobs = [accused, behind, before].flatMap((services, distance) => knobProbes(services, { about, told, distance }));
+	const fitting = knobs.toSorted((one, other) => other.fit - one.fit);
+	const probes = [
+		...fitting.slice(0, KNOBS_MOST * Math.max(1, accused.length)).map(({ probe }) => probe),
+		...accused.flatMap((service) => twoOfIt(service, about)),
+		...accused.slice(0, 1).map((service) => freshOf(service, trouble)),
+		...withoutKinds(about),
+		...bystanders(about),
+		...oneUser(about),
+	];
+	const rank = (/** @type {Probe} */ { kind }) => (order.includes(kind) ? order.indexOf(kind) : order.length);
+	const isFitting = (/** @type {Probe} */ probe) => fitting.some((one) => one.probe === probe && one.fit >= FITS);
+	// What shares its very topic with the cause goes before all else.
+	return probes.toSorted((one, other) => Number(isFitting(other)) - Number(isFitting(one)) || rank(one) - rank(other));
+}
+
+/** A topic in common, at the accused. */
+const FITS = 3;
+
+/** All that is told of a cause. @type {(result: import('../record/types.js').Result, worst: { service: string, cause: string, title: string }) => string} */
+function toldOf({ ledger }, { service, cause, title }) {
+	const row = ledger.failures.find((one) => one.service === service && one.cause === cause);
+	const lines = (row?.evidence ?? []).flatMap((one) => ('line' in one ? [one.line] : 'text' in one ? [one.text] : []));
+	return [cause, title, row?.chain ?? '', ...lines].join('\n');
+}
+
+/** One user at a time ends every matter of load, and tells nothing among them: it comes last. @param {string} cause @returns {Kind[]} */
+function orderOf(cause) {
+	const confirmed = (causes[cause]?.confirm ?? []).map(({ id }) => id).filter((id) => id !== 'one-user');
+	return [...new Set([...confirmed, ...STANDARD])];
+}
+
+/**
+ * @param {string[]} services
+ * @param {{ about: About, told: string, distance: number }} given  distance: from the accused, 0 for itself
+ * @returns {{ probe: Probe, fit: number }[]}
+ */
+const knobProbes = (services, { about: { config, project, read }, told, distance }) => {
+	const kinds = {
+		setting: /** @type {Kind} */ ('knob'),
+		limit: /** @type {Kind} */ ('more-of-it'),
+		switch: /** @type {Kind} */ ('switch'),
+	};
+	return together(
+		[...new Set(services)].flatMap((service) => {
+			const { product } = projectService(project, service);
+			return knobsOf(service, config.services[service] ?? {}, { product, read }).map((knob) => ({ service, knob }));
+		}),
+	).map(({ services: named, knob, changes }) => ({
+		fit: 2 * sharedTopics(told, knob.name) + (distance === 0 ? 1 : 0) - (knob.kind === 'switch' ? 1 : 0),
+		probe: {
+			id: `${kinds[knob.kind]}:${named.join('+')}:${knob.name}`,
+			kind: kinds[knob.kind],
+			service: named.join(', '),
+			title: `${knob.name} of ${named.join(' and ')} is ${knob.to} instead of ${knob.from}`,
+			line: knob.line,
+			...(Object.keys(changes).length > 0 ? { services: changes } : {}),
+			...(knob.file ? { file: knob.file } : {}),
+		},
+	}));
+};
+
+/** Services that are alike have a setting in common: it is one thing that is changed. @type {(all: { service: string, knob: import('./knobs.js').Knob }[]) => { services: string[], knob: import('./knobs.js').Knob, changes: Record<string, any> }[]} */
+function together(all) {
+	/** @type {Map<string, { services: string[], knob: import('./knobs.js').Knob, changes: Record<string, any> }>} */
+	const made = new Map();
+	for (const { service, knob } of all) {
+		const key = knob.file ? `${service} ${knob.line}` : `${knob.kind} ${knob.name} ${knob.from}`;
+		const known = made.get(key) ?? { services: [], knob, changes: {} };
+		known.services.push(service);
+		if (Object.keys(knob.changes).length > 0) known.changes[service] = knob.changes;
+		made.set(key, known);
+	}
+	return [...made.values()];
+}
+
+/** @type {(service: string, about: About) => Probe[]} */
+function twoOfIt(service, { models, project }) {
+	const model = models.find((one) => one.service === service);
+	const { tier } = projectService(project, service);
+	const isEntry = entryUrls(project).some((url) => hostOfEntry(url) === service);
+	if (!model || model.replicas !== 1 || model.containerName !== '' || model.published.length > 0 || isEntry || KEEPING.includes(tier))
+		return [];
+	if (model.mounts.some(({ type, readOnly }) => type === 'volume' && !readOnly)) return [];
+	return [
+		{
+			id: `two-of-it:${service}`,
+			kind: 'two-of-it',
+			service,
+			title: `two containers of ${service} instead of one`,
+			line: `services.${service}.deploy.replicas`,
+			services: { [service]: { deploy: { replicas: 2 } } },
+		},
+	];
+}
+
+/** When a restart is put in. @param {Pick<import('./trouble.js').Trouble, 'onset_s'>} trouble */
+const freshAt = ({ onset_s: onset }) => Math.ceil(onset + BEFORE_FRESH_S);
+
+/**
+ * A service that is restarted in mid-trouble.
+ * @param {string} service
+ * @param {Pick<import('./trouble.js').Trouble, 'onset_s'>} trouble
+ * @returns {Probe}
+ */
+export const freshOf = (service, trouble) => ({
+	id: `fresh:${service}`,
+	kind: 'fresh',
+	service,
+	title: `${service} is restarted in second ${freshAt(trouble)}`,
+	fault: `restart ${service}@${freshAt(trouble)}s`,
+	from_s: freshAt(trouble) + SETTLES_S,
+	least_s: freshAt(trouble) + SETTLES_S + AFTER_FRESH_S,
+});
+
+/** @type {(about: About) => Probe[]} */
+function withoutKinds({ project, scenarios }) {
+	const { urls = [] } = project.load;
+	if (scenarios.length > 1)
+		return scenarios.map((name) => ({
+			id: `without-kind:${name}`,
+			kind: 'without-kind',
+			service: '',
+			title: `the load has no users of the scenario ${name}`,
+			load: { without: [name] },
+		}));
+	if (urls.length < 2) return [];
+	return urls.map((url) => ({
+		id: `without-kind:${url}`,
+		kind: 'without-kind',
+		service: '',
+		title: `the load has no request ${url}`,
+		urls: urls.filter((one) => one !== url),
+	}));
+}
+
+/** Services that no request passes may take what others need. @type {(about: About) => Probe[]} */
+function bystanders({ models, project }) {
+	const onWay = new Set([...project.edges.flat(), ...entryUrls(project).map(hostOfEntry)]);
+	return models
+		.filter(({ service, replicas }) => replicas === 1 && !onWay.has(service))
+		.map(({ service }) => ({
+			id: `without-bystander:${service}`,
+			kind: 'without-bystander',
+			service,
+			title: `${service}, which no request passes, is stopped`,
+			fault: `stop ${service}@0s`,
+		}));
+}
+
+/** @type {(about: About) => Probe[]} */
+const oneUser = ({ project, scenarios }) => {
+	const isOpen = project.load.script === undefined && project.load.urls === undefined && project.load.openapi === undefined;
+	if (isOpen) return [];
+	return [
+		{
+			id: 'one-user',
+			kind: 'one-user',
+			service: '',
+			title: 'one user at a time sends the same requests',
+			least_s: ONE_USER_S,
+			...(scenarios.length > 0 ? { load: { one_user: true } } : { users: 1 }),
+		},
+	];
+};

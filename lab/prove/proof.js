@@ -1,0 +1,89 @@
+/**
+ * What copies showed, as a record and in sentences. Pure.
+ *
+ * @typedef {import('../record/types.js').Proof} Proof
+ * @typedef {import('../record/types.js').ProofProbe} ProofProbe
+ * @typedef {import('./decide.js').Copy & { run: string }} Made
+ * @typedef {import('./probes.js').Probe} Probe
+ */
+
+import { copiesOf, nextCopy, RULE, shareOf, verdictOf } from './decide.js';
+
+/**
+ * @param {object} given
+ * @param {string} given.run
+ * @param {string} given.started
+ * @param {number} given.tookS
+ * @param {import('./trouble.js').Trouble} given.trouble
+ * @param {string} given.load      of each copy, in words
+ * @param {Probe[]} given.probes   in the order in which they were to be tried
+ * @param {Made[]} given.copies
+ * @param {Record<string, string>} given.refused  by probe: why no copy came up so
+ * @param {ReturnType<typeof nextCopy>} given.state  by which it ended
+ * @returns {Proof}
+ */
+export function proofOf({ run, started, tookS, trouble, load, probes, copies, refused, state }) {
+	const asWas = copiesOf(copies, null);
+	const tried = probes.map((probe) => probeOf(probe, { copies, refused, state }));
+	const outcome = 'end' in state ? state.end : 'undecided';
+	const [worst] = trouble.places;
+	return {
+		schema: 1,
+		run,
+		started,
+		took_s: Math.round(tookS),
+		outcome,
+		sentence: sentenceOf(outcome, { tried, asWas, trouble }),
+		trouble: {
+			...{ service: worst?.service ?? '', cause: worst?.cause ?? '', title: worst?.title ?? '' },
+			...{ failed: trouble.failed, requests: trouble.requests, load },
+		},
+		as_it_was: asWas.map(asRecord),
+		probes: tried,
+		rule: { ...RULE },
+	};
+}
+
+/** @param {import('./decide.js').Copy} copy @returns {import('../record/types.js').ProofCopy} */
+const asRecord = (copy) => {
+	const { run, failed, requests, good_rps: good, place } = /** @type {Made} */ (copy);
+	return { run, failed, requests, good_rps: Math.round(good * 10) / 10, place };
+};
+
+/** @type {(probe: Probe, given: { copies: Made[], refused: Record<string, string>, state: ReturnType<typeof nextCopy> }) => ProofProbe} */
+function probeOf({ id, kind, service, title, line = '' }, { copies, refused, state }) {
+	const own = copiesOf(copies, id);
+	const about = { id, kind, service, title, line, copies: own.map(asRecord) };
+	if (own.length === 0 && Object.hasOwn(refused, id)) return { ...about, verdict: 'refused', text: refused[id] };
+	if (own.length === 0) return { ...about, verdict: 'untried', text: '' };
+	const verdict = verdictOf(id, copies, state);
+	const [worst] = own.toSorted((one, other) => shareOf(other) - shareOf(one));
+	const moved = verdict === 'moved' ? `; most of them fail elsewhere now: ${worst.place}` : '';
+	return { ...about, verdict, text: `${sharesText(own)}${moved}` };
+}
+
+/** @param {number} share */
+const percent = (share) => `${share > 0 && share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
+
+/** The least and the most of several copies. @param {import('./decide.js').Copy[]} copies */
+function sharesText(copies) {
+	const shares = copies.map(shareOf).toSorted((one, other) => one - other);
+	const [least, most] = [percent(shares[0]), percent(shares[shares.length - 1])];
+	const range = least === most ? least : `${least.replace(' %', '')} to ${most}`;
+	return `${range} of the requests failed (${copies.length === 1 ? 'one copy' : `${copies.length} copies`})`;
+}
+
+/** @type {(outcome: Proof['outcome'], given: { tried: ProofProbe[], asWas: import('./decide.js').Copy[], trouble: import('./trouble.js').Trouble }) => string} */
+function sentenceOf(outcome, { tried, asWas, trouble }) {
+	const before = asWas.length === 0 ? '' : ` As it was, ${sharesText(asWas)}.`;
+	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
+	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
+	const proved = tried.find(({ verdict }) => verdict === 'proved');
+	if (proved) return `Proved by relief: where ${proved.title}, ${proved.text}.${before}`;
+	const [worst] = trouble.places;
+	const ofAccused = tried.filter(({ verdict, service }) => verdict === 'acquitted' && worst !== undefined && service === worst.service);
+	const said =
+		ofAccused.length > 0 ? ` To relieve ${worst.service} changed nothing: ${ofAccused.map(({ title }) => title).join('; ')}.` : '';
+	const open = tried.filter(({ verdict }) => verdict === 'untried').length;
+	return `Not decided: no change that was tried ended the trouble.${before}${said}${open > 0 ? ` There was no time for ${open} further changes.` : ''}`;
+}

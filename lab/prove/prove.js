@@ -1,0 +1,263 @@
+/**
+ * The command `prove`: takes a run in which requests failed, shows the trouble again in a copy, changes one thing at a time in further copies,
+ * and says which change ends it. Which copy comes next, and when it is enough, decide.js says.
+ *
+ * @typedef {import('./probes.js').Probe} Probe
+ * @typedef {import('./decide.js').Copy} Copy
+ * @typedef {import('./trouble.js').Trouble} Trouble
+ * @typedef {import('./trial.js').Form} Form
+ * @typedef {import('../options/allowed.js').Permission} Permission
+ */
+
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { readIfThere } from '../base/bounded-file.js';
+import { EXIT, LabError, NotInjectedError, NotReadyError } from '../base/errors.js';
+import { makePrivate, writeFileAtomic } from '../base/files.js';
+import { formatCommand, formatProjectCommand } from '../base/format-command.js';
+import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
+import { architectures, nameOfFolder } from '../catalog/architectures.js';
+import { hasProject } from '../catalog/project-file.js';
+import { quietly } from '../compare/plan.js';
+import { readManifest } from '../diagnose/read-raw.js';
+import { analyseRun } from '../diagnose/result.js';
+import { ensureGenerator } from '../docker/images.js';
+import { takeLock } from '../docker/lock.js';
+import { readScript } from '../load/user-script.js';
+import { optionsOfCommand } from '../options/known-command.js';
+import { readSettings } from '../options/settings.js';
+import { PROOF_FILE } from '../record/proof.js';
+import { proofLines } from '../report/proof.js';
+import { finishRun, writeIndex } from '../report/reports.js';
+import { resolveSide } from '../run/project/checked-system.js';
+import { describedAs, describedIn } from '../target/described.js';
+import { openCheckouts } from '../target/revision.js';
+import { nextCopy, shareOf, showsTrouble } from './decide.js';
+import { freshOf, probesOf } from './probes.js';
+import { proofOf } from './proof.js';
+import { remediesOf } from './remedies.js';
+import { trialOf } from './trial.js';
+import { copyOf, FAILED_LEAST, troubleOf } from './trouble.js';
+
+/** In which further changes are begun; what is begun is brought to its end. */
+const LIMIT_S = 360;
+/** A held load shows at once what a rise to it showed. */
+const HELD_S = 12;
+/** Of the run, before which a rise costs more than a warm-up. */
+const RISE_S = 10;
+
+/**
+ * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
+ * @param {{ relief?: string }} flags  relief: a Compose file that is laid over the others, and is all that is tried
+ * @param {Record<string, string | undefined>} env
+ * @param {{ folder: string, permission: Permission } & import('../cli/reporter.js').Around} around  folder: of doubletake.yaml
+ * @returns {Promise<number>} exit code: 0 when something is proved, or nothing is to be proved; 6 when nothing is decided, 7 when no copy showed the trouble
+ * @throws {NotReadyError} when the run cannot be explained by copies of what is here
+ */
+export async function prove(path, { relief }, env, { folder, permission, reporter, signal }) {
+	const { say } = reporter.progress;
+	const runFolder = await runFolderOf(path, folder);
+	const manifest = await readManifest(join(runFolder, RECORD.manifest));
+	const result = await analyseRun(runFolder);
+	const trouble = troubleOf(result);
+	const about = { run: result.run, architecture: result.architecture, started: new Date().toISOString() };
+	if (trouble === null || trouble.failed < FAILED_LEAST) {
+		const found =
+			trouble === null
+				? 'No request failed in this run'
+				: `${trouble.failed} requests failed in this run, too few for a copy to show again`;
+		reporter.tell(`  ${found}: there is nothing to prove.\n`);
+		reporter.give({ result: { ...about, outcome: 'nothing' } });
+		return EXIT.done;
+	}
+	const began = performance.now();
+	const system = await openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal });
+	const release = await takeLock(say);
+	try {
+		const proofFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
+		await makePrivate(proofFolder);
+		for (const line of planLines(trouble, system.probes, result)) say(line);
+		const made = await makeCopies({ ...system, trouble, proofFolder, began, progress: reporter.progress, signal });
+		const proof = proofOf({
+			...about,
+			...made,
+			load: formWords(made.form),
+			trouble,
+			probes: system.probes,
+			tookS: (performance.now() - began) / 1000,
+		});
+		await writeFileAtomic(join(runFolder, PROOF_FILE), `${JSON.stringify(proof, null, 1)}\n`);
+		await finishRun(runFolder);
+		await writeIndex();
+		reporter.tell(
+			proofLines(proof)
+				.map((line) => `  ${line}\n`)
+				.join(''),
+		);
+		const report = relative(process.cwd(), join(runFolder, RECORD.report));
+		reporter.tell(`  report: ${report}\n`);
+		reporter.give({ folder: relative(process.cwd(), runFolder), report, result: proof });
+		if (signal.aborted) return EXIT.interrupted;
+		return proof.outcome === 'proved' ? EXIT.done : proof.outcome === 'not-shown' ? EXIT.notShown : EXIT.inconclusive;
+	} finally {
+		await release();
+	}
+}
+
+/** @type {(path: string | undefined, folder: string) => Promise<string>} */
+async function runFolderOf(path, folder) {
+	const at = path !== undefined || hasProject(folder) ? resolve(path ?? join(LATEST, nameOfFolder(folder))) : await newestRun();
+	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return realpath(at);
+	throw new NotReadyError(
+		`prove: expected the folder of a run; found ${path === undefined ? 'no run that was measured here' : `none in ${path}`}.`,
+		`measure it first (${formatProjectCommand(['run'])}), or say which run: "${formatCommand(['list'])}" names them.`,
+	);
+}
+
+const LATEST = join(REPORTS, 'latest');
+
+/** Where no system is described, of all that were measured. @returns {Promise<string | null>} */
+async function newestRun() {
+	const names = await readdir(LATEST).catch(() => []);
+	const links = await Promise.all(names.map(async (name) => ({ path: join(LATEST, name), at: (await lstat(join(LATEST, name))).mtimeMs })));
+	return links.toSorted((one, other) => other.at - one.at)[0]?.path ?? null;
+}
+
+/**
+ * The system of the run, as it can be measured again, and what is to be tried of it.
+ * @param {{ manifest: any, result: import('../record/types.js').Result, trouble: Trouble, folder: string, relief?: string, env: Record<string, string | undefined>, permission: Permission, say: (text: string) => void, signal: AbortSignal }} given
+ */
+async function openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal }) {
+	const name = result.architecture;
+	const isShipped = Object.hasOwn(architectures, name);
+	if (!isShipped && nameOfFolder(folder) !== name)
+		throw new NotReadyError(
+			`prove: expected a run of ${nameOfFolder(folder)}, the system of this folder; found one of ${name}.`,
+			'give the command in the folder of that system.',
+		);
+	const { BUSY, IMAGES } = env;
+	const isUnanswered = manifest.unanswered_before_load === true;
+	const settings = readSettings(name, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
+	const described = await (isShipped ? describedAs(name) : describedIn(folder));
+	if (isShipped) return { described, settings, probes: remediesOf(name, trouble.places[0]?.cause ?? ''), isScript: false, isUnanswered };
+	const { project } = described;
+	const checkouts = openCheckouts(folder);
+	try {
+		const side = { option: 'prove', given: [], files: null, variables: {}, revision: null, options: {} };
+		const { config, models, fingerprint } = await resolveSide(side, { folder, project, checkouts, allowed: permission.allowed });
+		refuseChanged(manifest, fingerprint);
+		const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
+		const script = await readScript({ project, folder, allowed: permission.allowed, image: variables.K6_IMAGE, say: () => {} });
+		const scenarios = script?.scenarios ?? [];
+		const tried = { trouble, result, project, config, models, scenarios, read: readIfThere };
+		const probes = relief === undefined ? probesOf(tried) : [reliefProbe(relief)];
+		return { described, settings, probes, isScript: project.load.script !== undefined, isUnanswered };
+	} finally {
+		await checkouts.close();
+	}
+}
+
+/** @type {(manifest: any, fingerprint: string) => void} */
+function refuseChanged({ system, run }, fingerprint) {
+	const before = system?.fingerprints?.files;
+	if (before === undefined || before === fingerprint) return;
+	throw new NotReadyError(
+		`prove: expected Compose to make of its files what it made for the run ${run}; it makes something else of them now.`,
+		`measure the system as it is now (${formatProjectCommand(['run'])}), and prove that run.`,
+	);
+}
+
+/** @param {string} file @returns {Probe} */
+const reliefProbe = (file) => ({
+	id: `relief:${file}`,
+	kind: 'relief',
+	service: '',
+	title: `${file} is laid over the other Compose files`,
+	compose: file,
+});
+
+/** @type {(trouble: Trouble, probes: Probe[], result: import('../record/types.js').Result) => string[]} */
+function planLines(trouble, probes, { run }) {
+	const [worst] = trouble.places;
+	const where = worst === undefined ? 'at a place that is not known' : `most of them at ${worst.service}: ${worst.title}`;
+	return [
+		`${run}: ${trouble.failed} of ${trouble.requests} requests failed, ${where}.`,
+		`prove shows that again in a copy, then changes one thing at a time, for about ${Math.ceil(LIMIT_S / 60)} minutes:`,
+		...probes.map(({ title }, index) => `${index + 1}. ${title}`),
+	];
+}
+
+/** @type {(trouble: Trouble, given: { isScript: boolean, probes: Probe[] }) => Form[]} the shortest load first */
+function formsOf(trouble, { isScript, probes }) {
+	const wanted = Math.max(trouble.cut_s, probes[0]?.least_s ?? 0);
+	const cut = wanted >= trouble.load_s ? null : wanted;
+	const held = !isScript && trouble.users !== null && trouble.onset_s > RISE_S ? [{ cut_s: HELD_S, users: trouble.users }] : [];
+	return [...held, ...(cut === null ? [] : [{ cut_s: cut, users: null }]), { cut_s: null, users: null }];
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof openProved>> & { trouble: Trouble, proofFolder: string, began: number, progress: import('../cli/reporter.js').Progress, signal: AbortSignal }} given
+ * @returns {Promise<{ form: Form, copies: (Copy & { run: string })[], refused: Record<string, string>, state: ReturnType<typeof nextCopy> }>}
+ */
+async function makeCopies({ described, settings, probes: planned, isScript, isUnanswered, trouble, proofFolder, began, progress, signal }) {
+	const said = /** @type {Set<string>} */ (new Set());
+	const group = relative(REPORTS, proofFolder);
+	/** @type {(Copy & { run: string })[]} */
+	let copies = [];
+	/** @type {Record<string, string>} */
+	const refused = {};
+	const make = async (/** @type {Probe | null} */ probe, /** @type {Form} */ form) => {
+		const trial = await trialOf(probe, { described, settings, form, isUnanswered, proofFolder });
+		const { folder, interrupted } = await trial.measure({ group, progress: quietly(progress, said), signal });
+		if (interrupted) return null;
+		const measured = await finishRun(folder);
+		return { ...copyOf(measured, probe?.id ?? null, probe?.from_s), run: measured.run };
+	};
+	const forms = formsOf(trouble, { isScript, probes: planned });
+	let form = forms[0];
+	for (form of forms) {
+		progress.say(`as it was, ${formWords(form)}`);
+		const made = await make(null, form);
+		if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
+		copies = [made];
+		progress.say(`  ${copyWords(made)}`);
+		if (showsTrouble(made, trouble.share)) break;
+	}
+	// Of a load that is held from its first second on, the trouble begins with it.
+	const probes =
+		form.users === null ? planned : planned.map((probe) => (probe.kind === 'fresh' ? freshOf(probe.service, { onset_s: 0 }) : probe));
+	const isLate = () => (performance.now() - began) / 1000 > LIMIT_S;
+	for (;;) {
+		const able = probes.filter(({ id }) => refused[id] === undefined);
+		const untried = able.filter(({ id }) => !copies.some(({ probe }) => probe === id));
+		const state = nextCopy(copies, able, trouble.share);
+		if ('end' in state || signal.aborted) return { form, copies, refused, state };
+		const probe = able.find(({ id }) => id === state.next) ?? null;
+		if (isLate() && untried.some(({ id }) => id === probe?.id)) return { form, copies, refused, state: { end: 'undecided' } };
+		progress.say(probe === null ? 'as it was' : probe.title);
+		try {
+			const made = await make(probe, form);
+			if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
+			copies.push(made);
+			progress.say(`  ${copyWords(made)}`);
+		} catch (error) {
+			// A service may refuse a value: that is the end of this change, and not of the proof.
+			const isOfChange = probe !== null && (error instanceof LabError || error instanceof NotInjectedError);
+			if (!isOfChange || signal.aborted) throw error;
+			refused[probe.id] = /** @type {Error} */ (error).message.split('\n')[0];
+			progress.say(`  it does not come up so: ${refused[probe.id]}`);
+		}
+	}
+}
+
+/** @type {(form: Form) => string} */
+const formWords = ({ cut_s: cutS, users }) =>
+	cutS === null
+		? 'under the whole load'
+		: users === null
+			? `for the first ${cutS} s of the load`
+			: `with ${users} users held for ${cutS} s`;
+
+/** @param {Copy} copy */
+const copyWords = (copy) =>
+	`${copy.failed} of ${copy.requests} requests failed (${(100 * shareOf(copy)).toFixed(1)} %), ${Math.round(copy.good_rps)} good answers a second`;

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { copyOf, troubleOf } from './trouble.js';
+
+/**
+ * A load of 60 s at 10 requests a second, of which so many fail in each second.
+ * @param {(second: number) => number} failing
+ * @param {{ unanswered?: number }} [more]
+ * @returns {any}
+ */
+function resultWith(failing, { unanswered = 0 } = {}) {
+	const timeline = Array.from({ length: 65 }, (_, index) => index - 5).map((t) => ({
+		t_s: t,
+		warmup: t < 0,
+		throughput_rps: 10,
+		goodput_rps: 10 - failing(t),
+		failures_per_s: failing(t),
+	}));
+	const failures = timeline.filter(({ t_s: t }) => t >= 0).reduce((sum, row) => sum + row.failures_per_s, 0);
+	return {
+		metrics: { requests: 600, failures, unanswered, goodput_rps: (600 - failures) / 60 },
+		ledger: {
+			failures:
+				failures === 0
+					? []
+					: [
+							{ service: 'db', cause: 'few', cause_title: 'some', count: 1 },
+							{ service: 'api', cause: 'pool-wait', cause_title: 'its pool was full', count: failures - 1 },
+						],
+		},
+		timeline,
+		stages: [
+			{ from_s: 0, to_s: 30, target: 50, unit: 'users' },
+			{ from_s: 30, to_s: 60, target: 100, unit: 'users' },
+		],
+	};
+}
+
+test('The load of a trial goes on until enough have failed, and for some seconds after the first', () => {
+	const trouble = troubleOf(resultWith((t) => (t >= 12 ? 6 : 0)));
+	assert.deepEqual([trouble?.onset_s, trouble?.cut_s, trouble?.users], [12, 22, 50]);
+	assert.equal(trouble?.share, 60 / 220);
+	assert.deepEqual(trouble?.places[0], { service: 'api', cause: 'pool-wait', title: 'its pool was full', count: 287 });
+});
+
+test('Where few fail, or late, the load is not cut', () => {
+	const rare = troubleOf(resultWith((t) => (t % 4 === 0 ? 1 : 0)));
+	assert.equal(rare?.cut_s, 60);
+	assert.equal(troubleOf(resultWith((t) => (t >= 50 ? 5 : 0)))?.cut_s, 60);
+});
+
+test('A first failure long before the others is not the onset, and what was open at the end has failed', () => {
+	const trouble = troubleOf(resultWith((t) => (t === 1 ? 1 : t >= 40 ? 8 : 0), { unanswered: 20 }));
+	assert.equal(trouble?.onset_s, 40);
+	assert.deepEqual([trouble?.failed, trouble?.requests, trouble?.users], [181, 620, 100]);
+});
+
+test('A run without failures has no trouble', () => assert.equal(troubleOf(resultWith(() => 0)), null));
+
+test('A copy is looked at as a whole, or from a second on', () => {
+	const result = resultWith((t) => (t >= 12 && t < 30 ? 10 : 0));
+	assert.deepEqual(copyOf(result, null), { probe: null, failed: 180, requests: 600, good_rps: 7, place: 'api/pool-wait' });
+	assert.deepEqual(copyOf(result, 'fresh:api', 34), { probe: 'fresh:api', failed: 0, requests: 260, good_rps: 10, place: 'api/pool-wait' });
+});

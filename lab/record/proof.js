@@ -1,0 +1,35 @@
+/**
+ * What a proof left beside a run's record: `proof.json`. It is read with the record, and is not a part of what was observed.
+ *
+ * @typedef {import('./types.js').Proof} Proof
+ */
+
+import { join } from 'node:path';
+import { readIfThere } from '../base/bounded-file.js';
+import { jsonIn } from '../base/values.js';
+import { lifted } from './versions.js';
+
+/** Name inside a run's folder. */
+export const PROOF_FILE = 'proof.json';
+
+const OUTCOMES = ['proved', 'undecided', 'not-shown', 'unsteady'];
+
+/**
+ * @param {string} folder  of a run
+ * @param {string} run     its id: a proof of another run is none of this one
+ * @returns {Proof | null} null where there is none, or none that can be read
+ */
+export function readProof(folder, run) {
+	const path = join(folder, PROOF_FILE);
+	const found = /** @type {any} */ (jsonIn(readIfThere(path) ?? ''));
+	if (found === null || typeof found !== 'object' || found.run !== run || !Array.isArray(found.probes) || !Array.isArray(found.as_it_was))
+		return null;
+	return OUTCOMES.includes(found.outcome) && typeof found.sentence === 'string' ? lifted('proof', found, path) : null;
+}
+
+/** What a headline says of it: first where it decides, else last. @param {string} headline @param {Proof | null} proof */
+export function provedHeadline(headline, proof) {
+	if (proof === null) return headline;
+	const decides = proof.outcome === 'proved' || proof.probes.some(({ verdict }) => verdict === 'acquitted');
+	return decides ? `${proof.sentence} ${headline}` : `${headline} ${proof.sentence}`;
+}

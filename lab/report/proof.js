@@ -1,0 +1,83 @@
+/**
+ * A proof by intervention on the page of its run, in Markdown and on the terminal.
+ *
+ * @typedef {import('../record/types.js').Proof} Proof
+ * @typedef {Proof['probes'][number]} Probe
+ */
+
+import { count, duration, percent } from './format.js';
+import { escapeMarkdown, html, markdownTable } from './html.js';
+import { section } from './sections/parts.js';
+import { table } from './table.js';
+
+/** @type {Record<Probe['verdict'], string>} */
+const VERDICTS = {
+	proved: 'proved',
+	acquitted: 'acquitted: nothing changed',
+	partly: 'fewer failed',
+	moved: 'another place fails now',
+	undecided: 'not decided',
+	refused: 'does not come up so',
+	untried: 'not tried',
+};
+
+/** @param {Pick<Probe['copies'][number], 'failed' | 'requests'>} copy */
+const copyText = ({ failed, requests }) => `${count(failed)} of ${count(requests)} (${percent(requests === 0 ? 0 : failed / requests)})`;
+
+/** @param {Probe['copies']} copies */
+const copiesText = (copies) => (copies.length === 0 ? '–' : copies.map(copyText).join(', '));
+
+const COLUMNS = ['Change', 'Failed, in each copy', 'Good answers a second', 'Verdict'];
+
+/** @param {Probe['copies']} copies */
+const goodText = (copies) => (copies.length === 0 ? '–' : copies.map(({ good_rps: good }) => count(Math.round(good))).join(', '));
+
+/** @param {Proof} proof @returns {string[][]} */
+const rowsOf = ({ as_it_was: asWas, probes }) => [
+	['nothing: as it was', copiesText(asWas), goodText(asWas), ''],
+	...probes.map((probe) => [changeText(probe), copiesText(probe.copies), goodText(probe.copies), verdictText(probe)]),
+];
+
+/** @param {Probe} probe */
+const changeText = ({ title, line }) => (line === '' ? title : `${title} (${line})`);
+
+/** @param {Probe} probe */
+const verdictText = ({ verdict, text }) =>
+	verdict === 'refused' ? `${VERDICTS.refused}: ${text}` : verdict === 'moved' ? `${VERDICTS.moved}: ${text}` : VERDICTS[verdict];
+
+/** @param {Proof} proof */
+const caption = ({ trouble, rule, took_s: took }) =>
+	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved when ${rule.as_was} copies as they were fail, and ${rule.relieved} with it keep at most ${percent(rule.cured)} of the failures and answer as many requests well; ${rule.relieved + rule.relieved_later} with it where another change was tried before. All of it took ${duration(took)}.`;
+
+/** @param {{ proof?: Proof }} result */
+export const proofSection = ({ proof }) =>
+	proof !== undefined &&
+	section(
+		'relief',
+		'Proof: what happened when one thing was changed',
+		html`<p>${proof.sentence}</p>${table('What each change did', COLUMNS, rowsOf(proof))}<p class="fine">${caption(proof)}</p>`,
+	);
+
+/** @param {{ proof?: Proof }} result @returns {string[]} */
+export const proofMarkdown = ({ proof }) =>
+	proof === undefined
+		? []
+		: [
+				`### Proof\n\n${escapeMarkdown(proof.sentence)}\n`,
+				markdownTable(
+					COLUMNS,
+					rowsOf(proof).map((row) => row.map(escapeMarkdown)),
+				),
+				`\n${escapeMarkdown(caption(proof))}\n`,
+			];
+
+/** @param {Proof} proof @returns {string[]} what came of it, then a line for each change that was tried */
+export const proofLines = (proof) => [
+	proof.sentence,
+	...proof.probes
+		.filter(({ verdict }) => verdict !== 'untried')
+		.map(
+			(probe) =>
+				`${VERDICTS[probe.verdict].padEnd(27)} ${changeText(probe)}${probe.verdict === 'refused' ? `: ${probe.text}` : `: ${copiesText(probe.copies)}`}`,
+		),
+];
