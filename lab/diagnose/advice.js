@@ -111,16 +111,18 @@ function stepsToValid({ ofRun, ofStages }, { shape }) {
  * @param {import('./validity/validity.js').Doubts} of.doubts
  * @param {import('../record/types.js').Validity} of.validity
  * @param {Pick<import('../record/types.js').Ledger, 'failures'>} of.ledger
+ * @param {TryNext[]} [of.proving]  what would test the accusation: last where doubts can move the failures that it is about
  * @returns {TryNext[]}
  */
-export function afterDoubts(advice, { manifest, doubts, validity, ledger: { failures } }) {
-	if (validity.verdict !== 'INVALID') return advice;
+export function afterDoubts(advice, { manifest, doubts, validity, ledger: { failures }, proving = [] }) {
+	if (validity.verdict !== 'INVALID') return [...proving, ...advice];
 	const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
 	const isAll = wordOf(validity) === 'INVALID';
 	const why = isAll ? `again, for this run says nothing of the system; ${first}` : `again, for what is in doubt to be known; ${first}`;
 	const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
 	const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
-	return [{ command: manifest.command || formatProjectCommand(['run']), why }, ...(isMoved ? onceValid(advice) : advice)];
+	const again = { command: manifest.command || formatProjectCommand(['run']), why };
+	return isMoved ? [again, ...onceValid([...advice, ...proving])] : [...proving, again, ...advice];
 }
 
 /** @param {TryNext[]} advice @returns {TryNext[]} */
@@ -176,6 +178,28 @@ function whyNext({ raw }, { failures }) {
 			command: `${service}: { watch: ${OWN_LOG} } in doubletake.yaml`,
 			why: 'its log is then read, which may say why requests failed there',
 		}));
+}
+
+/** Fewer failed requests are not told from chance by any copy. */
+export const PROVABLE_LEAST = 10;
+
+/**
+ * What would test the accusation, where enough failed for a copy to show it again.
+ * @param {{ command: string, architecture: string, hosts?: object[] }} manifest
+ * @param {Pick<Ledger, 'failures'>} ledger
+ * @param {Pick<import('../record/types.js').Metrics, 'failures' | 'unanswered'>} metrics
+ * @param {{ remedies?: Remedy[], isFollowed: boolean }} system
+ * @returns {TryNext[]}
+ */
+export function proveNext({ command, hosts }, { failures: [worst] }, { failures, unanswered }, { remedies = [], isFollowed }) {
+	const canTry = isFollowed || remedies.some(({ system }) => system !== undefined);
+	if (worst === undefined || hosts || !canTry || failures + unanswered < PROVABLE_LEAST) return [];
+	return [
+		{
+			command: isFollowed ? formatProjectCommand(['prove']) : formatCommand(['prove'], [], launcherOf(command)),
+			why: `changes one thing at a time in copies, and says which change ends the failures at ${worst.service}`,
+		},
+	];
 }
 
 /** @param {Record<string, number>} counts */

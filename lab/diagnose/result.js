@@ -10,7 +10,7 @@ import { knownCommand } from '../options/known-command.js';
 import { provedHeadline, readProof } from '../record/proof.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
-import { afterDoubts, tryNextOf, watchNext } from './advice.js';
+import { afterDoubts, proveNext, tryNextOf, watchNext } from './advice.js';
 import { databaseBreakdown, figuresOf, stalenessBreakdown } from './breakdowns.js';
 import { toRecordError } from './damage.js';
 import { disturbedIn, faultEffects } from './fault-effects.js';
@@ -51,10 +51,21 @@ import { wireStanding } from './wire-standing.js';
 export async function analyseRun(folder) {
 	const found = await resultIn(folder);
 	const proof = readProof(folder, found.run);
-	const result = proof === null ? found : { ...found, proof, headline: provedHeadline(found.headline, proof) };
+	const result = proof === null ? found : withProof(found, proof);
 	await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
 	return result;
 }
+
+/** @type {(result: import('../record/types.js').Result, proof: import('../record/types.js').Proof) => import('../record/types.js').Result} */
+const withProof = (result, proof) => ({
+	...result,
+	proof,
+	headline: provedHeadline(result.headline, proof),
+	try_next: result.try_next.filter(({ command }) => !PROVE.test(command)),
+});
+
+/** What has been done is not advised. */
+const PROVE = /\bprove$/;
 
 /**
  * The same, and nothing is written.
@@ -154,7 +165,8 @@ export function placedResult(raw) {
 	const command = knownCommand(manifest.command) ?? '';
 	const repeated = { ...manifest, command };
 	const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
-	const advice = afterDoubts(next, { manifest: repeated, doubts, validity, ledger });
+	const proving = proveNext(repeated, ledger, metrics, facts.system);
+	const advice = afterDoubts(next, { manifest: repeated, doubts, validity, ledger, proving });
 	/** @type {import('../record/types.js').Result} */
 	const result = {
 		schema: VERSIONS.result,

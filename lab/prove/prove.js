@@ -19,6 +19,7 @@ import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
 import { architectures, nameOfFolder } from '../catalog/architectures.js';
 import { hasProject } from '../catalog/project-file.js';
 import { quietly } from '../compare/plan.js';
+import { PROVABLE_LEAST } from '../diagnose/advice.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { analyseRun } from '../diagnose/result.js';
 import { ensureGenerator } from '../docker/images.js';
@@ -37,7 +38,7 @@ import { freshOf, probesOf } from './probes.js';
 import { proofOf } from './proof.js';
 import { remediesOf } from './remedies.js';
 import { trialOf } from './trial.js';
-import { copyOf, FAILED_LEAST, troubleOf } from './trouble.js';
+import { copyOf, troubleOf } from './trouble.js';
 
 /** In which further changes are begun; what is begun is brought to its end. */
 const LIMIT_S = 360;
@@ -61,7 +62,7 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 	const result = await analyseRun(runFolder);
 	const trouble = troubleOf(result);
 	const about = { run: result.run, architecture: result.architecture, started: new Date().toISOString() };
-	if (trouble === null || trouble.failed < FAILED_LEAST) {
+	if (trouble === null || trouble.failed < PROVABLE_LEAST) {
 		const found =
 			trouble === null
 				? 'No request failed in this run'

@@ -14,8 +14,6 @@
  * @typedef {import('../record/types.js').Result} Result
  */
 
-/** Fewer failed requests are not told from chance by any copy. The rule's own choice. */
-export const FAILED_LEAST = 10;
 /** Of failed requests, until which a trial goes on, and for how long after the first of them at least. The rule's own choices. */
 const FAILED_ENOUGH = 20;
 const AFTER_ONSET_S = 8;

@@ -6,6 +6,7 @@
  */
 
 import { grouped } from '../../base/values.js';
+import { causes } from '../../record/causes.js';
 import { urlName, variableTexts } from '../calibration.js';
 import { commandHtml, knownSteps } from '../commands.js';
 import { doubtMark, doubtWords } from '../doubts.js';
@@ -162,7 +163,7 @@ export function verdictSection(result) {
 <div class="trust">${badge(words.word)}${words.word === 'SUSPECT' && html`<div id="doubts"><p class="reasons">${words.sentence}</p>${reasons(words.gravest)}</div>`}</div></div>
 ${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
 ${result.interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
-<ul class="try">${keep(result)}${proof(result)}${tryNext(result)}${again(result)}</ul>
+<ul class="try">${keep(result)}${proof(result)}${remedy(result)}${tryNext(result)}${again(result)}</ul>
 </section>
 `;
 }
@@ -242,13 +243,22 @@ function proof(result) {
 	if (first.kind === 'log') {
 		const most = result.ledger.failures[of];
 		const ofSome = most.share < 1 && ` It stands for ${percent(most.share)} of the failures: ${most.cause_title}.`;
-		return html`<li id="proof"><span class="label">Proof</span> <code>${first.line}</code> ${plural(first.count, 'line')} in the ${first.source}${hiddenByDefault(first.line) && ', which its default level hides'}.${ofSome} ${rest}</li>`;
+		return html`<li id="proof"><span class="label">Log</span> <code>${first.line}</code> ${plural(first.count, 'line')} in the ${first.source}${hiddenByDefault(first.line) && ', which its default level hides'}.${ofSome} ${rest}</li>`;
 	}
 	return items.map(
 		(item, index) =>
 			item.kind === 'reading' &&
 			html`<li${index === 0 && html` id="proof"`}><span class="label">Read</span> ${item.text}${index === items.length - 1 && html` ${rest}`}</li>`,
 	);
+}
+
+/** What a proof changed, where it stands in the user's files; else what helps against the cause of most failures. @param {Result} result */
+function remedy({ ledger: { failures }, proof: proved }) {
+	const change = proved?.probes.find(({ verdict }) => verdict === 'proved');
+	if (change)
+		return html`<li><span class="label">Remedy</span> ${change.line !== '' && html`<code>${change.line}</code>: `}${change.title} <b>(proved)</b></li>`;
+	const text = failures[0] === undefined ? null : causes[failures[0].cause]?.remedy;
+	return text && html`<li><span class="label">Remedy</span> ${failures[0].service}: ${text}</li>`;
 }
 
 /** What begins with its level in brackets is logged from level error on unless told otherwise. @param {string} line */
