@@ -16,6 +16,9 @@ import { EACH, HEAD } from '../../record/k6-requests.js';
  * A column is a list of a letter and what that kind needs: see PACKED.
  *
  * @typedef {[kind: string, ...rest: any[]]} Column
+ *
+ * Of a column the whole numbers that those of a later one may be near to, null where there is none; of another column nothing.
+ * @typedef {(number | null)[]} Whole
  */
 
 /** Decimal places of a number that is kept as a whole one: clocks and CPU times have at most nine. */
@@ -45,12 +48,18 @@ function unpackRows([order, groups]) {
 	return unpackColumn(order, total).map((group) => rows[group][next[group]++]);
 }
 
+/** The id of a request, which no other row has. */
+const ID = /^\w*\d+-\d+$/;
+
 /**
  * Rows of one service, and of one kind, are alike from one to the next.
  * @param {any} row
  */
 function shapeOf(row) {
-	if (Array.isArray(row)) return `[${row.map((value) => (typeof value === 'string' ? 's' : kindOf(value)[0])).join('')}${row[0]}`;
+	if (Array.isArray(row)) {
+		const [first] = row;
+		return `[${row.map((value) => kindOf(value)[0]).join('')}${typeof first === 'string' && !ID.test(first) ? first : ''}`;
+	}
 	if (kindOf(row) !== 'record') return kindOf(row);
 	return JSON.stringify([row.name ?? '', ...Object.entries(row).map(([name, value]) => [name, kindOf(value)])]);
 }
@@ -62,17 +71,25 @@ function kindOf(value) {
 	return typeof value === 'object' ? 'record' : typeof value;
 }
 
-/** @param {any[]} values @param {number[] | null} [beside]  whole numbers of the column before @returns {Column} */
-function packColumn(values, beside = null) {
+/**
+ * @param {any[]} values
+ * @param {Whole[]} [before]  the columns before it
+ * @returns {Column}
+ */
+function packColumn(values, before = []) {
 	const [first] = values;
 	if (values.every((value) => value === first)) return ['s', first ?? null];
 	const kinds = new Set(values.map(kindOf));
-	if (kinds.size > 1) return ['v', values];
-	if (kinds.has('number')) return packNumbers(values, beside);
+	if (kinds.size === 2 && kinds.has('none')) {
+		const isThere = values.map((value) => (value === null ? 0 : 1));
+		return ['o', packColumn(isThere), packColumn(present(values, isThere), besideOf(before, isThere))];
+	}
+	if (kinds.size > 1) return ['m', packRows(values)];
+	if (kinds.has('number')) return packNumbers(values, before);
 	if (kinds.has('record')) {
 		const names = Object.keys(first);
 		const isAlike = values.every((value) => JSON.stringify(Object.keys(value)) === JSON.stringify(names));
-		if (!isAlike) return ['v', values];
+		if (!isAlike) return ['m', packRows(values)];
 		return ['r', names, packFields(names.map((name) => values.map((value) => value[name])))];
 	}
 	if (kinds.has('list')) {
@@ -83,32 +100,51 @@ function packColumn(values, beside = null) {
 	return ['v', values];
 }
 
+/** @template T @param {T[]} values @param {number[]} isThere @returns {T[]} */
+const present = (values, isThere) => values.filter((_, index) => isThere[index] === 1);
+
+/** Of the columns before one with gaps, what stands beside its values. @param {Whole[]} before @param {number[]} isThere @returns {Whole[]} */
+const besideOf = (before, isThere) => before.map((whole) => present(whole, isThere));
+
 /** @param {any[][]} fields */
 function packFields(fields) {
-	/** @type {number[] | null} */
-	let before = null;
+	/** @type {Whole[]} */
+	const before = [];
 	return fields.map((values) => {
 		const packed = packColumn(values, before);
-		if (packed[0] === 'n') before = wholeOf(values, packed[2]);
+		before.push(wholeColumn(packed, values));
 		return packed;
 	});
+}
+
+/** @param {Column} column @param {any[]} values @returns {Whole} */
+function wholeColumn([kind, , second], values) {
+	if (kind === 'n') return wholeOf(values, second);
+	if (kind !== 'o' || second[0] !== 'n') return [];
+	return values.map((value) => (value === null ? null : wholeOf([value], second[2])[0]));
 }
 
 /** @param {number[]} values @param {number} places */
 const wholeOf = (values, places) => values.map((value) => Math.round(value * 10 ** places));
 
-/** @param {number[]} values @param {number[] | null} beside @returns {Column} */
-function packNumbers(values, beside) {
+/** @param {number[]} values @param {Whole[]} before @returns {Column} */
+function packNumbers(values, before) {
 	const places = placesOf(values);
 	if (places === null) return ['v', values];
 	const whole = wholeOf(values, places);
-	const ways = /** @type {[string, number[]][]} */ ([
+	const beside = before.flatMap((other, at) => {
+		const isWhole = other.length === whole.length && other.every((value) => value !== null);
+		return isWhole ? [/** @type {const} */ (['b', whole.map((value, index) => value - Number(other[index])), at])] : [];
+	});
+	const ways = /** @type {[string, number[], at?: number][]} */ ([
 		['p', whole],
 		['d', whole.map((value, index) => (index === 0 ? value : value - whole[index - 1]))],
-		...(beside ? [['b', whole.map((value, index) => value - beside[index])]] : []),
+		...beside,
 	]).filter(([, differences]) => differences.every((value) => Math.abs(value) <= EXACT_MOST));
-	const [[way, least]] = ways.map((one) => /** @type {const} */ ([one, JSON.stringify(one[1]).length])).sort((a, b) => a[1] - b[1])[0];
-	return ['n', way, places, least];
+	const [[[way, least, ...at]]] = ways
+		.map((one) => /** @type {const} */ ([one, JSON.stringify(one[1]).length]))
+		.sort((a, b) => a[1] - b[1]);
+	return ['n', way, places, least, ...at];
 }
 
 /** @param {number[]} values @returns {number | null} null where one has more */
@@ -129,21 +165,30 @@ function placesOf(values) {
 		: null;
 }
 
-/** @param {Column} column @param {number} size @param {number[] | null} [beside] @returns {any[]} */
-function unpackColumn(column, size, beside = null) {
+/** @param {Column} column @param {number} size @param {Whole[]} [before] @returns {any[]} */
+function unpackColumn(column, size, before = []) {
 	const unpack = PACKED[column[0]];
-	return unpack(column, size, beside);
+	return unpack(column, size, before);
 }
 
-/** @type {Record<string, (column: any, size: number, beside: number[] | null) => any[]>} */
+/** @type {Record<string, (column: any, size: number, before: Whole[]) => any[]>} */
 const PACKED = {
 	/** The same everywhere. */
 	s: ([, value], size) =>
 		typeof value === 'object' ? Array.from({ length: size }, () => structuredClone(value)) : Array(size).fill(value),
 	/** As they are. */
 	v: ([, values]) => values,
-	/** Numbers: plain, less the one before, or less the one beside in the column before. */
-	n: (column, _, beside) => unpackWhole(column, beside).map((value) => value / 10 ** column[2]),
+	/** Where there is none, and the others. */
+	o: ([, mask, column], size, before) => {
+		const isThere = unpackColumn(mask, size);
+		const values = unpackColumn(column, present(isThere, isThere).length, besideOf(before, isThere));
+		let at = 0;
+		return isThere.map((is) => (is === 1 ? values[at++] : null));
+	},
+	/** Of several kinds. */
+	m: ([, rows]) => unpackRows(rows),
+	/** Numbers: plain, less the one before, or less the one beside in a column before. */
+	n: (column, _, before) => unpackWhole(column, before).map((value) => value / 10 ** column[2]),
 	/** Records of the same fields. */
 	r: ([, names, fields], size) => {
 		const columns = unpackFields(fields, size);
@@ -167,23 +212,23 @@ const PACKED = {
 	},
 };
 
-/** @param {Column} column @param {number[] | null} beside @returns {number[]} */
-function unpackWhole([, way, , values], beside) {
+/** @param {Column} column @param {Whole[]} before @returns {number[]} */
+function unpackWhole([, way, , values, at], before) {
 	let sum = 0;
 	return values.map((/** @type {number} */ value, /** @type {number} */ index) => {
 		sum += value;
 		if (way === 'd') return sum;
-		return way === 'b' ? value + /** @type {number[]} */ (beside)[index] : value;
+		return way === 'b' ? value + Number(before[at][index]) : value;
 	});
 }
 
 /** @param {Column[]} fields @param {number} size */
 function unpackFields(fields, size) {
-	/** @type {number[] | null} */
-	let before = null;
+	/** @type {Whole[]} */
+	const before = [];
 	return fields.map((column) => {
 		const values = unpackColumn(column, size, before);
-		if (column[0] === 'n') before = unpackWhole(column, before);
+		before.push(wholeColumn(column, values));
 		return values;
 	});
 }

@@ -49,6 +49,22 @@ test('a clock that goes on takes a few letters a row', () => {
 	assert.ok(JSON.stringify(packFiles(linesOf(rows))).length < rows.length * 5);
 });
 
+test('times that are near to those of an earlier column take a few letters a row, where there are some', () => {
+	const rows = Array.from({ length: 1000 }, (_, index) => {
+		const asked = (index * 7919) % 1000003;
+		return [`w${index}-1`, asked, 'GET', index % 3 ? asked + (index % 7) : null];
+	});
+	const asked = rows.map(([id, at, method]) => [id, at, method]);
+	const bytes = (/** @type {any[]} */ of) => JSON.stringify(packFiles(linesOf(of))).length;
+	assert.ok(bytes(rows) - bytes(asked) < rows.length * 4);
+});
+
+test('rows of several kinds by turns are columns of each kind', async () => {
+	const rows = Array.from({ length: 1000 }, (_, index) => ({ said: index % 2 ? { at: 1795782646 + index } : `${index % 3}` }));
+	const packed = JSON.stringify(packFiles(linesOf(rows.map((row) => ({ rows: [row] })))));
+	assert.ok(packed.length < rows.length * 8);
+});
+
 test('a text stays as it is, to the last blank', async () => {
 	const files = { 'raw/nginx.conf': 'events {}\n\n', 'raw/empty.log': '', 'raw/half.ndjson': '{"t":1}\n{"t":' };
 	assert.deepEqual(await archiveThere(files), files);
