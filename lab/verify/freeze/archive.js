@@ -97,8 +97,48 @@ function packColumn(values, before = []) {
 			return ['t', first.length, packFields([...first.keys()].map((place) => values.map((value) => value[place])))];
 		return ['l', packColumn(values.map(({ length }) => length)), packRows(values.flat())];
 	}
+	return packDecimals(values, before) ?? ['v', values];
+}
+
+/** As nginx writes seconds. */
+const DECIMAL = /^(?:0|[1-9]\d{0,8})\.\d{3}$/;
+
+/** @param {any[]} values @param {Whole[]} before @returns {Column | null} null where few of them are such texts */
+function packDecimals(values, before) {
+	const is = values.map((value) => (DECIMAL.test(value) ? 1 : 0));
+	const texts = present(values, is);
+	if (texts.length * 2 < values.length || texts.length === 0) return null;
+	const others = values.filter((_, index) => is[index] === 0);
+	return ['f', packColumn(is), packNumbers(texts.map(Number), besideOf(before, is)), packColumn(others)];
+}
+
+/**
+ * Sums of decimal numbers are these numbers, but for some of the smallest steps that a number can take.
+ * @param {number[]} values @param {Whole[]} before @returns {Column}
+ */
+function packSums(values, before) {
+	for (const places of SUM_PLACES) {
+		const round = values.map((value) => Math.round(value * 10 ** places) / 10 ** places);
+		const steps = values.map((value, index) => Number(bitsOf(value) - bitsOf(round[index])));
+		if (placesOf(round) === null || !steps.every((step) => Math.abs(step) <= STEPS_MOST)) continue;
+		return ['u', packNumbers(round, before), packColumn(steps)];
+	}
 	return ['v', values];
 }
+const SUM_PLACES = [2, 3, 6, 9];
+const STEPS_MOST = 1e5;
+
+/** @param {number} value */
+function bitsOf(value) {
+	FLOAT.setFloat64(0, value);
+	return FLOAT.getBigInt64(0);
+}
+/** @param {number} value @param {number} steps */
+function stepped(value, steps) {
+	FLOAT.setBigInt64(0, bitsOf(value) + BigInt(steps));
+	return FLOAT.getFloat64(0);
+}
+const FLOAT = new DataView(new ArrayBuffer(8));
 
 /** @template T @param {T[]} values @param {number[]} isThere @returns {T[]} */
 const present = (values, isThere) => values.filter((_, index) => isThere[index] === 1);
@@ -130,7 +170,7 @@ const wholeOf = (values, places) => values.map((value) => Math.round(value * 10 
 /** @param {number[]} values @param {Whole[]} before @returns {Column} */
 function packNumbers(values, before) {
 	const places = placesOf(values);
-	if (places === null) return ['v', values];
+	if (places === null) return packSums(values, before);
 	const whole = wholeOf(values, places);
 	const beside = before.flatMap((other, at) => {
 		const isWhole = other.length === whole.length && other.every((value) => value !== null);
@@ -184,6 +224,19 @@ const PACKED = {
 		const values = unpackColumn(column, present(isThere, isThere).length, besideOf(before, isThere));
 		let at = 0;
 		return isThere.map((is) => (is === 1 ? values[at++] : null));
+	},
+	/** Texts of decimal numbers, and others. */
+	f: ([, mask, numbers, others], size, before) => {
+		const is = unpackColumn(mask, size);
+		const texts = unpackColumn(numbers, present(is, is).length, besideOf(before, is)).map((value) => value.toFixed(3));
+		const rest = unpackColumn(others, size - texts.length);
+		let [at, other] = [0, 0];
+		return is.map((one) => (one === 1 ? texts[at++] : rest[other++]));
+	},
+	/** Numbers that are some steps from decimal ones. */
+	u: ([, round, steps], size, before) => {
+		const by = unpackColumn(steps, size);
+		return unpackColumn(round, size, before).map((value, index) => stepped(value, by[index]));
 	},
 	/** Of several kinds. */
 	m: ([, rows]) => unpackRows(rows),

@@ -34,6 +34,8 @@ const ROWS = {
 	],
 	'records that have other fields': [{ answered: {} }, { answered: { 200: 4 } }, { answered: { 200: 5, 500: 1 } }],
 	'numbers that no power of ten makes whole': [0.1 + 0.2, 1e300, -5, 1 / 3],
+	'sums of decimal numbers': [0.1 + 0.2, 1.1 + 2.2, 0.3, -0.1 - 0.2, 172452.16999999998],
+	'texts of decimal numbers, and others': ['0.641', '12.005', '', '0.641, 0.002', '0.700', '-0.001', '00.100', '1234567890.123', '7.000'],
 	'large numbers beside small ones': [9_007_199_254_740_991, 0.001, 2],
 	'texts, booleans and nothing': ['a', true, null, false, ''],
 };
@@ -57,6 +59,16 @@ test('times that are near to those of an earlier column take a few letters a row
 	const asked = rows.map(([id, at, method]) => [id, at, method]);
 	const bytes = (/** @type {any[]} */ of) => JSON.stringify(packFiles(linesOf(of))).length;
 	assert.ok(bytes(rows) - bytes(asked) < rows.length * 4);
+});
+
+test('a sum that grows by hundredths takes a few letters a row, and so does the text of a decimal number near to it', () => {
+	let sum = 172452.17;
+	const rows = Array.from({ length: 1000 }, (_, index) => {
+		sum += (index % 5) / 100;
+		return { sum, took_s: index * 0.25, text: (index * 0.25 + 0.001).toFixed(3) };
+	});
+	assert.ok(JSON.stringify(packFiles(linesOf(rows.map(({ sum }) => ({ sum }))))).length < rows.length * 6);
+	assert.ok(JSON.stringify(packFiles(linesOf(rows.map(({ took_s, text }) => ({ took_s, text }))))).length < rows.length * 10);
 });
 
 test('rows of several kinds by turns are columns of each kind', async () => {

@@ -260,15 +260,33 @@ export const isGroup = (folder) => existsSync(join(folder, RESULTS));
 /** @param {string} path @returns {Promise<Record<string, any>>} nothing where there is no such file */
 const readArchive = async (path) => (existsSync(path) ? fromColumns(await unpackJson(await readFile(path))) : {});
 
-/** @param {string} path @param {Record<string, any>} more  in the place of what has its names */
-const addTo = async (path, more) => {
-	const sorted = Object.entries({ ...(await readArchive(path)), ...more }).sort(([one], [other]) => one.localeCompare(other));
-	await writeFileAtomic(path, await packJson(toColumns(Object.fromEntries(sorted))));
-};
+/** @param {Record<string, any>} archive @param {Record<string, any>} more  in the place of what has its names @returns {Record<string, any>} */
+const withMore = (archive, more) =>
+	Object.fromEntries(Object.entries({ ...archive, ...more }).sort(([one], [other]) => one.localeCompare(other)));
+
+/** @param {string} path @param {Record<string, any>} archive */
+const writeArchive = async (path, archive) => writeFileAtomic(path, await packJson(toColumns(archive)));
+
+/**
+ * Of each file what every record has of it, since these are more alike than the files of a record; and of that each record's files again.
+ * @template Packed
+ * @param {Record<string, Record<string, Packed>>} archive
+ * @returns {Record<string, Record<string, Packed>>}
+ */
+function turned(archive) {
+	/** @type {Record<string, Record<string, Packed>>} */
+	const other = {};
+	for (const [outer, all] of Object.entries(archive))
+		for (const [inner, one] of Object.entries(all)) {
+			other[inner] ??= {};
+			other[inner][outer] = one;
+		}
+	return other;
+}
 
 /** @param {string} folder @param {string} group @returns {Promise<Map<string, () => RecordFiles>>} how each record is unpacked, by its name */
 export async function readRecords(folder, group) {
-	const archive = await readArchive(join(folder, group, RECORDS));
+	const archive = turned(await readArchive(join(folder, group, RECORDS)));
 	return new Map(Object.entries(archive).map(([name, packed]) => [name, () => sealed(unpackFiles(packed))]));
 }
 
@@ -292,8 +310,9 @@ export const readGroup = (folder, group) => readArchive(join(folder, group, RESU
  */
 export async function writeFrozen(folder, group, frozen, records = {}) {
 	await mkdir(join(folder, group), { recursive: true });
-	if (Object.keys(records).length > 0) await addTo(join(folder, group, RECORDS), records);
-	await addTo(join(folder, group, RESULTS), frozen);
+	const [files, results] = [RECORDS, RESULTS].map((name) => join(folder, group, name));
+	if (Object.keys(records).length > 0) await writeArchive(files, turned(withMore(turned(await readArchive(files)), records)));
+	await writeArchive(results, withMore(await readArchive(results), frozen));
 }
 
 /*
