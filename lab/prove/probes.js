@@ -5,7 +5,7 @@
  * @property {string} id
  * @property {Kind} kind
  * @property {string} service     that it relieves; empty where it is of the load
- * @property {string} title       what is otherwise, as a clause: "`DB_POOL` of api is 40 instead of 5"
+ * @property {string} title       what is otherwise, fit to stand behind "with": "DB_POOL of api at 40 instead of 5"
  * @property {string} [line]      of the user's own file, that says what it is today
  * @property {Record<string, any>} [services]  changes by service, as a Compose file has them
  * @property {import('./knobs.js').Knob['file']} [file]  of which a changed copy is mounted into the service
@@ -126,7 +126,7 @@ const knobProbes = (services, { about: { config, project, read }, told, distance
 			id: `${kinds[knob.kind]}:${named.join('+')}:${knob.name}`,
 			kind: kinds[knob.kind],
 			service: named.join(', '),
-			title: `${knob.name} of ${named.join(' and ')} is ${knob.to} instead of ${knob.from}`,
+			title: `${knob.name} of ${named.join(' and ')} at ${knob.to} instead of ${knob.from}`,
 			line: knob.line,
 			...(Object.keys(changes).length > 0 ? { services: changes } : {}),
 			...(knob.file ? { file: knob.file } : {}),
@@ -181,7 +181,7 @@ export const freshOf = (service, trouble) => ({
 	id: `fresh:${service}`,
 	kind: 'fresh',
 	service,
-	title: `${service} is restarted in second ${freshAt(trouble)}`,
+	title: `${service} restarted in second ${freshAt(trouble)}`,
 	fault: `restart ${service}@${freshAt(trouble)}s`,
 	from_s: freshAt(trouble) + SETTLES_S,
 	least_s: freshAt(trouble) + SETTLES_S + AFTER_FRESH_S,
@@ -195,7 +195,7 @@ function withoutKinds({ project, scenarios }) {
 			id: `without-kind:${name}`,
 			kind: 'without-kind',
 			service: '',
-			title: `the load has no users of the scenario ${name}`,
+			title: `no users of the scenario ${name}`,
 			load: { without: [name] },
 		}));
 	if (urls.length < 2) return [];
@@ -203,7 +203,7 @@ function withoutKinds({ project, scenarios }) {
 		id: `without-kind:${url}`,
 		kind: 'without-kind',
 		service: '',
-		title: `the load has no request ${url}`,
+		title: `no request ${url}`,
 		urls: urls.filter((one) => one !== url),
 	}));
 }
@@ -217,7 +217,7 @@ function bystanders({ models, project }) {
 			id: `without-bystander:${service}`,
 			kind: 'without-bystander',
 			service,
-			title: `${service}, which no request passes, is stopped`,
+			title: `${service} stopped, which no request passes`,
 			fault: `stop ${service}@0s`,
 		}));
 }
@@ -231,7 +231,7 @@ const oneUser = ({ project, scenarios }) => {
 			id: 'one-user',
 			kind: 'one-user',
 			service: '',
-			title: 'one user at a time sends the same requests',
+			title: 'the same requests from one user at a time',
 			least_s: ONE_USER_S,
 			...(scenarios.length > 0 ? { load: { one_user: true } } : { users: 1 }),
 		},

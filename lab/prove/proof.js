@@ -70,7 +70,7 @@ function sharesText(copies) {
 	const shares = copies.map(shareOf).toSorted((one, other) => one - other);
 	const [least, most] = [percent(shares[0]), percent(shares[shares.length - 1])];
 	const range = least === most ? least : `${least.replace(' %', '')} to ${most}`;
-	return `${range} of the requests failed (${copies.length === 1 ? 'one copy' : `${copies.length} copies`})`;
+	return `${range} failed in ${copies.length === 1 ? 'one copy' : `${copies.length} copies`}`;
 }
 
 /** @type {(outcome: Proof['outcome'], given: { tried: ProofProbe[], asWas: import('./decide.js').Copy[], trouble: import('./trouble.js').Trouble }) => string} */
@@ -79,7 +79,7 @@ function sentenceOf(outcome, { tried, asWas, trouble }) {
 	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
 	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
 	const proved = tried.find(({ verdict }) => verdict === 'proved');
-	if (proved) return `Proved by relief: where ${proved.title}, ${proved.text}.${before}`;
+	if (proved) return `Proved by relief: with ${proved.title}, ${proved.text}.${before}`;
 	const [worst] = trouble.places;
 	const ofAccused = tried.filter(({ verdict, service }) => verdict === 'acquitted' && worst !== undefined && service === worst.service);
 	const said =

@@ -9,10 +9,10 @@ const PROBES = [
 		id: 'knob:api:WORKERS',
 		kind: 'knob',
 		service: 'api',
-		title: 'WORKERS of api is 32 instead of 4',
+		title: 'WORKERS of api at 32 instead of 4',
 		line: 'services.api.environment.WORKERS',
 	},
-	{ id: 'knob:api:POOL', kind: 'knob', service: 'api', title: 'POOL of api is 40 instead of 5', line: 'services.api.environment.POOL' },
+	{ id: 'knob:api:POOL', kind: 'knob', service: 'api', title: 'POOL of api at 40 instead of 5', line: 'services.api.environment.POOL' },
 	{ id: 'two-of-it:api', kind: 'two-of-it', service: 'api', title: 'two containers of api instead of one' },
 ];
 const TROUBLE = /** @type {any} */ ({
@@ -65,7 +65,7 @@ test('What is proved is said with both shares and the number of copies, and the 
 	assert.equal(found.outcome, 'proved');
 	assert.equal(
 		found.sentence,
-		'Proved by relief: where POOL of api is 40 instead of 5, 0 to 1.0 % of the requests failed (4 copies). As it was, 48 to 52 % of the requests failed (3 copies).',
+		'Proved by relief: with POOL of api at 40 instead of 5, 0 to 1.0 % failed in 4 copies. As it was, 48 to 52 % failed in 3 copies.',
 	);
 	assert.deepEqual(
 		found.probes.map(({ verdict }) => verdict),
@@ -82,7 +82,7 @@ test('Where nothing ended it, what the accused was relieved of is named, and wha
 	assert.equal(found.outcome, 'undecided');
 	assert.match(
 		found.sentence,
-		/^Not decided: no change that was tried ended the trouble\. As it was, 50 % .*\(one copy\)\. To relieve api changed nothing: WORKERS of api is 32 instead of 4\.$/,
+		/^Not decided: no change that was tried ended the trouble\. As it was, 50 % failed in one copy\. To relieve api changed nothing: WORKERS of api at 32 instead of 4\.$/,
 	);
 	assert.deepEqual(
 		found.probes.map(({ verdict }) => verdict),

@@ -173,7 +173,7 @@ const reliefProbe = (file) => ({
 	id: `relief:${file}`,
 	kind: 'relief',
 	service: '',
-	title: `${file} is laid over the other Compose files`,
+	title: `${file} laid over the other Compose files`,
 	compose: file,
 });
 
@@ -184,7 +184,7 @@ function planLines(trouble, probes, { run }) {
 	return [
 		`${run}: ${trouble.failed} of ${trouble.requests} requests failed, ${where}.`,
 		`prove shows that again in a copy, then changes one thing at a time, for about ${Math.ceil(LIMIT_S / 60)} minutes:`,
-		...probes.map(({ title }, index) => `${index + 1}. ${title}`),
+		...probes.map(({ title }, index) => `${index + 1}. with ${title}`),
 	];
 }
 
@@ -235,7 +235,7 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 		if ('end' in state || signal.aborted) return { form, copies, refused, state };
 		const probe = able.find(({ id }) => id === state.next) ?? null;
 		if (isLate() && untried.some(({ id }) => id === probe?.id)) return { form, copies, refused, state: { end: 'undecided' } };
-		progress.say(probe === null ? 'as it was' : probe.title);
+		progress.say(probe === null ? 'as it was' : `with ${probe.title}`);
 		try {
 			const made = await make(probe, form);
 			if (made === null) return { form, copies, refused, state: { end: 'undecided' } };

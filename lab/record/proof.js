@@ -27,9 +27,8 @@ export function readProof(folder, run) {
 	return OUTCOMES.includes(found.outcome) && typeof found.sentence === 'string' ? lifted('proof', found, path) : null;
 }
 
-/** What a headline says of it: first where it decides, else last. @param {string} headline @param {Proof | null} proof */
-export function provedHeadline(headline, proof) {
-	if (proof === null) return headline;
-	const decides = proof.outcome === 'proved' || proof.probes.some(({ verdict }) => verdict === 'acquitted');
-	return decides ? `${proof.sentence} ${headline}` : `${headline} ${proof.sentence}`;
+/** A headline with what a proof showed: first where that decides something, else last. @param {string} headline @param {Proof} proof */
+export function provedHeadline(headline, { outcome, probes, sentence }) {
+	const decides = outcome === 'proved' || probes.some(({ verdict }) => verdict === 'acquitted');
+	return decides ? `${sentence} ${headline}` : `${headline} ${sentence}`;
 }

@@ -27,16 +27,26 @@ const copyText = ({ failed, requests }) => `${count(failed)} of ${count(requests
 /** @param {Probe['copies']} copies */
 const copiesText = (copies) => (copies.length === 0 ? '–' : copies.map(copyText).join(', '));
 
-const COLUMNS = ['Change', 'Failed, in each copy', 'Good answers a second', 'Verdict'];
+const COLUMNS = ['Change', 'Verdict', 'Failed, in each copy', 'Good answers a second'];
 
 /** @param {Probe['copies']} copies */
 const goodText = (copies) => (copies.length === 0 ? '–' : copies.map(({ good_rps: good }) => count(Math.round(good))).join(', '));
 
 /** @param {Proof} proof @returns {string[][]} */
 const rowsOf = ({ as_it_was: asWas, probes }) => [
-	['nothing: as it was', copiesText(asWas), goodText(asWas), ''],
-	...probes.map((probe) => [changeText(probe), copiesText(probe.copies), goodText(probe.copies), verdictText(probe)]),
+	['nothing: as it was', '', copiesText(asWas), goodText(asWas)],
+	...probes.filter(wasTried).map((probe) => [changeText(probe), verdictText(probe), copiesText(probe.copies), goodText(probe.copies)]),
 ];
+
+/** @param {Probe} probe */
+const wasTried = ({ verdict }) => verdict !== 'untried';
+
+/** @param {Proof} proof @returns {string} a sentence, or none */
+function untriedText({ probes, outcome }) {
+	const left = probes.filter((probe) => !wasTried(probe));
+	if (left.length === 0) return '';
+	return `Not tried, ${outcome === 'proved' ? 'since the answer was clear' : 'for want of time'}: with ${left.map(({ title }) => title).join('; with ')}.`;
+}
 
 /** @param {Probe} probe */
 const changeText = ({ title, line }) => (line === '' ? title : `${title} (${line})`);
@@ -54,8 +64,8 @@ export const proofSection = ({ proof }) =>
 	proof !== undefined &&
 	section(
 		'relief',
-		'Proof: what happened when one thing was changed',
-		html`<p>${proof.sentence}</p>${table('What each change did', COLUMNS, rowsOf(proof))}<p class="fine">${caption(proof)}</p>`,
+		'What ends the failures',
+		html`${table('What each change did', COLUMNS, rowsOf(proof), { isCards: true })}<p class="fine">${[untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
 	);
 
 /** @param {{ proof?: Proof }} result @returns {string[]} */
@@ -63,12 +73,12 @@ export const proofMarkdown = ({ proof }) =>
 	proof === undefined
 		? []
 		: [
-				`### Proof\n\n${escapeMarkdown(proof.sentence)}\n`,
+				'### What ends the failures\n',
 				markdownTable(
 					COLUMNS,
 					rowsOf(proof).map((row) => row.map(escapeMarkdown)),
 				),
-				`\n${escapeMarkdown(caption(proof))}\n`,
+				`\n${escapeMarkdown([untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
 			];
 
 /** @param {Proof} proof @returns {string[]} what came of it, then a line for each change that was tried */

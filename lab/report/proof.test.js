@@ -12,7 +12,7 @@ const copy = (failed) => ({ run: 'shop/proofs/1/a', failed, requests: 200, good_
 /** @type {import('../record/types.js').Proof} */
 const PROOF = {
 	...{ schema: 1, run: 'shop/1', started: '2026-11-30T06:00:00Z', took_s: 200, outcome: 'proved' },
-	sentence: 'Proved by relief: where POOL of <api> is 40 instead of 5, 0 % of the requests failed (2 copies).',
+	sentence: 'Proved by relief: with POOL of <api> at 40 instead of 5, 0 % of the requests failed (2 copies).',
 	trouble: {
 		service: 'api',
 		cause: 'pool-wait',
@@ -24,7 +24,7 @@ const PROOF = {
 	as_it_was: [copy(100), copy(96), copy(104)],
 	probes: [
 		{
-			...{ id: 'a', kind: 'knob', service: 'api', title: 'POOL of <api> is 40 instead of 5', line: 'services.api.environment.POOL' },
+			...{ id: 'a', kind: 'knob', service: 'api', title: 'POOL of <api> at 40 instead of 5', line: 'services.api.environment.POOL' },
 			...{ verdict: 'proved', text: '', copies: [copy(0), copy(1)] },
 		},
 		{
@@ -41,7 +41,8 @@ const PROOF = {
 
 test('A page has what each change did, with the figures of each copy, the rule, and nothing that came from outside as it is', () => {
 	const text = plain(String(proofSection({ proof: PROOF })));
-	assert.match(text, /Proved by relief: where POOL of &lt;api&gt; is 40/);
+	assert.match(text, /POOL of &lt;api&gt; at 40/);
+	assert.match(text, /Not tried, since the answer was clear: with one user at a time/);
 	assert.match(text, /100 of 200 \(50 %\), 96 of 200 \(48 %\), 104 of 200 \(52 %\)/);
 	assert.match(text, /services\.api\.environment\.POOL/);
 	assert.match(text, /does not come up so: it did not answer/);
@@ -53,10 +54,10 @@ test('A page has what each change did, with the figures of each copy, the rule, 
 test('A report has it below its verdict, Markdown has it too, and the terminal a line for each change that was tried', async () => {
 	const page = await renderReport({ ...failingResult(), proof: PROOF });
 	assert.ok(page.indexOf('id="verdict"') < page.indexOf('id="relief"') && page.indexOf('id="relief"') < page.indexOf('id="flow"'));
-	assert.match(proofMarkdown({ proof: PROOF }).join('\n'), /### Proof\n\nProved by relief: where POOL of \\?<api\\?>|&lt;api&gt;/);
+	assert.match(proofMarkdown({ proof: PROOF }).join('\n'), /### What ends the failures\n[\s\S]*POOL of /);
 	assert.deepEqual(proofMarkdown({}), []);
 	assert.deepEqual(proofLines(PROOF).slice(1).map(plain), [
-		'proved                      POOL of <api> is 40 instead of 5 (services.api.environment.POOL): 0 of 200 (0 %), 1 of 200 (0.5 %)',
+		'proved                      POOL of <api> at 40 instead of 5 (services.api.environment.POOL): 0 of 200 (0 %), 1 of 200 (0.5 %)',
 		'does not come up so         two containers of <api>: it did not answer',
 	]);
 });
