@@ -4,9 +4,11 @@
 
 import { join } from 'node:path';
 import { IS_CHECKOUT, ROOT } from '../base/paths.js';
+import { PROJECT_FILE } from '../catalog/project-schema.js';
+import { LISTED } from '../catalog/scenarios.js';
 import { OPTION_NAMES } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
-import { columns } from './columns.js';
+import { columns, wrapped } from './columns.js';
 import { flagOf } from './command-line.js';
 
 /** @typedef {[string, string]} Row  what is typed, and what it does */
@@ -92,27 +94,52 @@ export const examplesHelp = (command) => (Object.hasOwn(EXAMPLES, command) ? `\n
  * The options as the help shows them: a line each, in the Makefile and of a command.
  */
 
-/** In a line, without marks of code. @param {import("../options/options.js").Option} option */
-function aboutIn({ help, otherwise }) {
-	const unless = otherwise === undefined ? '' : ` (${otherwise} unless given)`;
+/** In a line, without marks of code. @param {{ help: string, otherwise?: string | null }} option @param {string} [file]  that may say otherwise */
+function aboutIn({ help, otherwise }, file) {
+	const unless = otherwise == null ? '' : ` (${otherwise}${file ? `, or what ${file} says,` : ''} unless given)`;
 	return `${help}${unless}`.replaceAll('`', '');
 }
+
+/** As it is about a user's own system. @param {string} name */
+function aboutOwn(name) {
+	const { as, ...own } = OPTIONS[name].scope.at?.[LISTED] ?? {};
+	return aboutIn({ ...OPTIONS[name], ...own }, as && `${as} in ${PROJECT_FILE}`);
+}
+
+/** @type {(commands: readonly string[], command: string) => boolean} */
+const takes = (commands, command) => commands.some((one) => one.split(' ')[0] === command);
 
 /** Those that a command takes, about whatever system; what architectures have of their own `list` tells. @param {string} command */
 const namesOf = (command) =>
 	OPTION_NAMES.filter((name) => {
 		const { commands, systems, at = {} } = OPTIONS[name].scope;
-		const all = [...commands, ...Object.values(at).flatMap((there) => there.commands)];
-		return systems === undefined && all.some((one) => one.split(' ')[0] === command);
+		return systems === undefined && takes([...commands, ...Object.values(at).flatMap((there) => there.commands)], command);
 	});
 
-/** What `--help` of a command ends with; empty where it takes none. @param {string} command */
-export function optionsHelp(command) {
-	const names = namesOf(command);
+/** Those that it takes about a user's own system. @param {string} command */
+const namesOfOwn = (command) =>
+	namesOf(command).filter((name) => {
+		const { commands, scenarios, at } = OPTIONS[name].scope;
+		return takes(at?.[LISTED]?.commands ?? (scenarios?.includes(LISTED) === false ? [] : commands), command);
+	});
+
+/** Whether it measures a user's own system too. @param {string} command */
+const isOfProject = (command) => OPTION_NAMES.some((name) => takes(OPTIONS[name].scope.at?.[LISTED]?.commands ?? [], command));
+
+/**
+ * What `--help` of a command ends with; empty where it takes none.
+ * @param {string} command
+ * @param {boolean} [isOwn]  it is asked for beside the files of a user's own system, whose standards are then said
+ */
+export function optionsHelp(command, isOwn = false) {
+	const isAboutOwn = isOwn && isOfProject(command);
+	const names = isAboutOwn ? namesOfOwn(command) : namesOf(command);
 	if (names.length === 0) return '';
 	const [name] = names;
-	const rows = names.map((one) => /** @type {Row} */ ([flagOf(one), aboutIn(OPTIONS[one])]));
-	return `\nMore options, as ${flagOf(name)} <value>, or as ${name}=<value> before the command or behind it:\n${columns(rows)}`;
+	const rows = names.map((one) => /** @type {Row} */ ([flagOf(one), isAboutOwn ? aboutOwn(one) : aboutIn(OPTIONS[one])]));
+	const more = isAboutOwn ? 'More options for the system of this folder' : 'More options';
+	const heading = wrapped(`${more}, as ${flagOf(name)} <value>, or as ${name}=<value> before the command or behind it:`);
+	return `\n${heading}\n${columns(rows)}`;
 }
 
 const OPTIONS_START = /^#: Options, with their standard values:\n/m;

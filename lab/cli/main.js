@@ -3,9 +3,11 @@
  * modules together take longer than most commands.
  */
 
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { codeWith, EXIT, NotReadyError, toUserError } from '../base/errors.js';
-import { IS_MAKEFILE_HERE } from '../base/paths.js';
+import { IS_MAKEFILE_HERE, ROOT } from '../base/paths.js';
+import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { ALL } from '../record/findings.js';
 import { lineWidth } from './columns.js';
 import { hintFor, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
@@ -15,6 +17,15 @@ import { createReporter, processOutputs } from './reporter.js';
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
 process.chdir(FOLDER);
+
+const HELP = ['help', '-h', '--help'];
+
+/** Whether it has a user's own system; the checkout's own Compose file is none. */
+async function isFolderOfOwn() {
+	if (process.cwd() === ROOT) return false;
+	const { hasComposeFile } = await import('../target/compose-changes.js');
+	return existsSync(PROJECT_FILE) || hasComposeFile(process.cwd(), process.env);
+}
 
 const interruption = new AbortController();
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -354,10 +365,11 @@ program
 const typed = process.argv.slice(2);
 const named = typed.map((word) => program.commands.find((command) => command.name() === word)).find((command) => command !== undefined);
 const valued = (named?.options ?? []).filter(({ required }) => required).map(({ long }) => String(long));
+const isBesideOwn = typed.some((word) => HELP.includes(word)) && (await isFolderOfOwn());
 for (const command of program.commands) {
 	const [name, about] = [command.name(), command.description()];
 	command.summary(command.summary() || about).description(about + examplesHelp(name));
-	command.addHelpText('after', () => optionsHelp(name));
+	command.addHelpText('after', () => optionsHelp(name, isBesideOwn));
 }
 /** @type {string[]} */
 let left = [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -118,6 +119,31 @@ test('the help of a command has the options that it takes', async () => {
 	const { stdout } = await give('run', '--help');
 	assert.match(stdout, /^ {2}--retry-budget +per cent of its requests/m);
 	assert.doesNotMatch(stdout, /--target-rps/);
+});
+
+test('beside a user’s own Compose file it says what an own system has unless given, and of the published ones elsewhere', async () => {
+	const own = await mkdtemp(join(os.tmpdir(), 'doubletake-help-'));
+	const helpOf = async (/** @type {string} */ command) =>
+		(await giveWith({ DOUBLETAKE_FOLDER: own }, command, '--help')).stdout.replaceAll(/\s+/g, ' ');
+	try {
+		assert.match(await helpOf('run'), /--users users at the top \(2,000, as published, unless given\)/);
+		await writeFile(join(own, 'docker-compose.yml'), 'services: {}\n');
+		const run = await helpOf('run');
+		assert.match(run, /More options for the system of this folder, as --load <value>/);
+		assert.match(run, /--users users at the top \(200, or what load\.users in doubletake\.yaml says, unless given\)/);
+		assert.match(
+			run,
+			/--load how many users, for how long: steps, brief, .* \(steps, or what load\.shape in doubletake\.yaml says, unless given\)/,
+		);
+		assert.doesNotMatch(run, /published|2,000|patient|--delay |the nodes are/);
+		const compare = await helpOf('compare');
+		assert.match(compare, /--a baseline: Compose files, NAME=value/);
+		assert.doesNotMatch(compare, /--capture|a:DELAY/);
+		// Of records it is the same anywhere.
+		assert.match(await helpOf('report'), /--expect thresholds that a run has to meet/);
+	} finally {
+		await rm(own, { recursive: true });
+	}
 });
 
 test('a misspelt command, or flag of one, is reported with the one that was meant', async () => {

@@ -7,7 +7,7 @@
  * @property {import('../base/format-command.js').Kind} kind
  * @property {Scope} scope
  * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
- * @property {string} [otherwise]  in words, before "unless given"
+ * @property {string | null} [otherwise]  in words, before "unless given"
  * @property {string} help         in a line; backquotes stand for code
  * @property {string} [more]       what the reference says after it
  * @property {(settings: any) => any} [of]  its value in the settings of a run, none where it is null; what they have by its name unless
@@ -29,6 +29,8 @@
  * @property {readonly Command[]} commands  none: its systems do not take it
  * @property {import('../base/format-command.js').Kind} [kind]  as of all unless given; so are the others
  * @property {string} [standard]
+ * @property {string | null} [otherwise]  null: there is none
+ * @property {string} [help]
  * @property {readonly string[]} [loads]
  * @property {{ because: string, add: (load: string) => string }} [needed]  of the loads that take it, which want it given: a clause, and what to do
  * @property {(settings: any) => any} [of]
@@ -41,7 +43,7 @@
 import { CORES, choice, integer, kindOf, RATE, SWITCH, TEXT, textOf } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets } from '../catalog/budgets.js';
-import { THINK_MOST_MS } from '../catalog/project-schema.js';
+import { LOAD_DEFAULTS, THINK_MOST_MS } from '../catalog/project-schema.js';
 import { LISTED, scenarios } from '../catalog/scenarios.js';
 import { formatHosts, readExpect, readFailOn, readHosts } from './expect.js';
 import { formatFaults, readFaults } from './fault-plan.js';
@@ -114,7 +116,12 @@ export const OPTIONS = {
 		scope: {
 			commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'],
 			differs: 'condition',
-			at: listed(PROJECT_MEASURING, { kind: choice(Object.keys(scenarios[LISTED].loads)), as: 'load.shape' }),
+			at: listed(PROJECT_MEASURING, {
+				kind: choice(Object.keys(scenarios[LISTED].loads)),
+				as: 'load.shape',
+				otherwise: '`steps`',
+				help: `how many users, for how long: ${Object.keys(scenarios[LISTED].loads).join(', ')}`,
+			}),
 		},
 		otherwise: 'mostly `ramp`, by the scenario,',
 		help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
@@ -126,7 +133,12 @@ export const OPTIONS = {
 		scope: {
 			commands: [...MEASURING, 'selftest', 'bench-overhead'],
 			differs: 'arm',
-			at: listed([...PROJECT_MEASURING, 'experiment'], { kind: CORES, of: ({ cores }) => cores }),
+			at: listed([...PROJECT_MEASURING, 'experiment'], {
+				kind: CORES,
+				of: ({ cores }) => cores,
+				otherwise: 'what the Compose file says',
+				help: "cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
+			}),
 		},
 		otherwise: '`none`, and an experiment’s own,',
 		help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
@@ -147,6 +159,8 @@ export const OPTIONS = {
 			unlike: 'has no rate to be set',
 			differs: 'condition',
 			at: listed(PROJECT_MEASURING, {
+				otherwise: null,
+				help: 'requests a second at the top, which open, surge and constant need, or as in 40% so much of what the system serves',
 				needed: {
 					because: 'nobody knows what your system is to be asked for',
 					add: (load) => `add the requests a second at the top, as in RATE=50 LOAD=${load}, or RATE=40% of what a run of it served.`,
@@ -166,7 +180,12 @@ export const OPTIONS = {
 			loads: ['ramp', 'smoke', 'plateaus', 'hold'],
 			unlike: 'has users of its own',
 			differs: 'condition',
-			at: listed(PROJECT_MEASURING, { kind: integer(1, USERS_EACH_MOST * GENERATORS_MOST), loads: PROJECT_CLOSED, as: 'load.users' }),
+			at: listed(PROJECT_MEASURING, {
+				kind: integer(1, USERS_EACH_MOST * GENERATORS_MOST),
+				loads: PROJECT_CLOSED,
+				as: 'load.users',
+				otherwise: String(LOAD_DEFAULTS.users),
+			}),
 		},
 		otherwise: '2,000, as published,',
 		help: 'users at the top',
@@ -179,7 +198,12 @@ export const OPTIONS = {
 			loads: ['patient'],
 			unlike: 'has its own',
 			differs: 'condition',
-			at: listed(PROJECT_MEASURING, { kind: integer(0, THINK_MOST_MS, MS), loads: PROJECT_CLOSED, as: 'load.think_ms' }),
+			at: listed(PROJECT_MEASURING, {
+				kind: integer(0, THINK_MOST_MS, MS),
+				loads: PROJECT_CLOSED,
+				as: 'load.think_ms',
+				otherwise: LOAD_DEFAULTS.think_ms.toLocaleString('en-US'),
+			}),
 		},
 		otherwise: 'what the calibration says',
 		help: 'milliseconds that the users think',
@@ -196,7 +220,9 @@ export const OPTIONS = {
 			commands: [...MEASURING, 'bench-overhead'],
 			scenarios: DOCUMENTS,
 			differs: 'arm',
-			at: listed([...PROJECT_MEASURING, 'experiment']),
+			at: listed([...PROJECT_MEASURING, 'experiment'], {
+				help: '1: what users were told is compared with what is stored, as integrity in doubletake.yaml says',
+			}),
 		},
 		standard: '0',
 		help: '1: each document holds the id of its request, so that none can hide',
@@ -287,7 +313,7 @@ export const OPTIONS = {
 		kind: SWITCH,
 		scope: {
 			commands: ['run', 'compare', 'experiment', 'bench-overhead'],
-			at: listed(['run', 'bench-overhead'], { standard: '1', as: 'capture' }),
+			at: listed(['run', 'bench-overhead'], { standard: '1', as: 'capture', otherwise: '1' }),
 		},
 		standard: '0',
 		help: 'whether what passes the networks of the run is recorded',
@@ -319,15 +345,25 @@ export const OPTIONS = {
 		kind: TEXT,
 		scope: { commands: ['compare'], at: listed(['compare']) },
 		help: 'folder of an earlier comparison, or of several, to compare `B` with their runs',
-		more: 'of several the newest 5 of this machine, version of the lab and load',
+		more: 'of several the newest 5 of this machine, version of Doubletake and load',
 	},
 	A: {
 		kind: textOf(IDS),
-		scope: { commands: ['compare'], at: listed(['compare']) },
+		scope: {
+			commands: ['compare'],
+			at: listed(['compare'], {
+				otherwise: 'the folder as it is',
+				help: 'baseline: Compose files, `NAME=value` of a variable that they read, `rev:REVISION`, or options after a dot (`.:RETRIES=2`)',
+			}),
+		},
 		help: 'baseline: an architecture, with options of its own after a colon (`a:DELAY=5`)',
 		more: 'of your own system Compose files, `NAME=value` of a variable that they read, `rev:REVISION`, or options after a dot (`.:RETRIES=2`)',
 	},
-	B: { kind: textOf(IDS), scope: { commands: ['compare'], at: listed(['compare']) }, help: 'candidate: the same' },
+	B: {
+		kind: textOf(IDS),
+		scope: { commands: ['compare'], at: listed(['compare'], { otherwise: 'the folder as it is' }) },
+		help: 'candidate: the same',
+	},
 	FAULTS: {
 		kind: TEXT,
 		scope: { commands: ['selftest'], at: listed(['selftest']) },
@@ -360,7 +396,11 @@ export const OPTIONS = {
 	},
 	RUN: {
 		kind: TEXT,
-		scope: { commands: OF_RECORDS, at: listed(PROJECT_MEASURING), isOfMachine: true },
+		scope: {
+			commands: OF_RECORDS,
+			at: listed(PROJECT_MEASURING, { help: 'the folder of the run of which `RATE=40%` is a share' }),
+			isOfMachine: true,
+		},
 		help: 'the folder that is read: of a run, an experiment or records',
 		more: 'of your own system with `RATE=40%` that of the run of which it is a share',
 	},
