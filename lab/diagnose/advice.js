@@ -11,8 +11,11 @@ import { formatCommand, formatProjectCommand, launcherOf, shellWord } from '../b
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
 import { CONDITIONS } from '../options/accepted-options.js';
+import { knownCommand } from '../options/known-command.js';
+import { USERS_EACH_MOST } from '../options/options.js';
 import { doubtsAbout, statementsOfFailure, wordOf } from '../record/touches.js';
 import { count, percent, tierName } from '../stats/figure-words.js';
+import { isScript } from './time/window.js';
 
 /** A variable of a command, whose value may stand in quotes. */
 const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
@@ -99,8 +102,11 @@ const STEPS = {
 function stepsToValid({ ofRun, ofStages }, { shape }) {
 	const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
 	const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
-	return [...new Set(invalid.map(({ rule }) => steps[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
+	return [...new Set(invalid.map(({ rule }) => steps[ruleName(rule)] ?? RECORD))];
 }
+
+/** @param {string} rule  `stolen host-2` */
+const ruleName = (rule) => /^[\w-]+/.exec(rule)?.[0] ?? '';
 
 /**
  * Of an INVALID run: the same again, with what made it so out of the way. What would be tried next is marked where the doubts can move the
@@ -204,3 +210,52 @@ export function proveNext({ command, hosts }, { failures: [worst] }, { failures,
 
 /** @param {Record<string, number>} counts */
 const total = (counts) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/*
+ * What would tell more of a user's own system that lost nothing: where it gives way, which a run without failures does not know.
+ */
+
+/** Short faults, each once: minutes. */
+const TRY_FAULTS = ['FAULTS=short', 'REPEATS=1'];
+/** A command without a system's name. Those that have one are asked by experiments where they give way. */
+const OF_FOLDER = /(?:^| )doubletake (?:run|swarm)$/;
+
+/**
+ * Of a run that was broken on purpose the next one is the user's to choose.
+ * @param {any} manifest  with its command as it can be typed
+ * @param {object} of
+ * @param {import('./validity/validity.js').Doubts} of.doubts
+ * @param {Pick<import('../record/types.js').Result, 'validity' | 'metrics' | 'bottleneck'>} of.result
+ * @returns {TryNext[]}
+ */
+export function moreLoad(manifest, { doubts, result: { validity, metrics, bottleneck } }) {
+	const { shape, faults = [], fault, system, command } = manifest;
+	const isHealthy = metrics.requests > 0 && metrics.failures === 0 && validity.verdict !== 'INVALID';
+	// The generator, or the machine that both share, gives way before the system does.
+	const isFull =
+		['generator', 'machine'].includes(bottleneck?.tier ?? '') || doubts.ofRun.some(({ rule }) => STEPS[ruleName(rule)] === GENERATOR);
+	if (!OF_FOLDER.test(command) || !isHealthy || isFull || faults.length > 0 || fault || system?.arm) return [];
+	if (isScript(manifest))
+		return [
+			{
+				command: formatProjectCommand(['selftest'], TRY_FAULTS),
+				why: 'nothing failed, and how much is asked is the script’s to say: a copy is broken in known ways, and each report is to find it',
+			},
+		];
+	const [name, most] = shape.model === 'open' ? ['RATE', 'requests'] : ['USERS', 'users'];
+	const top = Math.max(...shape.stages.map((/** @type {{ target: number }} */ { target }) => target));
+	const reached = bottleneck === null ? 'no bottleneck could be named' : `${tierName(bottleneck.tier)} was at a limit`;
+	const twice = withOption(command, name, String(2 * top));
+	return knownCommand(twice) === null || 2 * top > mostUsers(command)
+		? []
+		: [{ command: twice, why: `nothing failed, and ${reached}: twice the ${most} show what gives way first` }];
+}
+
+/** That its generators have memory for. @param {string} command */
+const mostUsers = (command) => USERS_EACH_MOST * Number(/(?:^| )GENERATORS=(\d+)/.exec(command)?.[1] ?? 1);
+
+/** @type {(command: string, name: string, value: string) => string} */
+function withOption(command, name, value) {
+	const given = new RegExp(`(?<=^| )${name}=('[^']*'|\\S+)`);
+	return given.test(command) ? command.replace(given, `${name}=${value}`) : `${name}=${value} ${command}`;
+}

@@ -10,7 +10,7 @@ import { knownCommand } from '../options/known-command.js';
 import { provedHeadline, readProof } from '../record/proof.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
-import { afterDoubts, proveNext, tryNextOf, watchNext } from './advice.js';
+import { afterDoubts, moreLoad, proveNext, tryNextOf, watchNext } from './advice.js';
 import { databaseBreakdown, figuresOf, stalenessBreakdown } from './breakdowns.js';
 import { toRecordError } from './damage.js';
 import { disturbedIn, faultEffects } from './fault-effects.js';
@@ -196,7 +196,7 @@ export function placedResult(raw) {
 			droppedAtStandstill: wasted,
 			urls: wire?.urls,
 		}),
-		try_next: [...advice, ...watchNext(facts, ledger)],
+		try_next: [...advice, ...watchNext(facts, ledger), ...moreLoad(repeated, { doubts, result: { validity, metrics, bottleneck } })],
 		validity,
 		metrics,
 		published: beside,
