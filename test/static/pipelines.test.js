@@ -64,6 +64,16 @@ test('every call of the page is of a target or command that there is, with varia
 	for (const call of callsIn(page)) assert.equal(problemOf(call), null, call.text);
 });
 
+test('the page says once what the placeholders stand for, and whatever has them leads there', () => {
+	const heading = '## What OWNER and COMMIT stand for';
+	const [, section = ''] = new RegExp(`^${heading}$([\\s\\S]*?)^## `, 'm').exec(page) ?? [];
+	assert.match(section, /`OWNER` is the account [\s\S]*`COMMIT` is the full id of a commit [\s\S]*git rev-parse HEAD/);
+	// The address with its placeholders is one that git takes.
+	for (const [, path] of section.matchAll(/https:\/\/[\w.]+\/(\S+)\.git/g)) assert.equal(path, 'OWNER/doubletake');
+	assert.match(text, /docs\/pipelines\.md explains it, and what OWNER and COMMIT stand for/);
+	assert.ok(page.indexOf('OWNER/doubletake@COMMIT # as the next section says') < page.indexOf(heading));
+});
+
 test('the page names the files that a run leaves', () => {
 	for (const name of [RECORD.summary, RECORD.junit]) assert.ok(page.includes(`\`${name}\``), name);
 });
