@@ -60,7 +60,7 @@ function headerProblems(headers) {
 function problemIn(name, value) {
 	if (!isHeaderName(name)) return problem(name, 'the name of a header', 'other signs in it', 'correct it');
 	if (name.toLowerCase() === OF_THE_LAB)
-		return problem(name, `any header but ${name}, by which the lab knows each request`, 'it', 'leave it out');
+		return problem(name, `any header but ${name}, by which Doubletake knows each request`, 'it', 'leave it out');
 	if (typeof value !== 'string') return problem(name, 'a text', kindOf(value), 'put it in quotes');
 	if (variablesIn(value).every((variable) => VARIABLE_NAME.test(variable))) return null;
 	return problem(name, `the name of an environment variable in \${NAME}`, 'something else in the braces', 'correct it');

@@ -47,7 +47,7 @@ test('what is wrong is told by the header, and no value with it', () => {
 	assert.match(wrongIn({ 'X-Tenant': 7 }), /^load\.headers\.X-Tenant: expected a text; found a number[.,]/);
 	assert.match(wrongIn({ 'X Tenant': SECRET }), /expected the name of a header; found other signs in it[.,]/);
 	assert.match(wrongIn({ Authorization: SECRET, authorization: SECRET }), /^load\.headers\.authorization: expected each header once/);
-	assert.match(wrongIn({ 'x-request-id': SECRET }), /expected any header but x-request-id, by which the lab knows each request/);
+	assert.match(wrongIn({ 'x-request-id': SECRET }), /expected any header but x-request-id, by which Doubletake knows each request/);
 	assert.match(wrongIn({ Authorization: `\${${SECRET} x}` }), /expected the name of an environment variable in \$\{NAME\}/);
 });
 

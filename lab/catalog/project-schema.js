@@ -257,10 +257,10 @@ export const SHIPPED_SCHEMA = schemaOf(['title', 'question'], {
 	edges: EDGES,
 	load: {
 		type: 'object',
-		description: 'a scenario of the lab, such as { scenario: tickets }',
+		description: 'a scenario of Doubletake, such as { scenario: tickets }',
 		additionalProperties: false,
 		required: ['scenario'],
-		properties: { scenario: text('the name of a scenario of the lab') },
+		properties: { scenario: text('the name of a scenario of Doubletake') },
 	},
 	remedies: remediesBy('system', 'system: 2a-pool500'),
 	published: { type: 'string', pattern: '^[^.]+\\.[^.]+$', description: 'section and run of published.json, such as doubling.2a' },

@@ -156,14 +156,14 @@ async function cleanAll(reporter) {
 	const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];
 	if (foreign.length > 0)
 		reporter.progress.say(
-			`left alone, because nothing of the lab's is on it but its name: ${foreign.join(', ')}; if it may go, docker compose -p ${PROJECT} down -v, docker stack rm ${PROJECT}, or docker volume rm`,
+			`left alone, because nothing of Doubletake's is on it but its name: ${foreign.join(', ')}; if it may go, docker compose -p ${PROJECT} down -v, docker stack rm ${PROJECT}, or docker volume rm`,
 		);
 	if (left.length === 0) {
 		reporter.give({ result: { left } });
 		return EXIT.done;
 	}
 	throw new NotReadyError(
-		`Expected nothing of the lab to be left; ${left.join('; ')}.`,
+		`Expected nothing of Doubletake to be left; ${left.join('; ')}.`,
 		'see whether "docker ps -a" answers, and try again.',
 	);
 }

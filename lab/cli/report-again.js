@@ -75,7 +75,7 @@ export async function report(path, env, reporter) {
 export async function renderExamples(reporter) {
 	if (!IS_CHECKOUT)
 		throw new NotReadyError(
-			'examples: expected a checkout of the lab; found an installed package.',
+			'examples: expected a checkout of Doubletake; found an installed package.',
 			'give it in a checkout: "make examples".',
 		);
 	/** @type {string[]} */

@@ -98,7 +98,7 @@ ${folders.map((id) => `  - compose/${id}/compose.yaml\n`).join('')}`;
  */
 export async function writeDocs(reporter) {
 	if (!IS_CHECKOUT)
-		throw new NotReadyError('docs: expected a checkout of the lab; found an installed package.', 'give it in a checkout: "make docs".');
+		throw new NotReadyError('docs: expected a checkout of Doubletake; found an installed package.', 'give it in a checkout: "make docs".');
 	const pages = Object.entries(await generatedPages());
 	for (const [file, text] of pages) {
 		await writeFile(join(ROOT, file), text);

@@ -212,7 +212,7 @@ export async function fixConditions(plan, calibrate) {
 	const asking = settings.find((each) => each.rate_share !== null) ?? settings.find(needsCalibration);
 	if (asking && plan.attempts.length > 0)
 		throw new NotReadyError(
-			`RESUME: expected an experiment that kept its calibration; ${plan.id} was begun by a version of the lab that made none, under other quotas.`,
+			`RESUME: expected an experiment that kept its calibration; ${plan.id} was begun by a version of Doubletake that made none, under other quotas.`,
 			'begin it anew.',
 		);
 	plan.calibration = asking ? await calibrate(asking) : null;

@@ -250,7 +250,7 @@ function readSeconds(manifest, all, record) {
 /** @param {string} run @throws {NotReadyError} */
 function refuseEarlier(run) {
 	throw new NotReadyError(
-		`${run}: expected what k6's users wrote of their requests in ${RAW.k6Log}; found the seconds of its dashboard in ${EARLIER_SECONDS}, of an earlier version of the lab.`,
+		`${run}: expected what k6's users wrote of their requests in ${RAW.k6Log}; found the seconds of its dashboard in ${EARLIER_SECONDS}, of an earlier version of Doubletake.`,
 		'measure it again; the result and report that are in its folder stay as they are.',
 	);
 }

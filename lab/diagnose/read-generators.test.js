@@ -223,5 +223,5 @@ test('a load of which nobody wrote a request has no seconds; that of an earlier 
 	const files = { 'k6.log': REPORTED.join('\n'), 'k6-summary.json': summaryOf(7) };
 	const { snapshots, written, byStage, summary: counts } = readGenerators(manifest, reading(files));
 	assert.deepEqual([snapshots, written, byStage, counts.metrics.lab_finished.values.count], [[], null, null, 7]);
-	assert.throws(() => readGenerators(manifest, reading({ ...files, 'k6-record.ndjson': '{}' })), /of an earlier version of the lab/);
+	assert.throws(() => readGenerators(manifest, reading({ ...files, 'k6-record.ndjson': '{}' })), /of an earlier version of Doubletake/);
 });

@@ -393,7 +393,7 @@ function lackOf(manifest) {
 function refuseOld({ schema, run }) {
 	if (schema === MANIFEST_SCHEMA_VERSION) return;
 	throw new NotReadyError(
-		`${run}: expected a record in which every request has an id (schema 2 or later); found schema ${schema}, of an earlier version of the lab.`,
+		`${run}: expected a record in which every request has an id (schema 2 or later); found schema ${schema}, of an earlier version of Doubletake.`,
 		'measure it again; the result and report that are in its folder stay as they are.',
 	);
 }

@@ -76,7 +76,7 @@ export const ensureRecorder = async (options) => (await ensureBases({ ...options
 /** @param {Images} images */
 function envText({ mode, variables }) {
 	const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-	return `# Written by the lab: the images that this machine uses (${mode}), for Compose.\n${lines.join('\n')}\n`;
+	return `# Written by Doubletake: the images that this machine uses (${mode}), for Compose.\n${lines.join('\n')}\n`;
 }
 
 /** @type {(options: { mode: string, needed: string[], say: (text: string) => void, signal?: AbortSignal }) => Promise<Images>} */

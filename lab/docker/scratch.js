@@ -126,7 +126,7 @@ async function takeInto(into, from, service) {
 	for (const name of names.slice(0, FILES_MOST)) {
 		const to = join(into, name);
 		const isTaken = (service !== null && LABS_OWN.includes(name)) || (await lstat(to).catch(() => null)) !== null;
-		if (isTaken) note(`it wrote ${JSON.stringify(name)}, which is the name of a file of the lab's`);
+		if (isTaken) note(`it wrote ${JSON.stringify(name)}, which is the name of a file of Doubletake's`);
 		else if (secrets.without(name) !== name) note('it wrote a file that is called by a secret');
 		else {
 			await rename(join(from, name), to).catch(() => {});

@@ -59,9 +59,9 @@ test('no container’s file takes the place of one of the lab’s, there already
 	await writeFile(join(places.writtenFolder, 'k6-of-the-lab.ndjson'), 'theirs');
 	for (const name of ['log.txt', 'samples.ndjson.gz']) await writeFile(join(places.servicesFolder, 'web', name), 'theirs');
 	assert.deepEqual(await takeWritten(folder), [
-		'the record: it wrote "k6-of-the-lab.ndjson", which is the name of a file of the lab\'s; it is not on record',
-		'web: it wrote "log.txt", which is the name of a file of the lab\'s; it is not on record',
-		'web: it wrote "samples.ndjson.gz", which is the name of a file of the lab\'s; it is not on record',
+		'the record: it wrote "k6-of-the-lab.ndjson", which is the name of a file of Doubletake\'s; it is not on record',
+		'web: it wrote "log.txt", which is the name of a file of Doubletake\'s; it is not on record',
+		'web: it wrote "samples.ndjson.gz", which is the name of a file of Doubletake\'s; it is not on record',
 	]);
 	assert.equal(await readFile(join(places.rawFolder, 'k6-of-the-lab.ndjson'), 'utf8'), 'ours');
 	assert.deepEqual(await readdir(join(places.rawFolder, 'web')), []);

@@ -90,7 +90,7 @@ export const byFirstHosts = (requests, { targets, hosts }) =>
 		return host === undefined || isNamed ? request : byHost(request, host, entry);
 	});
 
-const PATH_WANTED = 'a path that begins with a slash, without the address, which the lab adds';
+const PATH_WANTED = 'a path that begins with a slash, without the address, which Doubletake adds';
 const IS_URL = /^https?:\/\//i;
 
 /**

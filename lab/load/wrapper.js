@@ -164,7 +164,7 @@ export function attachScript({ entry, read, lab = LAB, change }) {
 function wrapperText(entry, { lab = LAB, aborts = false, change } = {}) {
 	// k6 reads a specifier as a part of a URL.
 	const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
-	return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.
+	return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and Doubletake's summary.
 // First, because they replace functions that the script calls.
 import '${lab}/lib/user-http.js';
 import '${lab}/lib/user-k6.js';

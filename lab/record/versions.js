@@ -57,7 +57,7 @@ export function liftedManifest(manifest, path) {
 function refuseLater({ schema }, version, path) {
 	if (schema > version)
 		throw new NotReadyError(
-			`${path}: expected at most version ${version} of it; found ${schema}, of a later version of the lab.`,
+			`${path}: expected at most version ${version} of it; found ${schema}, of a later version of Doubletake.`,
 			'read it with that version, or measure again with this one.',
 		);
 }

@@ -83,7 +83,7 @@ test('a record of a later version is refused, with its place and what to do', as
 	await writeFile(join(folder, RECORD.result), JSON.stringify({ schema: VERSIONS.result + 1 }));
 	await assert.rejects(readRecord(folder, RECORD.result), (error) => {
 		assert.ok(error instanceof NotReadyError);
-		assert.match(error.message, /result\.json: expected at most version \d+ of it; found \d+, of a later version of the lab/);
+		assert.match(error.message, /result\.json: expected at most version \d+ of it; found \d+, of a later version of Doubletake/);
 		assert.match(error.message, /To do: read it with that version/);
 		return true;
 	});

@@ -31,7 +31,7 @@ const EXITS = {
 		'a run finished no request, or left no record of them; every run of a comparison or an experiment is INVALID; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
 	notReady:
 		'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do; or all was measured, and something of the stack could not be taken down',
-	thresholdNotMet: 'a threshold is not met, or the lab costs more than it may',
+	thresholdNotMet: 'a threshold is not met, or Doubletake costs more than it may',
 	inDoubt:
 		'with `STRICT=1`, every threshold is met and a figure that one of them reads is in doubt; without thresholds, anything in the run is',
 	worse: 'a comparison found what `FAIL_ON` says: a metric that is worse; with `BASELINE` any, unless it says otherwise',

@@ -125,7 +125,7 @@ async function refuseForeign() {
 	const foreign = (await listForeign()).filter(({ project }) => project === PROJECT);
 	if (foreign.length === 0) return;
 	throw new NotReadyError(
-		`Expected no project "${PROJECT}" beside the lab's own; found ${foreign.map(({ what }) => what).join(', ')}.`,
+		`Expected no project "${PROJECT}" beside Doubletake's own; found ${foreign.map(({ what }) => what).join(', ')}.`,
 		`give that project another name (its folder's, or COMPOSE_PROJECT_NAME); if its data may go, docker compose -p ${PROJECT} down -v.`,
 	);
 }

@@ -50,9 +50,9 @@ export async function runBare({ project, settings, images: getImages, prepareBar
 		await chmod(writtenFolder, WORLD_WRITABLE);
 		ready = await prepareBare({ arm, images, scratch, writtenFolder, ...around });
 		const { shape } = ready;
-		say('bringing the stack up, without the lab');
+		say('bringing the stack up, without Doubletake');
 		await ready.bringUp();
-		say(`load, without the lab: ${shape.title}`);
+		say(`load, without Doubletake: ${shape.title}`);
 		await load(ready, signal);
 		return JSON.parse(String(readPrivate(join(writtenFolder, RAW.k6Summary)) ?? ''));
 	} finally {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { tokenizer } from 'acorn';
 import { execa } from 'execa';
 import { ROOT } from '../../lab/base/paths.js';
 import { examplesHelp, optionsHelp, startHelp } from '../../lab/cli/help.js';
@@ -53,4 +54,35 @@ test('nobody has to know what the lab is', async () => {
 		await make('help-all'),
 	])
 		assert.doesNotMatch(text, /\bthe lab\b/i);
+});
+
+/** Of the shipped experiments and their publications, and of tools for who works on Doubletake. */
+const OF_MAKERS = [
+	...['lab/adapters/shipped-faults.js', 'lab/catalog/published.js', 'lab/compare/findings.js', 'lab/report/findings.js'],
+	'lab/verify/freeze/freeze.js',
+];
+/** What a user with a system of his own reads. */
+const PAGES = ['own-system', 'pipelines', 'reading-a-report', 'reference', 'swarm', 'kubernetes', 'tutorial'].map(
+	(name) => `docs/${name}.md`,
+);
+
+/** Strings and templates of a module. @param {string} text @returns {string[]} */
+const wordsIn = (text) =>
+	[.../** @type {Iterable<any>} */ (tokenizer(text, { ecmaVersion: 'latest', sourceType: 'module' }))].flatMap(({ type, value }) =>
+		['string', 'template'].includes(type.label) ? [String(value)] : [],
+	);
+
+test('strings of a module are found, and none of its comments', () => {
+	assert.deepEqual(wordsIn("// the lab\nsay(`a`, 'b', /'/); /* 'the lab' */"), ['a', 'b']);
+});
+
+test('messages and pages say Doubletake too', async () => {
+	const modules = (await execa('git', ['ls-files', 'lab/*.js'], { cwd: ROOT })).stdout
+		.split('\n')
+		.filter((file) => !/\.test\.js$|\/fixtures\//.test(file) && !OF_MAKERS.includes(file));
+	assert.ok(modules.length > 300, `${modules.length} modules`);
+	const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+	for (const file of modules) for (const words of wordsIn(read(file))) assert.doesNotMatch(words, /\bthe lab\b/i, file);
+	for (const file of [...PAGES, 'action.yml', 'templates/doubletake.yml', 'examples/shop/README.md', 'SECURITY.md'])
+		assert.doesNotMatch(read(file).replaceAll(/^\s*#.*$/gm, ''), /\bthe lab\b/i, file);
 });

@@ -165,7 +165,7 @@ const LOGGER = [
 const METRICS_SITE = ['', `http://:${METRICS_PORT} {`, '\tmetrics /metrics', '}', ''];
 
 const LOGGER_CHANGE =
-	"options: a logger of the lab's own writes each request, with its X-Request-Id and each attempt, to the container's output.";
+	"options: a logger of Doubletake's own writes each request, with its X-Request-Id and each attempt, to the container's output.";
 const METRICS_CHANGE = `site http://:${METRICS_PORT}: the metrics can be read on this port of the project's network.`;
 
 /** @type {import('../configuration.js').Configuration} */
@@ -197,7 +197,7 @@ function overlaidCaddyfile(text) {
 	if (sites.length === 0)
 		throw new NotReadyError(
 			'Caddyfile: expected a site, with or without braces; found none.',
-			'name the file that has it (the lab does not follow "import"), or watch at level 1.',
+			'name the file that has it (Doubletake does not follow "import"), or watch at level 1.',
 		);
 	/** @type {Map<number, string[]>} lines to put after a line, by its index */
 	const after = new Map();

@@ -170,7 +170,7 @@ function coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, li
 	const gaps = /** @type {[boolean, string][]} */ ([
 		[
 			!hasAccess,
-			'Caddy wrote no access log in JSON: only requests that it answered with an error of its own are on record; add "log" to each site, or allow the lab to lay its own configuration over (watch: 2).',
+			'Caddy wrote no access log in JSON: only requests that it answered with an error of its own are on record; add "log" to each site, or allow Doubletake to lay its own configuration over (watch: 2).',
 		],
 		[
 			withoutId > 0,

@@ -236,15 +236,15 @@ function coverageOf(lines, requestRecords, limited) {
 	const gaps = /** @type {[boolean, string][]} */ ([
 		[
 			lines.length === 0,
-			'Envoy wrote no access log that the lab can read; log to stdout in the default format or in JSON, or allow the lab to lay its own configuration over (watch: 2).',
+			'Envoy wrote no access log that Doubletake can read; log to stdout in the default format or in JSON, or allow Doubletake to lay its own configuration over (watch: 2).',
 		],
 		[
 			withoutId > 0,
-			`${withoutId} of Envoy’s ${requestRecords.length} lines have no request id: they cannot be joined to k6’s; log %REQ(X-REQUEST-ID)%, or allow the lab to lay its own configuration over (watch: 2).`,
+			`${withoutId} of Envoy’s ${requestRecords.length} lines have no request id: they cannot be joined to k6’s; log %REQ(X-REQUEST-ID)%, or allow Doubletake to lay its own configuration over (watch: 2).`,
 		],
 		[
 			renamed > 0,
-			`Envoy gave ${renamed} of ${requestRecords.length} requests an id of its own: their lines cannot be joined to k6’s; set "preserve_external_request_id: true", or allow the lab to lay its own configuration over (watch: 2).`,
+			`Envoy gave ${renamed} of ${requestRecords.length} requests an id of its own: their lines cannot be joined to k6’s; set "preserve_external_request_id: true", or allow Doubletake to lay its own configuration over (watch: 2).`,
 		],
 		[
 			vague,
@@ -255,7 +255,7 @@ function coverageOf(lines, requestRecords, limited) {
 			'Envoy’s lines have no start time: their times are those at which Envoy wrote them, up to ten seconds late.',
 		],
 		[retried, 'Envoy counts the repeated attempts of a request, and does not say why or where each failed.'],
-		[unknown.length > 0, `The lab does not know these response flags of Envoy: ${unknown.join(', ')}.`],
+		[unknown.length > 0, `Doubletake does not know these response flags of Envoy: ${unknown.join(', ')}.`],
 		[!limited, 'How full Envoy’s circuit breakers were is not watched (watch: 2).'],
 	]);
 	const isNone = lines.length === 0;

@@ -214,7 +214,7 @@ test('no access log is said to be none, and an empty record is no error', () => 
 	const record = readLog('');
 	assert.deepEqual(record.coverage, { requests: 'none', reasons: 'none', limits: 'none' });
 	assert.deepEqual([record.received, record.requestRecords, record.messages], [null, [], []]);
-	assert.match(record.uncovered[0], /no access log that the lab can read/);
+	assert.match(record.uncovered[0], /no access log that Doubletake can read/);
 });
 
 test('how long it had a request, and the upstream behind it, is told where the log says when it was sent on', () => {

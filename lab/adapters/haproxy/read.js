@@ -270,11 +270,11 @@ function coverageOf({ lines, requestRecords, dropped, limited }) {
 	const gaps = /** @type {[boolean, string][]} */ ([
 		[
 			lines.length === 0,
-			'HAProxy’s output has no line of its default HTTP log; add "log stdout format raw local0" and "option httplog", or allow the lab to lay its own configuration over (watch: 2).',
+			'HAProxy’s output has no line of its default HTTP log; add "log stdout format raw local0" and "option httplog", or allow Doubletake to lay its own configuration over (watch: 2).',
 		],
 		[
 			withoutId > 0 && withoutId === requestRecords.length,
-			'HAProxy’s log has no request id: its lines cannot be joined to k6’s; add "capture request header X-Request-Id len 64", or allow the lab to lay its own configuration over (watch: 2).',
+			'HAProxy’s log has no request id: its lines cannot be joined to k6’s; add "capture request header X-Request-Id len 64", or allow Doubletake to lay its own configuration over (watch: 2).',
 		],
 		[withoutId > 0 && withoutId < requestRecords.length, `${withoutId} of HAProxy’s ${requestRecords.length} lines have no request id.`],
 		[dropped, 'HAProxy could not write all of its log lines: some requests are missing.'],

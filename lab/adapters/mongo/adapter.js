@@ -27,7 +27,7 @@ export const adapter = {
 		{
 			level: 1,
 			gives: `what it says in its log, operations of ${SLOW_MS} ms and above too; connections and tickets, from its own status once a second`,
-			needs: 'port 27017 without TLS, and no password but one in its own environment; the lab has two connections to it',
+			needs: 'port 27017 without TLS, and no password but one in its own environment; Doubletake has two connections to it',
 		},
 	],
 	overlay: () => ({}),

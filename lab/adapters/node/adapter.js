@@ -31,7 +31,7 @@ export const adapter = {
 			level: PRELOAD_LEVEL,
 			gives: 'each request by its id, so that a failure there is proved; its event loop and heap once a second',
 			needs:
-				'Node 18.18 or newer, and consent: a module of the lab is loaded before its program (NODE_OPTIONS=--import, in every process), without a change of its code',
+				'Node 18.18 or newer, and consent: a module of Doubletake is loaded before its program (NODE_OPTIONS=--import, in every process), without a change of its code',
 		},
 	],
 	overlay: (service, level) => (level >= PRELOAD_LEVEL ? preloaded(service) : {}),

@@ -131,7 +131,7 @@ function readWorkers(log, window) {
  */
 export function read({ log }, about) {
 	const { service, level, window } = about;
-	const floor = `${service} runs a product that the lab does not know: it sees the container (CPU, memory, sockets, ends), not single requests`;
+	const floor = `${service} runs a product that Doubletake does not know: it sees the container (CPU, memory, sockets, ends), not single requests`;
 	const messages = level === 0 ? [] : readWorkers(log, window);
 	return withAccess({ ...bareRecord(about, 'opaque'), uncovered: [floor], messages }, log, about);
 }

@@ -110,7 +110,7 @@ test('a line without its end is no message', () => {
 });
 
 const ABOUT = aboutOf({ service: 'app', tier: 'app' });
-const FLOOR = 'app runs a product that the lab does not know: it sees the container (CPU, memory, sockets, ends), not single requests';
+const FLOOR = 'app runs a product that Doubletake does not know: it sees the container (CPU, memory, sockets, ends), not single requests';
 
 test('of an unknown product nothing is covered, and it is said', () => {
 	const record = read(filesOf(line(1, 'whatever it says')), ABOUT);

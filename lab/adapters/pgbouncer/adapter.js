@@ -73,7 +73,7 @@ function faults(service) {
 			},
 			needs: {
 				command: ['sh', '-c', ON_SOCKET, 'sh', ...OPTIONS, '-c', 'show version'],
-				otherwise: 'psql is not in its container, or its console did not let the lab in over the Unix socket',
+				otherwise: 'psql is not in its container, or its console did not let Doubletake in over the Unix socket',
 			},
 			actions: [
 				{ at: 0.3, action: 'execute', lasts: 0.2, command: (seconds) => ['sh', '-c', HOLD, 'sh', ON_SOCKET, String(Math.ceil(seconds))] },

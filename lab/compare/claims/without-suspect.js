@@ -104,7 +104,7 @@ export function survivedSentence(again, doubts) {
 
 /** @param {ArmDoubt[]} doubts */
 export const untouchedSentence = (doubts) =>
-	`Some of its runs are SUSPECT (${countsText(doubts)}), for readings of the lab that cannot move the figures of its tests.`;
+	`Some of its runs are SUSPECT (${countsText(doubts)}), for readings of Doubletake that cannot move the figures of its tests.`;
 
 /** `a-lb 8 of 8, 2a 8 of 8`; the reasons stand beside it. @param {ArmDoubt[]} doubts */
 const countsText = (doubts) => doubts.map(({ arm, doubt }) => `${arm} ${doubt.suspect} of ${doubt.runs}`).join(', ');

@@ -177,7 +177,7 @@ test('a run whose observers were late is in doubt for what they read, and not fo
 			result.validity = withDoubts({ verdict: 'SUSPECT', reasons: ['the observers have a gap of 3.2 s; the limit is 3 s'], stages: [] });
 	const { verdict, without_suspect: again, remarks } = judge(runs);
 	assert.deepEqual([verdict, again], ['HOLDS', null]);
-	assert.match(remarks?.[0] ?? '', /^Some of its runs are SUSPECT \(2a 8 of 8\), for readings of the lab that cannot move the figures/);
+	assert.match(remarks?.[0] ?? '', /^Some of its runs are SUSPECT \(2a 8 of 8\), for readings of Doubletake that cannot move the figures/);
 	const stolen = 'other machines on the same hardware took 3.6 % of this one’s CPU time; the limit is 1 %';
 	for (const { attempt, result } of runs)
 		if (attempt.arm === '2a') result.validity = withDoubts({ verdict: 'SUSPECT', reasons: [stolen], stages: [] });

@@ -93,7 +93,7 @@ function unfitArm({ path, plan: { attempts } }, wanted) {
 /** @type {(plan: Plan, machine: Record<string, any>, lab: import('../plan.js').Lab) => string | null} */
 function unfitHere(plan, machine, lab) {
 	if (!isSameMachine(plan, machine)) return `another machine: ${plan.machine.cores} cores ${plan.machine.cpu_model}`;
-	return plan.lab?.version === lab.version && plan.git?.commit === lab.git?.commit ? null : 'another version of the lab';
+	return plan.lab?.version === lab.version && plan.git?.commit === lab.git?.commit ? null : 'another version of Doubletake';
 }
 
 /** @type {(plan: Plan, machine: Record<string, any>) => boolean} */

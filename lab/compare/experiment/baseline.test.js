@@ -75,7 +75,7 @@ test('of a folder of comparisons the newest five that fit are the baseline, and 
 	assert.equal((await readdir(join(REPORTS, id, 'baseline'))).length, 10);
 	assert.match(
 		notes.join('\n'),
-		/left out of the baseline, because they do not fit: 2026-03-09\S+ \(runs of 2a\), 2026-03-08\S+ \(another version of the lab\), 2026-03-07\S+ \(another machine: 99 cores/,
+		/left out of the baseline, because they do not fit: 2026-03-09\S+ \(runs of 2a\), 2026-03-08\S+ \(another version of Doubletake\), 2026-03-07\S+ \(another machine: 99 cores/,
 	);
 	assert.match(notes.join('\n'), /left out of the baseline: 1 older than the newest 5 that fit/);
 });
@@ -93,7 +93,7 @@ test('a folder of which nothing fits is refused with why, and a single compariso
 	const one = await store(1, { lab: { version: '0.0.0' } });
 	await assert.rejects(
 		planned(),
-		/^NotReadyError: BASELINE: expected a comparison in \S+ that fits; found none: 2026-03-01\S+ \(another version of the lab\)/,
+		/^NotReadyError: BASELINE: expected a comparison in \S+ that fits; found none: 2026-03-01\S+ \(another version of Doubletake\)/,
 	);
 	const { baseline } = await planComparison({ B: 'a', BASELINE: one });
 	assert.deepEqual([baseline?.attempts.length, baseline?.history], [2, undefined]);

@@ -186,7 +186,7 @@ async function planAgainstBaseline(env, path) {
 			);
 	if (isComputed(plan.budget) && !stored.calibration)
 		throw new NotReadyError(
-			`BASELINE: expected one that kept its calibration, so that B gets the same quotas; ${path} was measured by a version of the lab that made none.`,
+			`BASELINE: expected one that kept its calibration, so that B gets the same quotas; ${path} was measured by a version of Doubletake that made none.`,
 			'measure another baseline.',
 		);
 	// What the baseline had; a calibration of today would give B other quotas.

@@ -83,7 +83,7 @@ export function hopsIn(raw, window, { names, replicas }) {
 		const adapter = adapterOf(product);
 		if (adapter === null)
 			throw new NotReadyError(
-				`manifest: expected a product that the lab knows for ${service}; found "${product}".`,
+				`manifest: expected a product that Doubletake knows for ${service}; found "${product}".`,
 				'analyse it with the version that measured it.',
 			);
 		return ofLoad(adapter.read(files, { service, tier, level, names, window }));

@@ -159,7 +159,7 @@ export function unreportedTimes({ raw, hops, entries }) {
 
 /** @param {import('../read-raw.js').Raw['adapted'][number]} service */
 function whyUnreported({ product, level, tier }) {
-	if (product === 'opaque') return 'how long it had a request is not on record, for the lab knows no product in it';
+	if (product === 'opaque') return 'how long it had a request is not on record, for Doubletake knows no product in it';
 	if (level < TELLS[tier])
 		return `how long it had each request it tells at watch: ${TELLS[tier]} (in doubletake.yaml); it was watched at ${level}`;
 	return 'it left no record of single requests by their ids';

@@ -39,7 +39,7 @@ test('of a system of one’s own the proxy’s record tells its own time, connec
 		'in web, pool, store, not told apart: 16',
 	]);
 	assert.deepEqual(check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
-	assert.deepEqual(unreported, ['web: how long it had a request is not on record, for the lab knows no product in it']);
+	assert.deepEqual(unreported, ['web: how long it had a request is not on record, for Doubletake knows no product in it']);
 });
 
 test('a program whose record tells too is told apart from the wait before it', () => {
@@ -91,7 +91,7 @@ test('where the service that users talk to tells nothing there is no time, and i
 	assert.equal(labels, undefined);
 	assert.deepEqual(unreported, [
 		'edge: how long it had each request it tells at watch: 2 (in doubletake.yaml); it was watched at 0',
-		'web: how long it had a request is not on record, for the lab knows no product in it',
+		'web: how long it had a request is not on record, for Doubletake knows no product in it',
 	]);
 });
 

@@ -88,7 +88,7 @@ function ignoredOf(service) {
 	const said = Object.keys(service).filter((field) => service[field] !== null && service[field] !== undefined);
 	const fields = said
 		.filter((field) => ![...TURNED, ...NEEDLESS].includes(field))
-		.map((field) => ({ field, why: LEFT_OUT[field] ?? 'the lab does not know whether Kubernetes has it' }));
+		.map((field) => ({ field, why: LEFT_OUT[field] ?? 'Doubletake does not know whether Kubernetes has it' }));
 	const unsafe = Object.keys(service.sysctls ?? {}).filter((name) => !SAFE_SYSCTLS.includes(name));
 	return [...fields, ...unsafe.map((name) => ({ field: `sysctls ${name}`, why: 'a cluster allows it only where its nodes are told to' }))];
 }

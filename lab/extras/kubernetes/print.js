@@ -68,7 +68,7 @@ function headOf(id, { manifests, ignored }) {
 	const places = [...new Set(manifests.flatMap(({ spec }) => Object.keys(selectorOf(spec))))];
 	const fields = [...new Set(ignored.map(({ field }) => field))];
 	const lines = [
-		`${id} and its load, made of its Compose file by "doubletake kubernetes ${id}". Checked against the schemas, never run by the lab.`,
+		`${id} and its load, made of its Compose file by "doubletake kubernetes ${id}". Checked against the schemas, never run by Doubletake.`,
 		`In a cluster with the k6-operator: kubectl apply --filename <this>; kubectl --namespace ${NAMESPACE} get testrun --watch`,
 		'Each tier runs on the nodes that have its label:',
 		...places.map((label) => `  kubectl label node <node> ${label}=yes`),

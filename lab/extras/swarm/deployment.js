@@ -355,7 +355,7 @@ export class SwarmDeployment {
 		for (const host of this.#drained)
 			await this.setAvailability(host, 'active').catch((error) => left.push(`the drain of ${host} (${error.message})`));
 		const goneOf = async (/** @type {Engine} */ engine, /** @type {() => Promise<unknown>} */ remove) =>
-			remove().catch((error) => left.push(`what the lab made on ${engine.name} (${error.message})`));
+			remove().catch((error) => left.push(`what Doubletake made on ${engine.name} (${error.message})`));
 		// A relay keeps the stack's networks.
 		for (const engine of this.#engines) await goneOf(engine, () => removeHelpers(engine));
 		if (this.#relay !== null) await rm(this.#relay.folder, { recursive: true, force: true });

@@ -368,7 +368,7 @@ export async function refuseForeign(stack, engines) {
 	const foreign = await foreignOf(stack, engines);
 	if (foreign.length === 0) return;
 	throw new NotReadyError(
-		`Expected no stack "${stack}" beside the lab's own; found ${foreign.join(', ')}.`,
+		`Expected no stack "${stack}" beside Doubletake's own; found ${foreign.join(', ')}.`,
 		`give that stack another name; if it and its data may go, docker stack rm ${stack}, and docker volume rm.`,
 	);
 }

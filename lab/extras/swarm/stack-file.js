@@ -113,11 +113,11 @@ function ignoredOf(service) {
 	const had = [...KEPT, ...TURNED, ...OF_COMPOSE];
 	const left = saidIn(service)
 		.filter((field) => !had.includes(field))
-		.map((field) => ({ field, why: LEFT_OUT[field] ?? 'the lab does not know whether a stack has it' }));
+		.map((field) => ({ field, why: LEFT_OUT[field] ?? 'Doubletake does not know whether a stack has it' }));
 	const { mode = 'replicated' } = service.deploy ?? {};
 	return mode === 'replicated'
 		? left
-		: [...left, { field: 'deploy.mode', why: 'the lab starts services in an order, and so many containers as `replicas` says' }];
+		: [...left, { field: 'deploy.mode', why: 'Doubletake starts services in an order, and so many containers as `replicas` says' }];
 }
 
 /**

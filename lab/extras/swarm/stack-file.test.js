@@ -96,7 +96,7 @@ test('what a stack ignores is said, with the reason', () => {
 		['2a-nginx ports', '2a-nginx security_opt', '2a-app-1 cpu_shares'],
 	);
 	const { ignored } = made({ ...MODEL, services: { '2a-app-1': { ...APP, cpu_shares: null, gpus: 'all' } } });
-	assert.deepEqual(ignored, [{ service: '2a-app-1', field: 'gpus', why: 'the lab does not know whether a stack has it' }]);
+	assert.deepEqual(ignored, [{ service: '2a-app-1', field: 'gpus', why: 'Doubletake does not know whether a stack has it' }]);
 });
 
 test('all that a stack makes bears the lab’s label, or it could not be told from somebody else’s and would stay', () => {

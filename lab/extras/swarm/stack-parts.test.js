@@ -113,7 +113,7 @@ test('a run on a Swarm is refused beside a stack of somebody else’s that has i
 	engineWith({ services: [BOTH.services[0]] });
 	await assert.rejects(refuseForeign('doubletake', []), (error) => {
 		assert.ok(error instanceof NotReadyError);
-		assert.match(error.message, /Expected no stack "doubletake" beside the lab's own; found service doubletake_web\./);
+		assert.match(error.message, /Expected no stack "doubletake" beside Doubletake's own; found service doubletake_web\./);
 		return true;
 	});
 	engineWith({ services: [BOTH.services[1]] });

@@ -36,7 +36,7 @@ source.addEventListener('end', ({ data }) => {
 	else the('note').textContent = 'The run has ended without a report.';
 });
 source.addEventListener('error', () => {
-	the('note').textContent = 'The lab does not answer any more; what it last said stands here.';
+	the('note').textContent = 'Doubletake does not answer any more; what it last said stands here.';
 });
 document.addEventListener('themechange', () => {
 	for (const chart of charts.values()) chart.destroy();

@@ -65,7 +65,7 @@ export function passedRows({ nodes, edges, outlets }) {
 export function wireWords({ edges }) {
 	const marks = new Set(edges.map(basisMark));
 	const calls = marks.has('wire') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
-	return `${calls}${marks.has('unread') ? ' Those marked unread are connections; the lab does not read what passes on them.' : ''}`;
+	return `${calls}${marks.has('unread') ? ' Those marked unread are connections; Doubletake does not read what passes on them.' : ''}`;
 }
 
 /**

@@ -232,7 +232,7 @@ function hostTable(hosts) {
 
 /** @param {Pick<NonNullable<Result['hosts']>[number], 'clock_offset_s' | 'clock_within_s'>} clock */
 function clockText({ clock_offset_s: offset, clock_within_s: within }) {
-	if (offset === null) return "the lab's own";
+	if (offset === null) return "Doubletake's own";
 	return `${offset < 0 ? '−' : '+'}${machineMilliseconds(Math.abs(offset))} ± ${machineMilliseconds(within)}`;
 }
 

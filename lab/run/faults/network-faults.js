@@ -38,12 +38,12 @@ async function checkReach(end, command, needed) {
 	if (!isReachable)
 		throw new NotReadyError(
 			`FAULT: expected to reach the network of ${end.name}, to change a way of it; found no process of it on this machine.`,
-			'run the lab as root on the machine that runs the containers, or choose another fault.',
+			'run Doubletake as root on the machine that runs the containers, or choose another fault.',
 		);
 	await inNetworkOf(end, command).catch((error) => {
 		throw new NotReadyError(
 			`FAULT: expected ${needed}, to change a way of ${end.name}; found ${error.message}.`,
-			'install what is missing and run the lab as root, or choose another fault.',
+			'install what is missing and run Doubletake as root, or choose another fault.',
 		);
 	});
 }

@@ -43,10 +43,10 @@ const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
  */
 const BARE_ARMS = {
 	plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
-	app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
-	generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
+	app: { title: 'Doubletake’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
+	generator: { title: 'the published app, Doubletake’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
 	// What the whole lab costs beyond this are its observers.
-	unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
+	unobserved: { title: 'Doubletake’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
 };
 
 /**

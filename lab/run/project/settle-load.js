@@ -164,7 +164,7 @@ async function neededHeaders(given, asked, answers) {
 	if (index >= 0) {
 		const at = await throughRedirect({ ways, entry, request: asked[index], answer: answers[index] });
 		if (at === null) return NOTHING;
-		const said = `${named} sends users to ${placeOf(answers[index])}: the load stays at the lab's containers, and asks it with ${at.what}, which it takes. ${WRITTEN_BY}`;
+		const said = `${named} sends users to ${placeOf(answers[index])}: the load stays at Doubletake's containers, and asks it with ${at.what}, which it takes. ${WRITTEN_BY}`;
 		return { headers: at.headers, note: [said.replace('with TLS', 'by TLS')], at };
 	}
 	const isRefused = (/** @type {Answer} */ answer) => answer.status >= FIRST_REFUSAL || isNothing(asked[0], answer);

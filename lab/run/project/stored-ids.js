@@ -135,7 +135,8 @@ async function settledStoredIds({ stack, how, mark, before, say, signal, ask, ti
 		}
 		reading = now;
 	}
-	const problem = reading.problem ?? (isSettled ? emptiness(reading) : 'more of them were still being stored when the lab stopped waiting');
+	const problem =
+		reading.problem ?? (isSettled ? emptiness(reading) : 'more of them were still being stored when Doubletake stopped waiting');
 	const { ids, others } = reading;
 	const found = { service: how.service, is_whole: problem === null, ids: ids.length, others };
 	return { ids, found, notes: [...(problem === null ? [] : [unknownBecause(how, problem)]), ...aboutOthers(how, others, before)] };

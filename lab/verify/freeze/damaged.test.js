@@ -112,7 +112,7 @@ test('a manifest of a later version is refused in words, and so is one that was 
 		const file = join(folder, RECORD.manifest);
 		const manifest = JSON.parse(readFileSync(file, 'utf8'));
 		for (const [change, expected] of /** @type {[object, RegExp][]} */ ([
-			[{ schema: 99 }, /expected at most version 3 of it; found 99, of a later version of the lab/],
+			[{ schema: 99 }, /expected at most version 3 of it; found 99, of a later version of Doubletake/],
 			[{ interrupted: true }, /found that something in it was changed afterwards/],
 		])) {
 			writeFileSync(file, JSON.stringify({ ...manifest, ...change }));

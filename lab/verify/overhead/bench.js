@@ -150,7 +150,7 @@ const PAIRS = 8;
 export const WHOLE = { judged: 'lab', base: 'plain' };
 /** What records the wire, against all else of the lab. */
 export const CAPTURE = { judged: 'captured', base: 'uncaptured' };
-export const CAPTURE_ARMS = { captured: 'the lab with the wire recorded', uncaptured: 'the lab without' };
+export const CAPTURE_ARMS = { captured: 'Doubletake with the wire recorded', uncaptured: 'Doubletake without' };
 /** Below reports/: where the runs of the whole lab lie. */
 export const GROUP = 'bench-overhead';
 
@@ -287,12 +287,12 @@ function ratioLine(title, what, base, { median, low, high, n }) {
 export function refuseUnlike({ aborting, asksMachine }, name) {
 	if (asksMachine)
 		throw new NotReadyError(
-			`${name}: expected a script that asks services by their names, with the lab and without; found localhost in it, which to plain k6 in its container is k6 itself.`,
+			`${name}: expected a script that asks services by their names, with Doubletake and without; found localhost in it, which to plain k6 in its container is k6 itself.`,
 			'let it ask the address that it finds in __ENV.TARGET.',
 		);
 	if (aborting.length === 0) return;
 	throw new NotReadyError(
-		`${name}: expected a script that runs to its end, with the lab and without; found abortOnFail in its thresholds of ${aborting.join(', ')}.`,
+		`${name}: expected a script that runs to its end, with Doubletake and without; found abortOnFail in its thresholds of ${aborting.join(', ')}.`,
 		'leave abortOnFail out while this is measured.',
 	);
 }

@@ -95,7 +95,7 @@ const armsOf = (bare, withParts) => ({
 function refuseWithoutBase(name, bare) {
 	if (Object.hasOwn(bare, WHOLE.base)) return;
 	throw new NotReadyError(
-		`bench-overhead: expected a system that there is without the lab too; found ${name}, which is nowhere published as it is.`,
+		`bench-overhead: expected a system that there is without Doubletake too; found ${name}, which is nowhere published as it is.`,
 		`measure it on ${ARCHITECTURE}, or with CAPTURE=1 what recording the wire costs.`,
 	);
 }
