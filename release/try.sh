@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries what a release consists of on this machine's engine: the checksums hold, and the package and the image each measure examples/shop from a
-# clean container. Prints the folders of the two reports.
+# clean container, for 10 s. Prints the folders of the two reports.
 # usage: try.sh FOLDER IMAGE MACHINE   FOLDER: as build.sh leaves it; MACHINE: an image of a machine without Doubletake (image/build.sh)
 set -euo pipefail
 
@@ -24,6 +24,8 @@ measure() {
   local name=$1 place=$2
   shift 2
   cp -r "$shop" "$place/shop"
+  # A quarter of its load shows that it is measured.
+  sed -i "s/'20s'/'5s'/; s/'40s'/'10s'/" "$place/shop/load.js"
   chmod 755 "$place" "$place/shop"
   timeout "$limit_s" docker run --rm --volume "$socket:$socket" --volume "$place:$place" --workdir "$place/shop" "${given[@]}" "$@" >&2
   ls -d "$place"/shop/reports/*/2*/report.html >/dev/null || {
