@@ -12,6 +12,7 @@ import { docker } from '../docker/docker.js';
 import { RecordFile } from '../docker/scratch.js';
 import { exportRun } from '../extras/export/export.js';
 import { listen } from '../fixtures/reporter.js';
+import { withSeal } from '../record/inventory.js';
 import { conclude, finishRun } from '../report/reports.js';
 import { collect } from '../run/collect.js';
 import { secretValues } from '../target/secret-values.js';
@@ -175,7 +176,7 @@ async function record(t, folder) {
 	const manifest = JSON.parse(await readFile(join(folder, RECORD.manifest), 'utf8'));
 	manifest.warnings = [...said, ...notes];
 	manifest.shape.title += said.join(' ');
-	await writeFileAtomic(join(folder, RECORD.manifest), JSON.stringify(manifest, null, 2));
+	await writeFileAtomic(join(folder, RECORD.manifest), JSON.stringify(withSeal(manifest), null, 2));
 }
 
 /** @param {string} text */

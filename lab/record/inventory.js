@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { openPrivate } from '../base/files.js';
+import { secrets } from '../base/secrets.js';
 import { filesIn } from '../base/sources.js';
 
 export const PACKED = '.gz';
@@ -120,8 +121,15 @@ function problemOf(kept, found) {
 /** @param {number} value */
 const count = (value) => value.toLocaleString('en-US');
 
-/** @template {object} T @param {T} manifest @returns {T & { seal: string }} with a seal of all the rest */
-export const withSeal = (manifest) => ({ ...manifest, seal: sealOf(manifest) });
+/**
+ * @template {object} T
+ * @param {T} manifest
+ * @returns {T & { seal: string }} with a seal of all the rest, as it is kept: without what is known to be secret
+ */
+export function withSeal(manifest) {
+	const kept = JSON.parse(secrets.without(JSON.stringify(manifest)));
+	return { ...kept, seal: sealOf(kept) };
+}
 
 /** @param {Sealed} manifest  as it was read @returns {boolean} whether nothing in it was changed; true of one of before, which has no seal */
 export const isSealWhole = (manifest) => manifest.seal === undefined || manifest.seal === sealOf(manifest);
