@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
+import { withCodes } from '../base/hidden-characters.js';
 import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
 import {
@@ -217,10 +218,10 @@ const PLAIN = /^[A-Za-z][\w./-]*(:[\w./-]+)*$/;
 const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/i;
 
 /** @param {string} text */
-export const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text) ? text : JSON.stringify(text));
+export const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text) ? text : withCodes(JSON.stringify(text)));
 
 /** A comment ends with its line. @param {string} text */
-const oneLine = (text) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+const oneLine = (text) => withCodes(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
 
 /** Nobody writes so much by hand. */
 const FILE_MOST_BYTES = 4e6;

@@ -123,18 +123,22 @@ test('names that look like something else are written so that they stay names', 
 	const odd = {
 		...project(),
 		compose: ['my: file #1.yaml'],
+		data: { './a\u202e\u{e0001}\nb': /** @type {const} */ ('copy') },
 		entry: 'http://1.0:80/',
 		services: Object.fromEntries(names.map((name) => [name, project().services.web])),
 		edges: names.slice(1).map((name) => /** @type {[string, string]} */ ([names[0], name])),
 	};
-	assert.deepEqual(parseProject(writeProject(odd), 'doubletake.yaml'), odd);
+	const text = writeProject(odd);
+	assert.deepEqual(parseProject(text, 'doubletake.yaml'), odd);
+	// Who looks at the file sees what is in it.
+	assert.doesNotMatch(text, /\p{Cf}/u);
 });
 
 test('a reason becomes a comment that ends with its line', () => {
 	const reasoned = project();
-	reasoned.services.web.reason = 'image a\n  tier: database';
+	reasoned.services.web.reason = 'image a\u202e\n  tier: database';
 	const text = writeProject(reasoned);
-	assert.match(text, /^ {2}web: \{ tier: app, product: opaque, watch: 0 \} # image a tier: database$/m);
+	assert.match(text, /^ {2}web: \{ tier: app, product: opaque, watch: 0 \} # image a\\u202e tier: database$/m);
 	assert.deepEqual(parseProject(text, 'doubletake.yaml'), project());
 });
 
