@@ -16,11 +16,12 @@
 import { join, resolve } from 'node:path';
 import { ownOf } from '../base/values.js';
 import { changed, HERE, literal, ofMachine, override, reset, together } from './compose-changes.js';
-import { aboutFolders, copiedFolders, isGraveToRead, isOfMachine, missingFiles } from './copied-folders.js';
+import { aboutFolders, copiedFolders, deviceOf, isGraveToRead, isOfMachine, missingFiles } from './copied-folders.js';
 import { ofBuilds, ofNamespaces, ofTaken } from './copied-privileges.js';
 import { dangersOf } from './dangers.js';
 import { placesOfVolume } from './given-paths.js';
 import { ENGINE_LOGS } from './kept-logging.js';
+import { follow } from './real-path.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
@@ -51,6 +52,7 @@ export function copyOf(config, { machine = HERE, allowData = false, ...asked }) 
 		ofPropagation(config),
 		ofLogs(config),
 		ofVolumes(config, folders),
+		ofDevices(config),
 		ofOpening(config),
 		ofModels(config),
 		...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
@@ -59,8 +61,8 @@ export function copyOf(config, { machine = HERE, allowData = false, ...asked }) 
 	const secrets = missingSecrets(config, look);
 	const changes = (/** @type {string} */ filesFolder) =>
 		[
-			ofMounts(config, folders, { filesFolder, ...asked }),
-			ofMissing(missing, folders, { filesFolder, ...asked }),
+			ofMounts(folders, { config, filesFolder, ...asked }),
+			ofMissing(missing, folders, { config, filesFolder, ...asked }),
 			ofSecrets(secrets, filesFolder),
 		].reduce(together, others);
 	return {
@@ -108,13 +110,14 @@ const idleNames = (folders, { data, folder, look }) =>
 
 /** @typedef {{ changes: Changes, said: string[] }} Part */
 
-/** @typedef {Pick<import('./copied-folders.js').Asked, 'folder' | 'look'> & { filesFolder: string }} Placed */
+/** @typedef {Pick<import('./copied-folders.js').Asked, 'folder' | 'look'> & { config: any, filesFolder: string }} Placed */
 
 /** What is live is mounted as it is written, but for a part of it. @param {CopiedFolder} folder */
 const isInPlace = ({ data, device }) => data !== 'live' || device !== '';
 
-/** @type {(config: any, folders: CopiedFolder[], placed: Placed) => Changes} */
-function ofMounts(config, folders, placed) {
+/** @type {(folders: CopiedFolder[], placed: Placed) => Changes} */
+function ofMounts(folders, placed) {
+	const { config } = placed;
 	const inPlace = folders.filter(isInPlace);
 	const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
 		const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, placed));
@@ -144,13 +147,15 @@ function ofMissing({ mounts, configs }, folders, placed) {
 }
 
 /** @type {(mount: any, inPlace: CopiedFolder[], placed: Placed) => any[]} */
-function mountInPlace(mount, inPlace, { filesFolder, folder: root, look }) {
+function mountInPlace(mount, inPlace, { config, filesFolder, folder: root, look }) {
 	const { type, source = '', read_only: readOnly = false } = mount;
-	if (type !== 'bind') return [];
-	const [written, target] = [literal(source), literal(mount.target)];
+	const device = type === 'volume' ? deviceOf(config.volumes?.[source]) : null;
+	if (type !== 'bind' && device === null) return [];
+	const [written, target] = [device ?? literal(source), literal(mount.target)];
 	const place = look.real(written);
-	// Who only reads it is to see what others write.
+	// Who only reads it is to see what others write, be it by another volume.
 	const folder = inPlace.find((one) => one.source === place);
+	if (device !== null && (folder === undefined || folder.volume === source)) return [];
 	const common = { target, read_only: readOnly };
 	if (folder?.isFile) return [{ type: 'bind', source: join(filesFolder, folder.volume), ...common, bind: { create_host_path: false } }];
 	if (folder) return [{ type: 'volume', source: folder.volume, ...common, volume: { nocopy: true } }];
@@ -318,6 +323,17 @@ function ofVolumes({ name: project, volumes = {}, services = {} }, folders) {
 					],
 	};
 }
+
+/** The engine sees what has no slash before it from its own root. @param {any} config @returns {Part} */
+const ofDevices = ({ volumes = {} }) => ({
+	changes: {},
+	said: Object.entries(volumes).flatMap(([key, volume]) => {
+		const [place, written] = [deviceOf(volume), literal(volume?.driver_opts?.device)];
+		return place === null || place === written || written.startsWith('~')
+			? []
+			: [`volume ${key}: its device ${written} is ${follow(place).real} to the engine, and nothing beside the Compose file.`];
+	}),
+});
 
 /** Compose would get them for the run, whoever asks for one. @param {any} config @returns {Part} */
 const ofModels = ({ models }) => ({ changes: models ? { models: reset() } : {}, said: [] });

@@ -289,3 +289,19 @@ test('logs that the lab could not have back are the engine’s, and models are n
 	assert.deepEqual(said, ['Kept by the engine for the run, and sent nowhere: the logs of web (none), api (syslog).']);
 	assert.equal(config.models, undefined);
 });
+
+test('two volumes of one folder have one copy, and a device without a slash is told as the engine sees it', () => {
+	const volume = (/** @type {string} */ name, /** @type {string} */ device) => ({
+		name: `doubletake-run-1a2b_${name}`,
+		driver_opts: { type: 'none', o: 'bind', device },
+	});
+	const mount = (/** @type {string} */ source) => ({ type: 'volume', source, target: `/${source}` });
+	const services = { web: { volumes: [mount('one'), mount('two')] }, job: { volumes: [{ ...mount('two'), read_only: true }] } };
+	const { config, said } = copied(services, {}, { volumes: { one: volume('one', './pg'), two: volume('two', '/pg') } });
+	const copy = { type: 'volume', source: 'one', volume: { nocopy: true }, target: '/two' };
+	assert.deepEqual(config.services.web.volumes, [mount('one'), { ...copy, read_only: false }]);
+	assert.deepEqual(config.services.job.volumes, [{ ...copy, read_only: true }]);
+	assert.equal(config.volumes.one.driver_opts, undefined);
+	assert.ok(said.some((text) => text.startsWith('volume one: its device ./pg is /pg to the engine')));
+	assert.ok(!said.some((text) => text.startsWith('volume two: its device')));
+});
