@@ -14,3 +14,6 @@ const UNIT = /[\s\S]/g;
 /** @param {string} text @returns {string} with codes in the place of what is not seen, and is obeyed */
 export const withCodes = (text) =>
 	text.replace(HIDDEN, (hidden) => hidden.replace(UNIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
+
+/** The same of a text that has names of files in it, which may have ends of lines, and stands in one line. @param {string} text */
+export const lineWithCodes = (text) => withCodes(text).replaceAll('\n', '\\n');

@@ -68,11 +68,11 @@ class Secrets {
 		return this.#values.size === 0;
 	}
 
-	/** @param {Iterable<string>} values */
-	learn(values) {
+	/** @param {Iterable<string>} values @param {number} [most]  that there are then */
+	learn(values, most = VALUES_MOST) {
 		for (const value of values) {
 			for (const one of partsOf(value)) {
-				if (this.#values.size >= VALUES_MOST || this.#values.has(one)) continue;
+				if (this.#values.size >= most || this.#values.has(one)) continue;
 				this.#values.add(one);
 				this.#find = null;
 			}
@@ -93,8 +93,12 @@ class Secrets {
 
 	/** Whether it would be taken out of a text. @param {string} value */
 	hides(value) {
-		const plain = value.toLowerCase();
-		return isTelling(value) && ![...this.#names].some((name) => name.includes(plain)) && !isOwnWord(plain);
+		return this.couldHide(value) && ![...this.#names].some((name) => name.includes(value.toLowerCase()));
+	}
+
+	/** The same if nothing were called so. @param {string} value */
+	couldHide(value) {
+		return value.length >= LEAST && isTelling(value) && !isOwnWord(value.toLowerCase());
 	}
 
 	/**

@@ -24,7 +24,8 @@ const OF_SERVICE = ['container_name', 'hostname', 'domainname', 'image'];
  * @returns {{ values: string[], names: string[] }} names: that are none, whatever has the same value
  */
 export function secretValues(config, { shell, env, read = readSecretFile }) {
-	const settings = { ...parseEnv(env), ...shell };
+	// Those of the shell first, for which there is room then, however many the folder has.
+	const settings = { ...shell, ...parseEnv(env), ...shell };
 	const files = Object.values(config?.secrets ?? {}).flatMap((/** @type {any} */ secret) => [
 		...(typeof secret?.file === 'string' ? [read(secret.file) ?? ''] : []),
 		...(typeof secret?.content === 'string' ? [secret.content] : []),

@@ -63,3 +63,8 @@ test('a file of a secret is read, and a pipe that nobody writes to is not waited
 		await rm(folder, { recursive: true });
 	}
 });
+
+test('secrets of the shell come before those of the folder, which may have more than there is room for', () => {
+	const { values } = secretValues({}, { shell: { A_TOKEN: 'of-the-shell' }, env: 'B_TOKEN=of-the-folder\n' });
+	assert.deepEqual(values, ['of-the-shell', 'of-the-folder']);
+});

@@ -16,6 +16,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isMap, isSeq, parseDocument } from 'yaml';
+import { lineWithCodes } from '../base/hidden-characters.js';
 import { SECRET_NAME } from '../base/secret-names.js';
 import { secrets } from '../base/secrets.js';
 import { runBounded, shell } from '../docker/bounded.js';
@@ -24,7 +25,9 @@ import { projectSystem } from '../docker/containers.js';
 import { makeScratch } from '../docker/scratch.js';
 import { override, reset, together } from './compose-changes.js';
 import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.js';
+import { foreignValues, placeOfUnset, refuseForeign, unsetIn, withoutParts, withoutWords } from './foreign-files.js';
 import { changesText } from './overlay.js';
+import { follow, isWithin } from './real-path.js';
 import { secretValues } from './secret-values.js';
 import { escaped, followNamed, replacedIn, withVariableFiles } from './variable-files.js';
 
@@ -138,7 +141,8 @@ const aboutNewer = (unknown, version) =>
 /** Each says one missing variable at a time. */
 const TRIES_MOST = 40;
 const READ_LIMIT_MS = 20_000;
-const UNSET = /The \\?"(\w+)\\?" variable is not set/;
+/** Secrets in all: a folder's own files cannot take the room of what lies elsewhere. */
+const FOREIGN_MOST = 4000;
 
 /** @type {Supplies} */
 const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
@@ -147,15 +151,25 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
  * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
  * @param {{ isAllowed?: (path: string) => boolean }} [permission]  by the user, by its path without links
- * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any, composed: string[], taken: string[] }>} doubts: of Compose, and files of variables from elsewhere, a sentence each;
- *   named: the config, with the files of variables that its services name; composed, taken: as followNamed has them, but for the run's own
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any, composed: string[], taken: string[], variables: import('./dangers.js').Away[],
+ *   foreign: import('./foreign-files.js').ForeignValue[] }>} doubts: of Compose, a sentence each; named: the config, with the files of variables that its
+ *   services name; composed, taken: as followNamed has them, but for the run's own; variables: its outside; foreign: what files outside fill in
  * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
-export async function readSupplied(given, read, { isAllowed } = {}) {
+export async function readSupplied(given, read, { isAllowed = () => false } = {}) {
 	const isThere = (/** @type {string} */ file) => read(file) !== null;
 	const settingOf = settingsFor(given, read);
 	const learn = learnFrom(given, read);
 	learn({});
+	const { real: own } = follow(given.folder);
+	const named = given.files.map((file) => resolve(given.folder, file));
+	/** @param {string[]} paths @returns {import('./foreign-files.js').ReadFile[]} */
+	const readAll = (paths) =>
+		[...new Set(paths)].flatMap((path) => {
+			const [text, { real }] = [read(path), follow(path)];
+			// What the command itself names its user knows.
+			return text === null ? [] : [{ path, text, isOwn: isWithin(real, own) || isAllowed(real) || named.includes(path) }];
+		});
 	let supplies = beforehand(given, isThere);
 	const made = /** @type {string[]} */ ([]);
 	const scratch = await makeScratch('read');
@@ -165,6 +179,14 @@ export async function readSupplied(given, read, { isAllowed } = {}) {
 			const doubts = /** @type {string[]} */ ([]);
 			const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
 			const files = await followNamed(system, { folder: given.folder, read, scratch, isAllowed });
+			const isOfUser = (/** @type {string} */ file) => dirname(file) !== scratch && !Object.values(supplies.copies ?? {}).includes(file);
+			const composed = [...new Set([...named, ...files.composed.filter(isOfUser)])];
+			const taken = readAll(files.taken);
+			const foreign = foreignValues(taken);
+			secrets.learn(
+				foreign.map(({ value }) => value),
+				FOREIGN_MOST,
+			);
 			const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
 			const repaired =
 				found instanceof Error && tries < TRIES_MOST
@@ -178,20 +200,24 @@ export async function readSupplied(given, read, { isAllowed } = {}) {
 			if (!(found instanceof Error)) restoreProviders(found);
 			const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readNamed: () => readUnresolved(system, scratch) });
 			if (more === null || tries === TRIES_MOST) {
-				if (found instanceof Error) throw found;
+				const filled = [...readAll(composed), ...taken];
+				if (found instanceof Error) throw withoutWords(found, filled);
 				learn(found);
-				const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
-				const isOfUser = (/** @type {string} */ file) => dirname(file) !== scratch && !Object.values(supplies.copies ?? {}).includes(file);
+				const whole = [...filled, ...readAll(files.variables)];
+				const shown = made.map((name) => {
+					const place = placeOfUnset(name, whole);
+					return place === null ? name : `what stands behind a "$" in ${place}`;
+				});
+				const said = made.length > 0 ? [`Not set, and made up for the run: ${[...new Set(shown)].join(', ')}.`] : [];
 				const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
 				files.refuseUnknown(found);
-				doubts.push(...files.outside);
+				refuseForeign('A name in the Compose file', secretValues(found, { shell: {}, env: '' }).names, foreign);
 				return {
 					config: found,
 					named: withVariableFiles(found, files),
-					supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] },
-					doubts,
-					composed: [...new Set([...given.files.map((file) => resolve(given.folder, file)), ...files.composed.filter(isOfUser)])],
-					taken: files.taken,
+					supplies: { ...supplies, said: [...supplies.said, ...newer, ...said].map(lineWithCodes) },
+					doubts: [...new Set(doubts.map((doubt) => lineWithCodes(withoutParts(doubt, whole))))],
+					...{ composed, taken: files.taken, variables: files.outside, foreign },
 				};
 			}
 			made.push(...Object.keys(more.env));
@@ -213,7 +239,7 @@ async function moreFor(found, { supplies, doubts, settingOf, isThere, readNamed 
 		const more = ofEnvFiles(await readNamed(), isThere);
 		return Object.keys(more.changes).length > 0 ? more : null;
 	}
-	const unset = doubts.flatMap((doubt) => UNSET.exec(doubt)?.[1] ?? []);
+	const unset = doubts.flatMap(unsetIn);
 	const names = [
 		...new Set([...emptyOf(found, unset), ...unset.filter((name) => SECRET_NAME.test(name)), ...secretsUnset(found, settingOf)]),
 	];

@@ -22,7 +22,8 @@
  * @property {(service: string) => string[]} variablesOf  whole paths of its files, however it comes by them
  * @property {string[]} composed  whole paths of the Compose files
  * @property {string[]} taken    whole paths of files of variables for them
- * @property {string[]} outside  a sentence for each file of variables that lies outside of the folder
+ * @property {string[]} variables  the same of those for services
+ * @property {import('./dangers.js').Away[]} outside  files of variables that lie outside of the folder
  * @property {(text: string) => string} replaced  of what the given files include
  * @property {(config: any) => void} refuseUnknown  throws where what Compose has made of them may be from elsewhere
  */
@@ -34,6 +35,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSomethingAt } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { shellWord } from '../base/format-command.js';
+import { lineWithCodes } from '../base/hidden-characters.js';
 import { addedIn, documentsIn, refuseOdd } from '../catalog/alias-expansion.js';
 import { includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.js';
 import { composeWith } from '../docker/compose.js';
@@ -70,10 +72,15 @@ export async function followNamed(system, { isAllowed = () => false, ...given })
 		for (const [key, value] of values ?? []) known.set(key, value);
 		if (values !== null && values.size > 0) continue;
 		if (values !== null) doubts.push(`"${openIn(root)[0]}", of which Compose does not say what it stands for`);
+		// Compose reads them with the rest, those of services that a run leaves out too.
+		for (const { service, isExtended } of definitions)
+			for (const path of isExtended ? [] : variablesOf(service, definitions))
+				refuseGrave(VARIABLES, path, { folder: given.folder, isAllowed });
+		const ofServices = definitions.flatMap(({ variables }) => variables);
 		return {
 			variablesOf: (service) => variablesOf(service, definitions),
-			...{ composed, taken },
-			outside: outsideOf([...taken, ...definitions.flatMap(({ variables }) => variables)], given.folder),
+			...{ composed, taken, variables: ofServices },
+			outside: outsideOf([...taken, ...ofServices], given.folder),
 			replaced: (text) => known.get(keyOf(root, text)) ?? text,
 			refuseUnknown: (config) => (isAllowed('/') ? undefined : refuseUnknown(config, { definitions, doubts })),
 		};
@@ -98,14 +105,15 @@ function refuseUnknown({ services = {} }, { definitions, doubts }) {
 	);
 }
 
-/** @type {(paths: string[], folder: string) => string[]} */
+/** @type {(paths: string[], folder: string) => import('./dangers.js').Away[]} */
 function outsideOf(paths, folder) {
 	const { real: own } = follow(folder);
-	return [...new Set(paths)].flatMap((path) => {
-		const { real } = follow(path);
-		if (isWithin(real, own) || !isSomethingAt(path)) return [];
-		return [`A file of variables lies outside of the folder: ${path}${real === path ? '' : `, which leads to ${real}`}.`];
-	});
+	const found = paths.filter(isSomethingAt).map((path) => ({ path, real: follow(path).real }));
+	// By a link it is named with that.
+	const named = found
+		.filter(({ real }) => !isWithin(real, own))
+		.toSorted((one, other) => Number(one.path === one.real) - Number(other.path === other.real));
+	return [...new Map(named.toReversed().map((one) => [one.real, one])).values()].toReversed();
 }
 
 /** @type {(service: string, definitions: Definition[]) => string[]} */
@@ -179,7 +187,7 @@ function refuseGrave(what, path, { folder, isAllowed }) {
 	const grave = graveOf(path, { writes: false, around: { folder } });
 	if (grave === null || isAllowed(grave.path)) return;
 	throw new NotReadyError(
-		`${path}: expected a ${what} of this system’s own; found ${grave.path}: ${grave.why}.`,
+		`${lineWithCodes(path)}: expected a ${what} of this system’s own; found ${lineWithCodes(grave.path)}: ${grave.why}.`,
 		`write what the system needs into a file of its own; or add --allow=${shellWord(grave.path)} to the command, if its services may have that.`,
 	);
 }

@@ -63,13 +63,13 @@ const EXTENDING = `services:
   db: {extends: web}
   plain: {image: y}
 `;
-const BASE = 'services: {base: {extends: inner}, inner: {env_file: ~.ssh/id}, other: {env_file: o.env}}';
+const BASE = 'services: {base: {extends: inner}, inner: {env_file: ~.shop/id}, other: {env_file: o.env}}';
 
 test('a service’s files of variables are known, of whatever file it is', async () => {
 	const { named, filesOf, folder } = await follow({ 'compose.yaml': EXTENDING, 'sub/base.yaml': BASE });
 	assert.deepEqual(['web', 'api', 'db', 'plain'].map(filesOf), [
 		['a.env', 'b.env', 'l.env'],
-		['~.ssh/id', 'sub/~.ssh/id', join(os.homedir(), '.ssh/id')],
+		['~.shop/id', 'sub/~.shop/id', join(os.homedir(), '.shop/id')],
 		['a.env', 'b.env', 'l.env'],
 		[],
 	]);
@@ -84,10 +84,19 @@ test('a file of variables outside of the folder is told, by where it leads', asy
 	writeFileSync(other, '');
 	const files = { 'compose.yaml': 'services: {web: {env_file: [../other.env, gone.env, a.env]}}', '.env': `->${other}`, 'a.env': '' };
 	const { named, folder } = await follow(files);
-	assert.deepEqual(named.outside, [
-		`A file of variables lies outside of the folder: ${folder}/.env, which leads to ${other}.`,
-		`A file of variables lies outside of the folder: ${other}.`,
-	]);
+	assert.deepEqual(named.outside, [{ path: `${folder}/.env`, real: other }]);
+});
+
+test('a file of keys for a service is refused before Compose reads it, whether the run has that service or not', async () => {
+	for (const text of [
+		`services: {web: {env_file: ${KEYS}}}`,
+		`services: {web: {}, tool: {profiles: [tools], label_file: ${KEYS}}}`,
+		'services: {web: {extends: {file: sub/base.yaml, service: base}}}',
+	]) {
+		const base = { 'sub/base.yaml': 'services: {base: {env_file: id}}', 'sub/id': `->${KEYS}` };
+		await assert.rejects(follow({ 'compose.yaml': text, ...base }), /expected a file of variables of .* found \/root\/\.ssh\/id/, text);
+		await follow({ 'compose.yaml': text, ...base }, MUTE, KEYS);
+	}
 });
 
 test('what a variable stands for Compose says, of each file by itself', async () => {

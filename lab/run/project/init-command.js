@@ -10,6 +10,7 @@ import { readIfThere, readText } from '../../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { shellWord } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
+import { secrets } from '../../base/secrets.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
 import { hasProject, projectIn, writeProject } from '../../catalog/project-file.js';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
@@ -21,6 +22,7 @@ import { NO_PERMISSION } from '../../options/allowed.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
+import { refuseForeign } from '../../target/foreign-files.js';
 import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from '../../target/init.js';
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.js';
@@ -51,7 +53,7 @@ export async function init(folder, given, reporter, { isExplained = false, permi
 	refuseExpansion(folder, files);
 	if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
 	const asked = { project: newRunProject(), folder, files };
-	const { named: config, supplies, doubts, composed } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
+	const { named: config, supplies, doubts, foreign, ...read } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
 	const seen = { folder, look: lookWith(await listInUse()) };
 	const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
 	const isReported = detectTiers(inFile, everyAdapter).entry !== null;
@@ -70,13 +72,17 @@ export async function init(folder, given, reporter, { isExplained = false, permi
 	const proposed = chooseLoad(candidatesIn(folder), { entries, hosts, services, places: placesOnMachine(models) });
 	const { load, said } = withRoutes(proposed, routed, found.entry);
 	const chosen = { ...found, load, ...(hosts.length > 0 ? { hosts: routed.hosts } : {}) };
-	const { copy, dangers, differs, outside, saidOfOutside } = copyFor(config, { ...seen, composed, project: chosen, own });
+	const { copy, dangers, differs, outside, saidOfOutside } = copyFor(config, { ...seen, ...read, project: chosen, own });
 	const project = {
 		...chosen,
 		data: Object.fromEntries(
-			copy.folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => [name, /** @type {const} */ ('copy')]),
+			copy.folders
+				// What is not named there is a copy too.
+				.filter(({ services: writing, name }) => writing.length > 0 && !foreign.some(({ value }) => isShown(value, name)))
+				.map(({ name }) => [name, /** @type {const} */ ('copy')]),
 		),
 	};
+	refuseForeign(PROJECT_FILE, [writeProject(project)], foreign, ({ value }) => secrets.hides(value));
 	const filled = copy.folders.map(({ volume }) => volume);
 	const paths = files.map((file) => resolve(folder, file));
 	const idle = idleProfiles(config, await withAllProfiles(suppliedSystem(asked, supplies), paths, readIfThere), entryIn);
@@ -100,6 +106,9 @@ export async function init(folder, given, reporter, { isExplained = false, permi
 	reporter.give({ file: PROJECT_FILE, result: reported });
 	return EXIT.done;
 }
+
+/** @param {string} value @param {string} text */
+const isShown = (value, text) => secrets.couldHide(value) && text.includes(value);
 
 /**
  * Which files are taken a folder of others may say, by its `.env` or by a link; which of another folder only whoever calls the command.
