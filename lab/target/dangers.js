@@ -11,11 +11,13 @@
  * @property {string} why       it could do harm
  * @property {string} remedy    what to do, as an order
  * @property {'refuse' | 'warn'} severity  refuse: no run unless the user allows it
+ * @property {string} [reaches]  a program of this machine that listens or reads there, by its path without links
  * @typedef {Omit<Danger, 'service'>} Found
  */
 
 import { NotReadyError } from '../base/errors.js';
 import { shellWord } from '../base/format-command.js';
+import { lineWithCodes } from '../base/hidden-characters.js';
 import { grouped } from '../base/values.js';
 import { givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
@@ -47,6 +49,7 @@ const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
 export function dangersOf(config, around = {}) {
 	const services = Object.entries(config.services ?? {});
 	const ownNames = new Set(services.flatMap(([service, found]) => namesOf(service, found)));
+	const ownAddresses = new Set(services.flatMap(([, { networks }]) => Object.values(networks ?? {}).flatMap(addressesOf)));
 	return services.flatMap(([service, found]) => {
 		/** @type {Found[]} */
 		const dangers = [
@@ -54,7 +57,7 @@ export function dangersOf(config, around = {}) {
 			...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
 			...ofLinks(found),
 			...ofPrivileges(found, around),
-			...ofNames(found),
+			...ofNames(found, ownAddresses),
 			...ofBuild(found),
 			...ofOutside(found, ownNames),
 			...ofCertificates(found),
@@ -96,7 +99,7 @@ export function refuseLive(paths, folders, isAllowed) {
 		const outer = live.find(({ source }) => isWithin(real, source) || isWithin(source, real));
 		if (outer === undefined || isAllowed(real)) continue;
 		throw new NotReadyError(
-			`data, ${outer.name}: live: expected a folder without Compose files, script and reports, which a run reads and writes while services run; found ${path}, which ${outer.services.join(', ')} could replace.`,
+			`data, ${outer.name}: live: expected a folder without Compose files, script and reports, which a run reads and writes while services run; found ${lineWithCodes(path)}, which ${outer.services.join(', ')} could replace.`,
 			`write "copy", or mount another folder; or add --allow=${shellWord(real)} to the command.`,
 		);
 	}
@@ -104,49 +107,62 @@ export function refuseLive(paths, folders, isAllowed) {
 
 /**
  * What lies outside of the user's folder and reaches containers all the same. It is no danger by that, and nobody who looks at the folder alone sees it.
+ * A program of this machine that listens at a socket is outside wherever the socket lies.
  *
  * @typedef {object} Outside
  * @property {string} path    without links
  * @property {string[]} by    services that have it
  * @property {boolean} writes  one of them may write to it
+ * @property {'' | 'a copy' | 'a socket'} as  what of it they have
+ *
+ * @typedef {{ path: string, real: string }} Away  a file, as it is named and without links
  */
 
 /**
  * @param {any} config  of the copy
  * @param {Around} around
  * @param {object} known
- * @param {string} known.root   of the user's own files
- * @param {string} known.files  in which the run's own lie
- * @param {Danger[]} known.dangers  by which some of it is named already
+ * @param {any} known.original  of which it is the copy
+ * @param {(real: string) => boolean} known.isOwn  the user's, or the run's
+ * @param {string[]} known.copied  sources of what is copied for the run, without links
+ * @param {Danger[]} known.dangers  those that keep the run from starting name their paths themselves
+ * @param {boolean} known.allowData
  * @returns {Outside[]}
  */
-export function outsideOf(config, around, { root, files, dangers }) {
-	const inside = [follow(root).real, files];
-	const all = Object.entries(config.services ?? {}).flatMap(([service, found]) =>
-		givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
+export function outsideOf(config, around, { original, isOwn, copied, dangers, allowData }) {
+	const ending = allowData ? [] : dangers.filter(({ severity }) => severity === 'refuse');
+	const all = Object.entries(config.services ?? {}).flatMap(([service, found]) => {
+		const given = givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
 			const { real } = follow(path);
 			// Files of variables are named where they are followed (variable-files.js).
-			const isKnown = by === 'variables' || around.own?.includes(path) || inside.some((folder) => isWithin(real, folder));
-			return isKnown || dangers.some((danger) => danger.service === service && danger.what.includes(path))
-				? []
-				: [{ path: real, service, writes }];
-		}),
-	);
-	return [...grouped(all, ({ path }) => path)].map(([path, those]) => ({
-		...{ path, by: [...new Set(those.map(({ service }) => service))] },
+			const isKnown = by === 'variables' || around.own?.includes(path);
+			return isKnown || ending.some((danger) => danger.service === service && danger.what.includes(path)) ? [] : [{ real, writes }];
+		});
+		const before = givenPaths(original.services[service], original, seenFrom(around)).filter(({ by }) => by === 'mount' || by === 'volume');
+		const copies = before.map(({ path }) => follow(path).real).filter((real) => copied.includes(real));
+		const reached = dangers.flatMap((danger) => (danger.service === service ? (danger.reaches ?? []) : []));
+		return [
+			...given.filter(({ real }) => !isOwn(real) && !reached.includes(real)).map((one) => ({ ...one, as: /** @type {const} */ ('') })),
+			...copies.filter((real) => !isOwn(real)).map((real) => ({ real, writes: false, as: /** @type {const} */ ('a copy') })),
+			...reached.map((real) => ({ real, writes: true, as: /** @type {const} */ ('a socket') })),
+		].map((one) => ({ ...one, service }));
+	});
+	return [...grouped(all, ({ real, as }) => `${as} ${real}`).values()].map((those) => ({
+		...{ path: those[0].real, by: [...new Set(those.map(({ service }) => service))], as: those[0].as },
 		writes: those.some(({ writes }) => writes),
 	}));
 }
 
 /**
  * @param {Outside[]} outside
- * @param {string[]} parts  Compose files that those of the user include or extend, and that lie there too
+ * @param {{ parts: string[], variables: Away[] }} read  Compose files that those of the user include or extend, and files of variables, that lie there too
  * @returns {string[]} a sentence, or none
  */
-export const aboutOutside = (outside, parts) => {
+export const aboutOutside = (outside, { parts, variables }) => {
 	const named = [
 		...parts.map((path) => `${path} (a part of the Compose file)`),
-		...outside.map(({ path, by, writes }) => `${path} (${by.join(', ')}${writes ? ', for writing' : ''})`),
+		...variables.map(({ path, real }) => `${real} (variables${real === path ? '' : `, by the link ${path}`})`),
+		...outside.map(({ path, by, writes, as }) => `${path} (${[...by, as || (writes ? 'for writing' : [])].flat().join(', ')})`),
 	];
 	return named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`];
 };
@@ -155,7 +171,7 @@ const OTHER_SOCKET = 'the program of this machine that listens there may get par
 /** Of what is mounted below a folder. */
 const MOUNTS_NAMED = 3;
 const OF_OPEN = 'a read-only mount is so for the folder itself alone with this engine';
-const OF_PIPE = 'what reads from it or writes into it is another program of this machine';
+const OF_PIPE = 'what reads from it or writes into it may be another program of this machine, which does what it is told there';
 const OF_LIVE = 'a service writes there (data: live), and could put a link to anywhere in its place';
 const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
 const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
@@ -180,16 +196,13 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 	const { real, state } = follow(path, { home });
 	if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
 	if (by === 'build') return [];
+	const gets = by === 'mount' || by === 'volume' ? 'mounts' : 'is given';
 	const outer = live.find((one) => real !== one && isWithin(real, one));
 	if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
-		const found = refuse(
-			`${by === 'mount' || by === 'volume' ? 'mounts' : 'is given'} ${path}, which lies in ${outer}`,
-			OF_LIVE,
-			'write "copy" for that folder under data in doubletake.yaml',
-		);
+		const found = refuse(`${gets} ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
 		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
 	}
-	if (by !== 'mount' && by !== 'volume') return [];
+	if (by === 'variables') return [];
 	const own = folder === '' ? null : follow(folder).real;
 	const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
 	if (!writes && open.length > 0) {
@@ -197,11 +210,11 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 		const found = refuse(what, OF_OPEN, 'mount the folder that it needs, or use Docker 25 or later');
 		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
 	}
-	if (inodeKind(real) === 'pipe' && !(own !== null && isWithin(real, own))) {
-		const found = refuse(`mounts ${path}, a pipe`, OF_PIPE, 'leave out the mount');
+	if (inodeKind(real) === 'pipe') {
+		const found = refuse(`${gets} ${path}, a pipe`, OF_PIPE, 'leave it out');
 		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
 	}
-	if (isSocketPath(real)) return [warn(`mounts ${path}`, OTHER_SOCKET, 'leave out the mount')];
+	if (isSocketPath(real)) return [{ ...warn(`${gets} ${path}`, OTHER_SOCKET, 'leave it out'), ...reached(real) }];
 	return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
 }
 
@@ -209,16 +222,25 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 function ofFolder(path, real, { known, isAllowed }) {
 	// The kernel's own are no files.
 	if (['/proc', '/sys', '/dev'].some((one) => isWithin(real, one))) return [];
-	const { sockets, isWhole } = socketsIn(real);
+	const { sockets, pipes, isWhole } = socketsIn(real);
 	const isOwn = known.folder !== '' && isWithin(real, follow(known.folder ?? '').real);
 	const inside = sockets.map((socket) => {
 		const grave = graveOf(socket, { writes: false, around: known });
 		const what = `mounts ${path}, in which the socket ${socket} lies`;
-		if (grave === null || isAllowed(grave.path)) return warn(what, OTHER_SOCKET, 'leave out the mount');
+		if (grave === null || isAllowed(grave.path)) return { ...warn(what, OTHER_SOCKET, 'leave out the mount'), ...reached(socket) };
 		return refuse(what, grave.why, 'mount the folder that it needs');
 	});
-	return isWhole || isOwn ? inside : [...inside, warn(`mounts ${path}`, MOST_FILES, 'mount the folder that it needs')];
+	// Whoever has it writes into it, even through a read-only mount.
+	const piped = pipes.map((pipe) => {
+		const found = refuse(`mounts ${path}, in which the pipe ${pipe} lies`, OF_PIPE, 'mount the folder that it needs');
+		return isAllowed(pipe) ? { ...found, severity: /** @type {const} */ ('warn') } : found;
+	});
+	const unseen = isWhole || isOwn ? [] : [warn(`mounts ${path}`, MOST_FILES, 'mount the folder that it needs')];
+	return [...inside, ...piped, ...unseen];
 }
+
+/** What is not there nobody listens at. @param {string} real */
+const reached = (real) => (inodeKind(real) === 'socket' ? { reaches: real } : {});
 
 const ELSEWHERE = '; a run could give it one that can only read, if the engine listened at a socket of this machine, which it does not';
 /** Links that a machine has of its own, and of which nobody needs to be told. */
@@ -265,14 +287,19 @@ const ofLinks = ({ external_links: links = [] }) =>
 		? []
 		: [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
 
-/** @param {any} found @returns {Found[]} */
-function ofNames({ extra_hosts: hosts = [] }) {
+/** @type {(found: any, ownAddresses: Set<unknown>) => Found[]} */
+function ofNames({ extra_hosts: hosts = [], dns = [] }, ownAddresses) {
+	const asked = [dns].flat().filter((address) => !LOOPBACK.test(address) && !ownAddresses.has(address));
 	const machines = otherMachines(hosts).join(', ');
 	/** @type {[boolean, Found][]} */
 	const rules = [
 		[
 			JSON.stringify(hosts).includes('host-gateway'),
 			warn('has a name for this machine', 'what listens here may get part of the load', 'leave out extra_hosts'),
+		],
+		[
+			asked.length > 0,
+			warn(`asks name servers of its own (${asked.join(', ')})`, 'each name that it looks up is told to them', 'leave out dns'),
 		],
 		[
 			machines !== '',
@@ -335,6 +362,9 @@ const ofProvider = ({ provider }) =>
 				),
 			]
 		: [];
+
+/** @param {any} join  of a network */
+const addressesOf = (join) => [join?.ipv4_address, join?.ipv6_address];
 
 /** @type {(service: string, found: any) => string[]} */
 function namesOf(service, found) {

@@ -281,11 +281,14 @@ const ENTRIES_MOST = 50_000;
 
 /**
  * @param {string} folder  of which a service is given what lies in it, and not a copy
- * @returns {{ sockets: string[], isWhole: boolean }} isWhole: all of it could be looked at
+ * @returns {{ sockets: string[], pipes: string[], isWhole: boolean }} isWhole: all of it could be looked at
  */
 export function socketsIn(folder) {
 	const open = [follow(folder).real];
+	/** @type {string[]} */
 	const sockets = [];
+	/** @type {string[]} */
+	const pipes = [];
 	let isWhole = true;
 	let entries = 0;
 	for (const at of open) {
@@ -297,11 +300,12 @@ export function socketsIn(folder) {
 			isWhole = isWhole && ['ENOENT', 'ENOTDIR'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '');
 		}
 		entries += found.length;
-		if (entries > ENTRIES_MOST) return { sockets, isWhole: false };
+		if (entries > ENTRIES_MOST) return { sockets, pipes, isWhole: false };
 		for (const entry of found) {
 			if (entry.isDirectory()) open.push(join(at, entry.name));
 			if (entry.isSocket()) sockets.push(resolve(at, entry.name));
+			if (entry.isFIFO()) pipes.push(resolve(at, entry.name));
 		}
 	}
-	return { sockets, isWhole };
+	return { sockets, pipes, isWhole };
 }

@@ -5,14 +5,18 @@
  * @typedef {Record<string, string | { to: string }>} Files  to: a link; KEY: the file of keys; @{NAME}: a variable
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readIfThere } from '../../lab/base/bounded-file.js';
+import { secrets } from '../../lab/base/secrets.js';
+import { projectIn } from '../../lab/catalog/project-file.js';
+import { listen } from '../../lab/fixtures/reporter.js';
 import { readAllowed } from '../../lab/options/allowed.js';
 import { readSettings } from '../../lab/options/settings.js';
 import { checkSystem } from '../../lab/run/project/checked-system.js';
+import { init } from '../../lab/run/project/init-command.js';
 import { dangersOf } from '../../lab/target/dangers.js';
 import { readSupplied } from '../../lab/target/supplied-config.js';
 
@@ -37,8 +41,8 @@ after(() => {
 	rmSync(place, { recursive: true });
 });
 
-/** @param {string} name @param {Files} files */
-async function read(name, files) {
+/** @type {(name: string, files: Files) => string} the folder */
+function write(name, files) {
 	const folder = join(place, name.replace(/\W+/g, '-'));
 	for (const [path, text] of Object.entries(files)) {
 		const file = join(folder, path.replace('@{', '${'));
@@ -47,6 +51,12 @@ async function read(name, files) {
 			writeFileSync(file, text.replaceAll('KEY', key).replaceAll('@{', '${'), text.startsWith('\ufeffs') ? 'utf16le' : 'utf8');
 		else symlinkSync(text.to.replaceAll('KEY/..', dirname(key)).replaceAll('KEY', key), file);
 	}
+	return folder;
+}
+
+/** @param {string} name @param {Files} files */
+async function read(name, files) {
+	const folder = write(name, files);
 	const given = { project: 'run', folder, files: ['compose.yaml'] };
 	const { named } = await readSupplied(given, readIfThere);
 	return { named, refused: dangersOf(named, { folder }).filter(({ severity }) => severity === 'refuse') };
@@ -186,6 +196,62 @@ const PLAIN = {
 describe('a folder that is its own is read as it is', () => {
 	for (const [name, files] of Object.entries(PLAIN))
 		test(name, { timeout }, async () => assert.deepEqual((await read(name, files)).refused, []));
+});
+
+/** What `init` prints and writes, and what a run would say and record. @type {(name: string, files: Files, allowed?: string[]) => Promise<{ texts: string, outside: string[] }>} */
+async function reportedOf(name, files, allowed = []) {
+	const folder = write(`reported ${name}`, files);
+	const permission = readAllowed({ allow: allowed }, folder);
+	const { reporter, out, err } = listen();
+	await init(folder, [], reporter, { permission });
+	reporter.end(0);
+	const project = /** @type {import('../../lab/catalog/project-schema.js').Project} */ (await projectIn(folder));
+	const settings = readSettings('shop', {}, permission);
+	const { notes, differs, outside } = await checkSystem({ folder, project, arm: null, settings });
+	const recorded = secrets.without(JSON.stringify({ notes, differs, outside }));
+	return { texts: [out(), err(), readFileSync(join(folder, 'doubletake.yaml'), 'utf8'), recorded].join('\n'), outside };
+}
+
+const OF_WEB = 'services: {web: {image: nginx, ports: ["80"]';
+
+test('files of variables outside are named in the record, and nothing of what they hold is shown', { timeout }, async () => {
+	const elsewhere = join(place, 'elsewhere');
+	mkdirSync(elsewhere);
+	for (const name of ['linked', 'service', 'labels', 'included'])
+		writeFileSync(join(elsewhere, `${name}.env`), `WHERE=quuxofelsewhere\nDB_PASSWORD=quux$tailofpassword\nB=quux$tokenofpassword9\n`);
+	const { texts, outside } = await reportedOf('plain', {
+		'compose.yaml': `include: [{path: sub/c.yaml, env_file: ${elsewhere}/included.env}]\n${OF_WEB}, env_file: ${elsewhere}/service.env, label_file: ${elsewhere}/labels.env, volumes: ["./@{WHERE}:/data"]}}`,
+		'.env': { to: join(elsewhere, 'linked.env') },
+		'sub/c.yaml': 'services: {api: {image: nginx}}',
+	});
+	for (const name of ['linked', 'service', 'labels', 'included'])
+		assert.ok(outside[0].includes(`${elsewhere}/${name}.env (variables`), outside[0]);
+	assert.doesNotMatch(texts, /quuxofelsewhere|tailofpassword|tokenofpassword/);
+	assert.match(texts, /\.env, line 2: behind a/);
+	writeFileSync(join(elsewhere, 'late.env'), 'WHERE=quuxoflate\n');
+	const many = await reportedOf('many', {
+		'compose.yaml': `include: [{path: sub/c.yaml, env_file: ${elsewhere}/late.env}]\n${OF_WEB}}}`,
+		'.env': Array.from({ length: 2500 }, (_, at) => `A${at}_TOKEN=of-the-folder-${at}\n`).join(''),
+		'sub/c.yaml': 'services: {api: {image: nginx, volumes: ["./@{WHERE}:/data"]}}',
+	});
+	assert.doesNotMatch(many.texts, /quuxoflate/);
+	const named = { 'compose.yaml': `${OF_WEB}, container_name: "@{DB_PASSWORD}"}}`, '.env': { to: join(elsewhere, 'named.env') } };
+	writeFileSync(join(elsewhere, 'named.env'), 'DB_PASSWORD=quuxofpassword\n');
+	await assert.rejects(reportedOf('named', named), /found the value of DB_PASSWORD, a variable of/);
+	await reportedOf('allowed', named, [join(elsewhere, 'named.env')]);
+});
+
+test('of a file outside that is no Compose file Compose’s words are not shown', { timeout }, async () => {
+	const file = join(place, 'keys.yaml');
+	writeFileSync(file, 'quux_of_keys: 1\n');
+	for (const [name, text] of Object.entries({
+		included: `include: [${file}]\n${OF_WEB}}}`,
+		extended: `${OF_WEB}, extends: {file: ${file}, service: web}}}`,
+	})) {
+		const ended = await reportedOf(name, { 'compose.yaml': text }).catch((error) => String(error));
+		assert.match(String(ended), /files outside of the folder: .*\/keys\.yaml/);
+		assert.doesNotMatch(String(ended), /quux_of_keys/);
+	}
 });
 
 test('a secret of the shell needs a word of the command line', { timeout }, async () => {

@@ -26,7 +26,7 @@
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is reported beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
- * @property {string[]} outside   of these, what of other folders reaches containers
+ * @property {string[]} outside   of these, what of this machine, or of others, containers reach
  */
 
 import { randomBytes } from 'node:crypto';
@@ -37,6 +37,7 @@ import { everyAdapter } from '../../adapters/registry.js';
 import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
 import { kindOf } from '../../base/format-command.js';
+import { lineWithCodes } from '../../base/hidden-characters.js';
 import { REPORTS } from '../../base/paths.js';
 import { secrets } from '../../base/secrets.js';
 import { refuseExpansion } from '../../catalog/alias-expansion.js';
@@ -81,26 +82,26 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
 	refuseExpansion(cwd, project.compose);
 	const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
-	const { config, named, supplies, doubts, composed, taken } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
+	const { config, named, supplies, doubts, ...files } = await readSupplied(given, readIfThere, { isAllowed: mayBe(settings) });
 	const system = suppliedSystem(given, supplies);
 	const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
 	if (!settings.allowData) {
 		const resolve = (/** @type {Record<string, string | undefined>} */ other) => readAgain(given, supplies, other);
 		await refuseShellSecrets(config, { resolve, named: system.env, env, variables: settings.allowed?.variables ?? [] });
 	}
-	const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
-	if (arm) refuseChanged(arm, files);
+	const print = configFingerprint(config, { runProject, root: arm?.root ?? folder });
+	if (arm) refuseChanged(arm, print);
 	const read = (/** @type {string} */ file) => readText(resolve(folder, file));
 	const look = lookWith(await listInUse());
 	const own = await ownNameOf(config, given, supplies);
 	const paths = project.compose.map((file) => resolve(cwd, file));
 	const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
-	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, composed, taken, look, own });
+	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, ...files, look, own });
 	const { changes } = checked.copy;
 	const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
 	return {
 		...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
-		fingerprints: { files, load: askedFingerprint(project, readText, folder) },
+		fingerprints: { files: print, load: askedFingerprint(project, readText, folder) },
 		notes: [...idle, ...supplies.said, ...doubts, ...checked.notes],
 		differs: [...supplies.said, ...checked.differs],
 	};
@@ -143,6 +144,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {string} [options.root]    in which all of the user's own lies; the folder unless given
  * @param {string[]} [options.composed]  whole paths of all Compose files
  * @param {string[]} [options.taken]     whole paths of files of variables for them
+ * @param {import('../../target/dangers.js').Away[]} [options.variables]  files of variables that lie elsewhere
  * @param {import('../../target/dockerfile.js').Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
  * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
@@ -150,17 +152,18 @@ const KEEPING = ['database', 'queue', 'cache'];
  */
 export function checkConfig(
 	original,
-	{ project, settings, read, folder = '/', root = folder, composed = [], taken = [], look = lookWith(), own = original.name },
+	{ project, settings, read, folder = '/', root = folder, composed = [], taken = [], variables, look = lookWith(), own = original.name },
 ) {
 	const { allowData, allowed = NOTHING } = settings;
 	const isAllowed = isAllowedBy(allowed);
 	refuseVariables(project.load.headers, allowed);
-	const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, look, own });
+	const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, variables, look, own });
 	const { copy, dangers, differs, without } = found;
 	const script = project.load.script === undefined ? [] : [resolve(folder, project.load.script)];
 	if (!allowData) refuseLive([...composed, ...taken, ...script, REPORTS], copy.folders, isAllowed);
 	const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
 	refuseDangers(dangers, { allowData });
+	const said = dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`);
 	const models = asWritten(serviceModels(copy.config), original);
 	const asked = askedLoad(project.load, settings);
 	refuseTooMany(models);
@@ -181,15 +184,9 @@ export function checkConfig(
 		proposal: proposalOf(detectIn(models, original, read)),
 		loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
 		copy,
-		notes: [
-			...differs,
-			...found.saidOfOutside,
-			...unnamed,
-			...dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`),
-			...notes,
-		],
+		notes: [...differs, ...found.saidOfOutside, ...[...unnamed, ...said, ...notes].map(lineWithCodes)],
 		differs,
-		outside: found.saidOfOutside,
+		outside: [...found.saidOfOutside, ...said],
 	};
 }
 
@@ -219,7 +216,8 @@ export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script =
 /**
  * The copy of a system, with what is left out of it.
  * @param {any} original
- * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, root?: string, composed?: string[], look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
+ * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, root?: string, composed?: string[],
+ *   variables?: import('../../target/dangers.js').Away[], look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
  *   name of the user's own stack; the rest as of checkConfig
  * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[],
  *   outside: import('../../target/dangers.js').Outside[], saidOfOutside: string[] }} dangers: that the copy still has; without: services that are left
@@ -227,17 +225,17 @@ export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script =
  */
 export function copyFor(
 	original,
-	{ project, allowData = false, isAllowed, folder, root = folder, composed = [], look, own = original.name },
+	{ project, allowData = false, isAllowed, folder, root = folder, composed = [], variables = [], look, own = original.name },
 ) {
 	const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
 	const base = dirname(resolve(folder, project.compose[0] ?? ''));
 	const asked = { data: project.data ?? {}, folder, base, look, keepsData, allowData };
 	const { config, changes, folders, secrets, said } = copyOf(original, asked);
-	const parts = folders.filter(({ device }) => device !== '');
+	const held = folders.filter(({ device }) => device !== '');
 	const around = {
 		...{ look, folder, base, isAllowed },
-		own: parts.filter(({ data }) => data !== 'live').map(({ device }) => device),
-		held: parts.map(({ device }) => device),
+		own: held.filter(({ data }) => data !== 'live').map(({ device }) => device),
+		held: held.map(({ device }) => device),
 		live: folders.filter(({ data, isFile }) => data === 'live' && !isFile).map(({ source }) => source),
 	};
 	const all = dangersOf(config, around);
@@ -250,8 +248,11 @@ export function copyFor(
 	const staying = Object.entries(viewed.services).filter(([service]) => !without.includes(service));
 	const made = { ...viewed, services: Object.fromEntries(staying) };
 	const dangers = dangersOf(made, around);
-	const outside = outsideOf(made, around, { root, files: ANYWHERE, dangers });
 	const { real: home } = follow(root);
+	const isOwn = (/** @type {string} */ real) => isWithin(real, home) || isWithin(real, ANYWHERE);
+	const copied = folders.filter(({ data }) => data === 'copy').map(({ source }) => source);
+	const outside = outsideOf(made, around, { original, isOwn, copied, dangers, allowData });
+	const parts = composed.map((file) => follow(file).real).filter((file) => !isOwn(file));
 	return {
 		copy: {
 			...{ config: made, folders, secrets, view },
@@ -260,13 +261,10 @@ export function copyFor(
 				return withOwnVolumes(all, Object.keys(made.volumes ?? {}));
 			},
 		},
-		dangers,
+		dangers: dangers.map((danger) => ({ ...danger, what: lineWithCodes(danger.what) })),
 		outside,
-		saidOfOutside: aboutOutside(
-			outside,
-			composed.map((file) => follow(file).real).filter((file) => !isWithin(file, home)),
-		),
-		differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)],
+		saidOfOutside: aboutOutside(outside, { parts, variables: variables.filter(({ real }) => !isOwn(real)) }).map(lineWithCodes),
+		differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)].map(lineWithCodes),
 		without,
 	};
 }

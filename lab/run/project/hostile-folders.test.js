@@ -24,7 +24,18 @@ const NAME = 'doubletake-run-1a2b';
 
 before(async () => {
 	folder = realpathSync(mkdtempSync(join(os.tmpdir(), 'doubletake-hostile-')));
-	for (const name of ['shop/sub', 'shop/data', 'shop/deploy', 'shop/live/part', 'home/.ssh', 'elsewhere', 'plain'])
+	for (const name of [
+		'shop/sub',
+		'shop/data',
+		'shop/deploy',
+		'shop/live/part',
+		'home/.ssh',
+		'elsewhere',
+		'plain',
+		'pipes',
+		'shop/piped',
+		'calls',
+	])
 		mkdirSync(join(folder, name), { recursive: true });
 	writeFileSync(join(folder, 'shop/open.json'), '{"defaultAction": "SCMP_ACT_ALLOW"}');
 	writeFileSync(join(folder, 'shop/deploy/open.json'), '{"defaultAction": "SCMP_ACT_ERRNO"}');
@@ -56,7 +67,7 @@ before(async () => {
 	};
 	for (const [name, to] of Object.entries(links)) symlinkSync(to, join(folder, 'shop', name));
 	symlinkSync('/', join(folder, 'shop/sub/up'));
-	execFileSync('mkfifo', [join(folder, 'plain/pipe')]);
+	execFileSync('mkfifo', [join(folder, 'pipes/pipe'), join(folder, 'shop/piped/pipe')]);
 	engine = createServer().listen(join(folder, 'elsewhere/engine'));
 	await new Promise((done) => engine.once('listening', () => done(null)));
 });
@@ -89,7 +100,20 @@ const REFUSED = {
 		named: /\/shop\/odd of this machine, which leads to .*\/elsewhere\/engine/,
 	},
 	'a folder in which an engine’s socket lies': { of: () => [bind(join(folder, 'elsewhere'), READ)], named: /\/elsewhere/ },
-	'a pipe of another program': { of: () => [bind(join(folder, 'plain/pipe'))], named: /mounts .*\/plain\/pipe, a pipe/ },
+	'a pipe of another program': { of: () => [bind(join(folder, 'pipes/pipe'))], named: /mounts .*\/pipes\/pipe, a pipe/ },
+	'a pipe within the folder': { of: () => [bind(own('piped/pipe'), READ)], named: /mounts .*\/shop\/piped\/pipe, a pipe/ },
+	'a pipe that is a config': {
+		of: () => [{ configs: [{ source: 'c', target: '/c' }] }, { configs: { c: { file: own('piped/pipe') } } }],
+		named: /is given .*\/shop\/piped\/pipe, a pipe/,
+	},
+	'a folder with a pipe that is a secret': {
+		of: () => [{ secrets: [{ source: 's' }] }, { secrets: { s: { file: own('piped') } } }],
+		named: /in which the pipe .*\/shop\/piped\/pipe lies/,
+	},
+	'a folder in which a pipe lies': {
+		of: () => [bind(own('piped'), READ)],
+		named: /mounts .*\/shop\/piped, in which the pipe .*\/shop\/piped\/pipe lies/,
+	},
 	'the folder of sockets with a slash at its end': { of: () => [bind('/run/', READ)], named: /can read \/run\/ of this machine/ },
 	'a link to it': { of: () => [bind(own('run'), READ)], named: /\/shop\/run of this machine .*which leads to \/run/ },
 	'a link to all of the machine': { of: () => [bind(own('slash'), READ)], named: /which leads to \// },
@@ -359,7 +383,10 @@ test('what is mounted of a live folder is mounted before anybody writes there, a
 	const { dangers } = copyWith([at('live/pipe')]);
 	assert.deepEqual(
 		dangers.map(({ severity, what }) => [severity, what]),
-		[['refuse', `mounts ${pipe}, which lies in ${own('live')}`]],
+		[
+			['refuse', `mounts ${own('live')}, in which the pipe ${pipe} lies`],
+			['refuse', `mounts ${pipe}, which lies in ${own('live')}`],
+		],
 	);
 });
 
@@ -394,14 +421,62 @@ test('what lies outside of the folder and is not grave is named once, and what i
 		folder: own(''),
 		look: look(),
 		composed: [own('x.yaml'), join(plain, 'y.yaml')],
+		variables: [
+			{ path: own('.env'), real: join(plain, 'z.env') },
+			{ path: join(plain, 'env'), real: join(plain, 'env') },
+		],
 	};
 	const { saidOfOutside, dangers } = atHome(() => copyFor(config, given));
 	const files = ['web, other', 'other', 'other'].map((by, index) => `${join(plain, ['', 'c', 'src'][index])} (${by})`);
 	const part = `${join(plain, 'y.yaml')} (a part of the Compose file)`;
-	assert.deepEqual([saidOfOutside, dangers], [[`These files outside the folder reach containers: ${[part, ...files].join('; ')}.`], []]);
+	const variables = [`${join(plain, 'z.env')} (variables, by the link ${own('.env')})`, `${join(plain, 'env')} (variables)`];
+	const named = [part, ...variables, ...files].join('; ');
+	assert.deepEqual([saidOfOutside, dangers], [[`These files outside the folder reach containers: ${named}.`], []]);
 	const { outside, notes } = atHome(() => checkConfig(config, { ...given, settings: readSettings('shop', {}), read, folder: own('') }));
 	assert.deepEqual([outside.length, notes.filter((text) => text.includes(plain)).length], [1, 1]);
 	assert.deepEqual(copied([{ ...bind(own('sub')), build: { context: own('sub'), dockerfile_inline: 'FROM x' } }]).saidOfOutside, []);
+});
+
+test('a socket, and what is copied for the run, is named with what else lies outside, in the record too', async () => {
+	const listening = [join(folder, 'calls/x'), own('sub/y')];
+	const servers = listening.map((path) => createServer().listen(path));
+	await Promise.all(servers.map((server) => new Promise((done) => server.once('listening', done))));
+	try {
+		const [plain, socket, inside] = [join(folder, 'plain'), ...listening];
+		const volumes = [bind(plain), bind(socket, READ), bind(own('sub'), READ)].map(({ volumes: [one] }, at) => ({
+			...one,
+			target: `/${at}`,
+		}));
+		const config = configWith([{ volumes }]);
+		config.services.web.volumes = [{ ...volumes[0], read_only: true }];
+		const given = { project: projectWith([['web', 'other']]), settings: readSettings('shop', {}), read, folder: own(''), look: look() };
+		const { outside, notes } = atHome(() => checkConfig(config, given));
+		const named = [`${plain} (web, other, a copy)`, `${socket} (other, a socket)`, `${inside} (other, a socket)`].join('; ');
+		assert.equal(outside[0], `These files outside the folder reach containers: ${named}.`);
+		// What a run is warned of stands in its record.
+		assert.deepEqual(
+			outside.slice(1),
+			notes.filter((text) => text.includes('listens there')),
+		);
+		assert.equal(outside.length, 3);
+	} finally {
+		for (const server of servers) server.close();
+	}
+});
+
+test('what a name would have a terminal obey, and ends of lines in it, are codes in every note', () => {
+	const odd = join(folder, 'plain', 'a\u001b[2J\u202e\nnote: all is well');
+	const config = configWith([{ volumes: [bind(odd).volumes[0], { ...bind(`${odd}2`, READ).volumes[0], target: '/y' }] }]);
+	const given = { project: projectWith([['web', 'other']]), settings: readSettings('shop', {}), read, folder: own(''), look: look() };
+	mkdirSync(odd);
+	mkdirSync(`${odd}2`);
+	const { notes, differs, outside } = atHome(() => checkConfig(config, given));
+	const texts = [...notes, ...differs, ...outside];
+	assert.ok(texts.some((text) => text.includes(String.raw`a\u001b[2J\u202e\nnote: all is well`)));
+	assert.deepEqual(
+		texts.filter((text) => /[\p{Cc}\u202e]/u.test(text)),
+		[],
+	);
 });
 
 test('what a build leaves elsewhere, or has of the user’s, is not in the copy', () => {
