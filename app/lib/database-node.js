@@ -1,5 +1,8 @@
 /**
  * A node of Express on MongoDB: connects, lets the caller add its routes, answers GET /healthz, and serves.
+ *
+ * @import { Config } from './config.js'
+ * @import { Counts } from './telemetry.js'
  */
 import { createRequire } from 'node:module';
 import express from 'express';
@@ -9,8 +12,8 @@ import { serve } from './service.js';
 const expressPackage = createRequire(import.meta.url)('express/package.json');
 
 /**
- * @param {import('./config.js').Config} config
- * @param {import('./telemetry.js').Counts} counts
+ * @param {Config} config
+ * @param {Counts} counts
  * @param {(app: import('express').Express, client: import('mongodb').MongoClient) => void | Promise<void>} addRoutes
  *   may prepare the database first: the node listens when it returns
  * @throws when MongoDB cannot be reached, and what addRoutes throws
@@ -29,8 +32,8 @@ export async function serveOnDatabase(config, counts, addRoutes) {
  */
 
 /**
- * @param {import('./config.js').Config} config
- * @param {import('./telemetry.js').Counts} counts
+ * @param {Config} config
+ * @param {Counts} counts
  * @param {Database} database
  * @param {(app: import('express').Express) => void | Promise<void>} addRoutes
  * @throws what addRoutes throws

@@ -2,6 +2,10 @@
  * What every node does with a request, whatever its work is: counts it, takes its time, logs what became of it by its id, and
  * answers HTTP 500 with the tier that failed when the work throws, and HTTP 503 when it has too much to do or the work
  * is refused.
+ *
+ * @import { Config } from './config.js'
+ * @import { RequestTimes } from './pool-monitor.js'
+ * @import { Counts } from './telemetry.js'
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -25,8 +29,8 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
  */
 
 /**
- * @param {import('./config.js').Config} config
- * @param {import('./telemetry.js').Counts} counts
+ * @param {Config} config
+ * @param {Counts} counts
  * @param {(req: import('express').Request) => Promise<Answer | void>} work
  * @param {() => boolean} [isTooBusy]  whether a request is to be refused
  * @returns {import('express').RequestHandler}
@@ -77,15 +81,15 @@ export function requestHandler(config, counts, work, isTooBusy = startShedding(c
 	};
 }
 
-/** @returns {import('./pool-monitor.js').RequestTimes} of a request that begins */
+/** @returns {RequestTimes} of a request that begins */
 export const newTimes = () => ({ poolMs: 0, databaseMs: 0, place: 'app', error: undefined });
 
 /**
  * Counts a request and logs what becomes of it; for nodes of another framework too.
  * @param {string | undefined} id  nothing is logged of a request without one
  * @param {import('node:http').ServerResponse} res
- * @param {import('./telemetry.js').Counts} counts
- * @param {import('./pool-monitor.js').RequestTimes} times
+ * @param {Counts} counts
+ * @param {RequestTimes} times
  */
 export function followUntilClosed(id, res, counts, times) {
 	counts.received += 1;
@@ -108,7 +112,7 @@ export function followUntilClosed(id, res, counts, times) {
  * The failures and the delay that the lab may ask of any node. Where it asks for none, the work is left as it is: each function
  * more that is waited for costs the request.
  * @template Asked, T
- * @param {import('./config.js').Config} config
+ * @param {Config} config
  * @param {(asked: Asked) => Promise<T>} work
  */
 export function withFaults({ errorShare, extraDelayMs }, work) {
@@ -121,7 +125,7 @@ export function withFaults({ errorShare, extraDelayMs }, work) {
 	};
 }
 
-/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, why: { name: string, retryAfterS: number, opener?: string }) => void} */
+/** @type {(config: Config, counts: Counts, res: import('express').Response, times: RequestTimes, why: { name: string, retryAfterS: number, opener?: string }) => void} */
 function refuse(config, counts, res, times, { name, retryAfterS, opener }) {
 	counts.errors[name] = (counts.errors[name] ?? 0) + 1;
 	times.error = name;
@@ -132,7 +136,7 @@ function refuse(config, counts, res, times, { name, retryAfterS, opener }) {
 	res.status(503).json({ error: name, server: config.name });
 }
 
-/** @type {(config: import('./config.js').Config, counts: import('./telemetry.js').Counts, res: import('express').Response, times: import('./pool-monitor.js').RequestTimes, failure: unknown) => void} */
+/** @type {(config: Config, counts: Counts, res: import('express').Response, times: RequestTimes, failure: unknown) => void} */
 function answerFailure(config, counts, res, times, failure) {
 	const name = failure instanceof Error ? failure.name : 'Error';
 	counts.errors[name] = (counts.errors[name] ?? 0) + 1;

@@ -1,5 +1,7 @@
 /**
  * The claims of "TigerFans: The Single-Worker Paradox", and the lab's own beside them.
+ *
+ * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { published } from '../../lab/catalog/published.js';
 
@@ -14,7 +16,7 @@ const SOURCE_SAYS = [
 	{ label: 'three', text: rate('3') },
 ];
 
-/** @type {(label: string, base: string, other: string, threshold: number, metric: string, published: number | null) => import('../../lab/catalog/claims.js').CompareTest} */
+/** @type {(label: string, base: string, other: string, threshold: number, metric: string, published: number | null) => CompareTest} */
 const atLeast = (label, base, other, threshold, metric, value) => ({
 	kind: 'compare',
 	label,
@@ -26,13 +28,13 @@ const atLeast = (label, base, other, threshold, metric, value) => ({
 	published: value,
 });
 
-/** @type {(label: string, base: string, other: string, value: number) => import('../../lab/catalog/claims.js').CompareTest} */
+/** @type {(label: string, base: string, other: string, value: number) => CompareTest} */
 const smaller = (label, base, other, value) => ({
 	...atLeast(label, base, other, 1 - RATIO_DELTA, 'batch_size_mean', value),
 	wanted: 'at most',
 });
 
-/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
+/** @type {WrittenClaim[]} */
 export const claims = [
 	{
 		id: 'B1',

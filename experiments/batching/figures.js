@@ -1,6 +1,10 @@
 /**
  * What the ticket service leaves of itself: how large its batches were, and whether every ticket was sold once, within the
  * stock, to somebody who was told so. The checks are exact: one ticket too many is one too many.
+ *
+ * @import { ScenarioFigures } from '../../lab/diagnose/breakdowns.js'
+ * @import { Facts } from '../../lab/diagnose/ledger/facts.js'
+ * @import { Ledger } from '../../lab/record/types.js'
  */
 
 import { ratio, sum } from '../../lab/stats/numbers.js';
@@ -9,8 +13,8 @@ import { ticketSquare } from './k6/ticket-square.js';
 const SOLD_OUT = 409;
 
 /**
- * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
- * @returns {import('../../lab/diagnose/breakdowns.js').ScenarioFigures} without checks when the tickets were not written down
+ * @param {Facts} facts
+ * @returns {ScenarioFigures} without checks when the tickets were not written down
  */
 export function figuresOf(facts) {
 	const own = Object.values(facts.nodes).map((node) => node.own);
@@ -25,7 +29,7 @@ export function figuresOf(facts) {
 	};
 }
 
-/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/types.js').Ledger['checks']} */
+/** @type {(facts: Facts, tickets: number[]) => Ledger['checks']} */
 function checksOfStock(facts, tickets) {
 	const stock = Number(facts.raw.manifest.variables.STOCK);
 	const distinct = new Set(tickets).size;
@@ -41,7 +45,7 @@ function checksOfStock(facts, tickets) {
 	return checks;
 }
 
-/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/types.js').Ledger['checks']} */
+/** @type {(facts: Facts, tickets: number[]) => Ledger['checks']} */
 function checksOfAnswers(facts, tickets) {
 	const { ok } = facts.generator;
 	const open = unanswered(facts);
@@ -63,11 +67,11 @@ function checksOfAnswers(facts, tickets) {
 
 /**
  * Sales that ended without a ticket for the user and without the answer that none was left: each may have taken one.
- * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  */
 const unanswered = ({ generator }) => generator.failed - (generator.status[SOLD_OUT] ?? 0);
 
-/** @typedef {import('../../lab/record/types.js').Ledger['checks'][number]} Check */
+/** @typedef {Ledger['checks'][number]} Check */
 
 /** @type {(statement: string, left: number, right: number) => Check} */
 const exactly = (statement, left, right) => ({ statement, left, right, holds: left === right, exact: true });

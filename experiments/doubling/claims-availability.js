@@ -1,6 +1,8 @@
 /**
  * What "I Doubled My Servers and Wrecked My Availability" says of the failures that came with the second node, and of the balancer
  * that came with it too.
+ *
+ * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { published } from '../../lab/catalog/published.js';
 
@@ -12,7 +14,7 @@ const FAILURE_DELTA = 0.001;
 /** A cost in availability that a user would notice. */
 const FAILURE_COST = 0.01;
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, value?: number | null) => import('../../lab/catalog/claims.js').CompareTest} */
+/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, value?: number | null) => CompareTest} */
 const failures = (base, other, wanted, threshold, value = null) => ({
 	kind: 'compare',
 	label: `failure rate, ${other} less ${base}`,
@@ -24,7 +26,7 @@ const failures = (base, other, wanted, threshold, value = null) => ({
 	published: value,
 });
 
-/** One node behind a balancer, and the node alone: how much of the one is left, what more fails, how much longer it takes. @type {(other: string) => import('../../lab/catalog/claims.js').CompareTest[]} */
+/** One node behind a balancer, and the node alone: how much of the one is left, what more fails, how much longer it takes. @type {(other: string) => CompareTest[]} */
 const penalty = (other) => [
 	{
 		kind: 'compare',
@@ -49,7 +51,7 @@ const penalty = (other) => [
 	},
 ];
 
-/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
+/** @type {WrittenClaim[]} */
 export const availabilityClaims = [
 	{
 		id: 'D2',
@@ -122,7 +124,7 @@ export const availabilityClaims = [
 	},
 ];
 
-/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
+/** @type {WrittenClaim[]} */
 export const balancerClaims = [
 	{
 		id: 'D4',

@@ -1,6 +1,8 @@
 /**
  * What "I Doubled My Servers and Wrecked My Availability" says of the p95 of successful requests: the figure, its direction,
  * and what it was called are claims of their own.
+ *
+ * @import { CompareTest, PublishedTest, WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { published } from '../../lab/catalog/published.js';
 
@@ -12,7 +14,7 @@ const SAID_P95_MS = 492;
 const RATIO_DELTA = 0.05;
 const FAILURE_DELTA = 0.001;
 
-/** @type {(label: string, wanted: 'at least' | 'at most', threshold: number) => import('../../lab/catalog/claims.js').PublishedTest} */
+/** @type {(label: string, wanted: 'at least' | 'at most', threshold: number) => PublishedTest} */
 const inTheFile = (label, wanted, threshold) => ({
 	kind: 'published',
 	label,
@@ -22,7 +24,7 @@ const inTheFile = (label, wanted, threshold) => ({
 	published: null,
 });
 
-/** @type {import('../../lab/catalog/claims.js').CompareTest} */
+/** @type {CompareTest} */
 const FALLS = {
 	kind: 'compare',
 	label: 'p95 of successes, 2a over a',
@@ -43,7 +45,7 @@ const P95_SHOWN = [
 	'where nothing else differs but the slots: {latency_ms_p95_ok@2a-slots} with two nodes',
 ];
 
-/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
+/** @type {WrittenClaim[]} */
 export const latencyClaims = [
 	{
 		id: 'D5a',

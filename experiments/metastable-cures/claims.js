@@ -1,12 +1,12 @@
 /**
  * What is said to help against a metastable failure in general, tried on a trigger from which service does not come back by itself.
+ *
+ * @import { WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { CHANGED, OWN, outcome, TEST } from '../metastable/claims.js';
 
 /** Twice as long as the published one, which lies at the edge: without a remedy all runs have to stay down, for a remedy to show. */
 const LONGER = 'to-20-20s';
-
-/** @typedef {import('../../lab/catalog/claims.js').WrittenClaim} WrittenClaim */
 
 /** @type {(id: string, arm: string, words: { statement: string, remedy: string, reworded?: string }) => WrittenClaim} */
 const cure = (id, arm, { statement, remedy, reworded }) => ({

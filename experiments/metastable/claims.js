@@ -2,6 +2,8 @@
  * What "Metastable Failures in the Wild" found with a MongoDB replica set and clients that try again at once: whether a service comes
  * back from a cut in CPU hangs on a few per cent of depth, of length or of load. Tests and thresholds were fixed before the first
  * run; the rate was found by trying beforehand (experiment.js), as it is not published.
+ *
+ * @import { OutcomeTest, WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { labQuestion } from '../../lab/catalog/published.js';
 
@@ -13,9 +15,7 @@ export const OWN = labQuestion(SOURCE);
 const [CAME_BACK, STAYED_DOWN] = [0.9, 0.5];
 const TRIGGER = 'to-20-10s';
 
-/** @typedef {import('../../lab/catalog/claims.js').WrittenClaim} WrittenClaim */
-
-/** @type {(arm: string, comesBack: boolean) => import('../../lab/catalog/claims.js').OutcomeTest} */
+/** @type {(arm: string, comesBack: boolean) => OutcomeTest} */
 export const outcome = (arm, comesBack) => ({
 	kind: 'outcome',
 	label: comesBack ? `runs of ${arm} that came back` : `runs of ${arm} that stayed down`,

@@ -1,5 +1,7 @@
 /**
  * The claims of the Server example in Piscina's documentation, and the case that it leaves out.
+ *
+ * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { published } from '../../lab/catalog/published.js';
 
@@ -15,7 +17,7 @@ const CORES_SHARE = 0.75;
 
 const rate = (/** @type {string} */ variant) => runs[variant].throughput_rps;
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, known?: boolean) => import('../../lab/catalog/claims.js').CompareTest} */
+/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, known?: boolean) => CompareTest} */
 const goodput = (base, other, wanted, threshold, known = true) => ({
 	kind: 'compare',
 	label: `goodput, ${other} over ${base}`,
@@ -30,7 +32,7 @@ const goodput = (base, other, wanted, threshold, known = true) => ({
 const figures = (/** @type {string[]} */ ...variants) =>
 	variants.map((variant) => ({ label: variant, text: `${rate(variant)} requests a second` }));
 
-/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
+/** @type {WrittenClaim[]} */
 const ofEveryMachine = [
 	{
 		id: 'P1',
@@ -109,7 +111,7 @@ const ofEveryMachine = [
 	},
 ];
 
-/** @type {(cores: number) => import('../../lab/catalog/claims.js').WrittenClaim} */
+/** @type {(cores: number) => WrittenClaim} */
 function hashing(machineCores) {
 	const cores = Math.min(THREADS, machineCores);
 	return {
@@ -132,6 +134,6 @@ function hashing(machineCores) {
 
 /**
  * @param {number} cores of the machine that measures: what the pool can gain is counted in them
- * @returns {import('../../lab/catalog/claims.js').WrittenClaim[]}
+ * @returns {WrittenClaim[]}
  */
 export const claims = (cores) => [...ofEveryMachine, hashing(cores)];

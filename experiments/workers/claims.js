@@ -1,5 +1,7 @@
 /**
  * The claims of "DocDB v0.3 Scalability Analysis: 10 vs 20 Workers per Database".
+ *
+ * @import { CompareTest, LevelTest, WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { published } from '../../lab/catalog/published.js';
 
@@ -12,7 +14,7 @@ const GROWTH = 1.5;
 /** The source calls its databases balanced "under 2 %". */
 const SPREAD_MOST = 0.02;
 
-/** @type {(operation: string) => import('../../lab/catalog/claims.js').CompareTest} */
+/** @type {(operation: string) => CompareTest} */
 const slower = (operation) => ({
 	kind: 'compare',
 	label: `p95 of ${operation}s, 20 workers over 10`,
@@ -28,7 +30,7 @@ const slower = (operation) => ({
 const { most, least } = twenty.database_operations;
 const SOURCE_SPREAD = (most - least) / (twenty.operations / 3);
 
-/** @type {(arm: string, published: number | null) => import('../../lab/catalog/claims.js').LevelTest} */
+/** @type {(arm: string, published: number | null) => LevelTest} */
 const even = (arm, value) => ({
 	kind: 'level',
 	label: `spread over the databases, ${arm}`,
@@ -39,7 +41,7 @@ const even = (arm, value) => ({
 	published: value,
 });
 
-/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
+/** @type {WrittenClaim[]} */
 export const claims = [
 	{
 		id: 'W1',

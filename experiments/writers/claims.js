@@ -1,5 +1,7 @@
 /**
  * The claims of "Tokyo Tyrant - The Extras Part III: Write Bottleneck".
+ *
+ * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.js'
  */
 import { published } from '../../lab/catalog/published.js';
 
@@ -13,7 +15,7 @@ const SOURCE_SAYS = ['4', '8', '10'].map((threads) => ({
 	text: `${Math.round(rate(threads)).toLocaleString('en-US')} inserts a second`,
 }));
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', value: number | null) => import('../../lab/catalog/claims.js').CompareTest} */
+/** @type {(base: string, other: string, wanted: 'at least' | 'at most', value: number | null) => CompareTest} */
 const inserts = (base, other, wanted, value) => ({
 	kind: 'compare',
 	label: `insert rate, ${other} over ${base}`,
@@ -25,13 +27,13 @@ const inserts = (base, other, wanted, value) => ({
 	published: value,
 });
 
-/** As fast, within delta on either side. @type {(base: string, other: string, value: number) => import('../../lab/catalog/claims.js').CompareTest[]} */
+/** As fast, within delta on either side. @type {(base: string, other: string, value: number) => CompareTest[]} */
 const level = (base, other, value) => [
 	{ ...inserts(base, other, 'at least', value), threshold: 1 - DELTA },
 	{ ...inserts(base, other, 'at most', value), label: `the same of ${other}, from above` },
 ];
 
-/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
+/** @type {WrittenClaim[]} */
 export const claims = [
 	{
 		id: 'T1',

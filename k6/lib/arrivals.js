@@ -2,10 +2,12 @@
  * When the arrivals of an open load are meant to begin. k6 starts arrival n when the rate, summed up over time, has reached
  * n + 1; how long after that it really begins is the generator's delay, which the user waits too.
  * https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/ramping-arrival-rate/
+ *
+ * @import { Shape } from './shapes.js'
  */
 
 /**
- * @param {import('./shapes.js').Shape} shape an open one
+ * @param {Shape} shape an open one
  * @param {number} index of the arrival, from 0
  * @returns {number} seconds from the load's start; the end of the load for arrivals beyond it
  */
@@ -25,7 +27,7 @@ export function intendedOffset(shape, index) {
 }
 
 /**
- * @param {import('./shapes.js').Shape} shape an open one
+ * @param {Shape} shape an open one
  * @param {number} until  seconds from the load's start
  * @returns {number} arrivals that are meant to have begun by then, with their fraction
  */

@@ -1,6 +1,8 @@
 /**
  * k6's options for a shape: a warm-up scenario, a pause, the load. The warm-up runs another function, so that it
  * touches none of the metrics that the lab counts.
+ *
+ * @import { Shape } from './shapes.js'
  */
 import { GRACEFUL_STOP_S, loadStart, OPEN_USERS, SETTLE_S, WARMUP_USERS } from './shapes.js';
 
@@ -31,7 +33,7 @@ export const COUNTED_PLAINLY = { 'http_reqs{scenario:load}': ['count>=0'], 'http
  */
 const SYSTEM_TAGS = ['scenario', 'expected_response'];
 
-/** @param {import('./shapes.js').Shape} shape */
+/** @param {Shape} shape */
 export function optionsFor(shape) {
 	return {
 		scenarios: scenariosOf(shape),
@@ -43,22 +45,22 @@ export function optionsFor(shape) {
 	};
 }
 
-/** Users and times alone, for a script that the lab has no part in too. @param {import('./shapes.js').Shape} shape */
+/** Users and times alone, for a script that the lab has no part in too. @param {Shape} shape */
 export const scenariosOf = (shape) => ({
 	warmup: { exec: 'warmup', duration: `${shape.warmup_s}s`, gracefulStop: `${SETTLE_S - 1}s`, ...warmupExecutorOf(shape) },
 	load: { exec: 'load', startTime: `${loadStart(shape)}s`, ...executorOf(shape) },
 });
 
-/** @param {import('./shapes.js').Shape} shape */
+/** @param {Shape} shape */
 const warmupExecutorOf = ({ warmupRate, warmupUsers = WARMUP_USERS, ...shape }) =>
 	warmupRate === undefined
 		? { executor: 'constant-vus', vus: warmupUsers }
 		: { executor: 'constant-arrival-rate', rate: warmupRate, timeUnit: '1s', ...usersOf(shape) };
 
-/** Of an open load. @param {Pick<import('./shapes.js').Shape, 'usersMost'>} shape */
+/** Of an open load. @param {Pick<Shape, 'usersMost'>} shape */
 const usersOf = ({ usersMost = OPEN_USERS }) => ({ preAllocatedVUs: usersMost, maxVUs: usersMost });
 
-/** @param {import('./shapes.js').Shape} shape */
+/** @param {Shape} shape */
 function executorOf(shape) {
 	const stages = shape.stages.map(({ duration_s, target }) => ({ duration: `${duration_s}s`, target }));
 	const gracefulStop = `${GRACEFUL_STOP_S}s`;

@@ -1,6 +1,8 @@
 /**
  * Which request of a list a user sends next, each chosen by its weight: the same user sends the same requests in every run of a SEED. The
  * warm-up has an order of its own.
+ *
+ * @import { Ready } from './request-list.js'
  */
 import { randomOf } from './random.js';
 import { chooserOf, hostsOf, readList, requestsTo } from './request-list.js';
@@ -8,8 +10,6 @@ import { chooserOf, hostsOf, readList, requestsTo } from './request-list.js';
 /** Above the number of users and of orders, so that no two of them share a seed. */
 const SEEDS_APART = 1_000_003;
 const ORDERS = { load: 0, warmup: 1 };
-
-/** @typedef {import('./request-list.js').Ready} Ready */
 
 /**
  * @param {Record<string, string | undefined>} env  TARGET; SEED; REQUEST_HEADERS: as JSON, the values of headers that are not in the list;

@@ -1,10 +1,13 @@
 /**
  * The lines of a service's log that fall into the load.
+ *
+ * @import { Attempt } from '../diagnose/ledger/traces.js'
+ * @import { About, Extent, HopRecord, Limit } from './contract.js'
  */
 
 import { stampedLines } from './hop-counts.js';
 
-/** @typedef {import('./contract.js').About['window']} Window */
+/** @typedef {About['window']} Window */
 
 /**
  * A last line without its end is left out: what it would have said is not known.
@@ -29,7 +32,7 @@ const GAP_MOST_S = 3;
  * @param {Window} window
  * @param {(sample: any) => unknown} sizeOf  the last one told counts; nothing above zero is no limit
  * @param {(sample: any, size: number) => unknown} usedOf
- * @returns {import('./contract.js').Limit[]} one, or none
+ * @returns {Limit[]} one, or none
  */
 export function limitOf(resource, samples, window, sizeOf, usedOf) {
 	const size = samples.map(sizeOf).findLast((value) => typeof value === 'number' && Number.isFinite(value));
@@ -47,7 +50,7 @@ function longestGap(samples, window) {
 	return Math.max(...times.slice(1).map((t, index) => t - times[index]));
 }
 
-/** How much of the load the samples cover. @param {{ t: number }[]} samples @param {Window} window @returns {import('./contract.js').Extent} */
+/** How much of the load the samples cover. @param {{ t: number }[]} samples @param {Window} window @returns {Extent} */
 export function sampledExtent(samples, window) {
 	if (!samples.some(({ t }) => isDuring(t, window))) return 'none';
 	return longestGap(samples, window) > GAP_MOST_S ? 'partial' : 'full';
@@ -58,9 +61,9 @@ export function sampledExtent(samples, window) {
  */
 
 /**
- * @param {import('./contract.js').About} about
+ * @param {About} about
  * @param {string} product
- * @returns {import('./contract.js').HopRecord}
+ * @returns {HopRecord}
  */
 export const bareRecord = ({ service, tier }, product) => ({
 	service,
@@ -83,7 +86,6 @@ export const bareRecord = ({ service, tier }, product) => ({
  * Reads the log of requests that one of the lab's own programs writes (app/lib/request-log.js), and that the preload writes in the process of
  * a user's.
  *
- * @typedef {import('../diagnose/ledger/traces.js').Attempt} Attempt
  */
 
 /** What the generator names its requests (k6/lib/requests.js). A proxy may give them names of its own, by which nothing is found again. */

@@ -9,9 +9,11 @@
  *
  * @typedef {object} Configuration
  * @property {string} name       of the changed copy in the service's folder of the record
- * @property {(service: import('./contract.js').ServiceModel) => string | null} pathOf  in the container; null when the lab cannot lay
+ * @property {(service: ServiceModel) => string | null} pathOf  in the container; null when the lab cannot lay
  *   a copy over it (several files, or a configuration that is no file)
  * @property {(text: string) => Overlaid} overlaid  throws `NotReadyError` for a text that is no configuration
+ *
+ * @import { Level, OverlayPart, ServiceModel, Watch } from './contract.js'
  */
 
 import http from 'node:http';
@@ -22,13 +24,13 @@ import { AS_CONTAINER } from './contract.js';
 /**
  * What a service gives whose own log is read as it is, or in the lab's format once a changed copy is laid over its configuration.
  * @param {Configuration} configuration
- * @param {import('./contract.js').ServiceModel} service
- * @param {{ log: Pick<import('./contract.js').Watch, 'gives' | 'needs'>, copy: string }} reported  copy: what the changed copy gives
- * @returns {import('./contract.js').Watch[]}
+ * @param {ServiceModel} service
+ * @param {{ log: Pick<Watch, 'gives' | 'needs'>, copy: string }} reported  copy: what the changed copy gives
+ * @returns {Watch[]}
  */
 export function watchesOf({ pathOf }, service, { log, copy }) {
 	const path = pathOf(service);
-	/** @type {import('./contract.js').Watch[]} */
+	/** @type {Watch[]} */
 	const watches = [AS_CONTAINER, { level: 1, ...log }];
 	if (path !== null) watches.push({ level: 2, gives: copy, needs: `consent to lay a changed copy over ${path}` });
 	return watches;
@@ -37,9 +39,9 @@ export function watchesOf({ pathOf }, service, { log, copy }) {
 /**
  * The overlay that mounts the changed copy over the original.
  * @param {Configuration} configuration
- * @param {import('./contract.js').ServiceModel} service
- * @param {import('./contract.js').Level} level
- * @returns {import('./contract.js').OverlayPart}
+ * @param {ServiceModel} service
+ * @param {Level} level
+ * @returns {OverlayPart}
  */
 export function overlayOf({ name, pathOf }, service, level) {
 	const target = level >= 2 ? pathOf(service) : null;

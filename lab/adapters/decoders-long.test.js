@@ -1,6 +1,9 @@
 /**
  * Every decoder on questions that are longer than what is recorded of a packet, on packets that end anywhere, and on answers that come before
  * the question has ended: there are as many calls as there were questions, and each has its own answer.
+ *
+ * @import { Call, Decoder } from '../wire/contract.js'
+ * @import { Said } from '../wire/fixtures/converse.js'
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,8 +11,6 @@ import { converse } from '../wire/fixtures/converse.js';
 import { pickFrom } from '../wire/fixtures/mutations.js';
 import { LONG_TALKS } from './fixtures/long-questions.js';
 import { decoders } from './registry.js';
-
-/** @typedef {import('../wire/fixtures/converse.js').Said} Said */
 
 /** Bytes of each packet that are recorded: all, as a run does, and fewer. */
 const SNAPS = [Number.MAX_SAFE_INTEGER, 2048, 512];
@@ -31,7 +32,7 @@ function packetsOf([side, given], sizeOf, snap) {
 	return packets;
 }
 
-/** @param {import('../wire/contract.js').Call[]} calls  without what sets the connection up */
+/** @param {Call[]} calls  without what sets the connection up */
 const signsOf = (calls) =>
 	calls
 		.filter(({ role = 'call', verb }) => role !== 'connect' && verb !== 'confirm.select')
@@ -40,7 +41,7 @@ const signsOf = (calls) =>
 const buffer = (/** @type {string | Buffer} */ given) => (typeof given === 'string' ? Buffer.from(given, 'latin1') : given);
 
 for (const [name, talk] of Object.entries(LONG_TALKS)) {
-	const decoder = /** @type {import('../wire/contract.js').Decoder} */ (decoders.find(({ protocol }) => protocol === name.split(' ')[0]));
+	const decoder = /** @type {Decoder} */ (decoders.find(({ protocol }) => protocol === name.split(' ')[0]));
 	const {
 		login = [],
 		ask,

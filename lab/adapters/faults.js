@@ -95,8 +95,8 @@
  *
  * @typedef {FaultMoment & Pick<Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
  *
- * @typedef {import('./contract.js').Level} Level
- * @typedef {import('./contract.js').Tier} Tier
+ *
+ * @import { Level, Tier } from './contract.js'
  */
 
 /** What a run without a fault is called: what fails in it is no fault's. */

@@ -2,7 +2,7 @@
  * Proxies that find their servers by the engine's socket: which service is one, and whom it sends what, as labels and variables of its
  * servers say.
  *
- * @typedef {import('./contract.js').ServiceModel & { labels: Record<string, string>, published: number[], looksInto?: string[] }} Labelled
+ * @typedef {ServiceModel & { labels: Record<string, string>, published: number[], looksInto?: string[] }} Labelled
  * @typedef {{ hosts: string[], paths: string[] }} Asked  hosts: none where any will do; paths: `/` where nothing else is said
  *
  * @typedef {object} Route
@@ -16,6 +16,8 @@
  * @property {(proxy: Labelled, models: Labelled[]) => boolean} finds  it is a proxy that reads these, or has them read for it
  * @property {(server: Labelled, about: { proxy: Labelled, project: string }) => Asked | null} asked  null: nothing says that it is a server
  * @property {string} reason
+ *
+ * @import { Detection, ServiceModel, Tier } from './contract.js'
  */
 
 import { parse } from 'yaml';
@@ -24,8 +26,6 @@ import { parse } from 'yaml';
  * Tells from a Compose service whether it runs a certain proxy: by its image's name, else by the command that it starts, else by where its
  * configuration lies.
  */
-
-/** @typedef {import('./contract.js').ServiceModel} ServiceModel */
 
 /**
  * @typedef {object} ProxyTraits    what gives a proxy away
@@ -40,7 +40,7 @@ const HAS_RUNTIME = /php|fpm|python|node|ruby/i;
 /**
  * @param {ServiceModel} service
  * @param {ProxyTraits} traits
- * @returns {import('./contract.js').Detection | null}
+ * @returns {Detection | null}
  */
 export function detectProxy(service, { images, program, options, folders }) {
 	if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
@@ -124,7 +124,7 @@ const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
  * @property {RegExp} [data]   folders in which it keeps its data, and no other product does
  */
 
-/** @type {(tier: import('./contract.js').Tier, service: ServiceModel, marks: Marks) => import('./contract.js').Detection | null} */
+/** @type {(tier: Tier, service: ServiceModel, marks: Marks) => Detection | null} */
 export function detectMarked(tier, service, marks) {
 	const reason = markIn(service, marks);
 	return reason === null ? null : { tier, reason };

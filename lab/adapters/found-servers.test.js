@@ -15,7 +15,12 @@ import {
 	writesRoutes,
 } from './found-servers.js';
 
-/** @param {Partial<import('./contract.js').ServiceModel>} [more] */
+/**
+ * @import { ServiceModel } from './contract.js'
+ * @import { Labelled, Marks } from './found-servers.js'
+ */
+
+/** @param {Partial<ServiceModel>} [more] */
 const service = (more) => serviceModel({ service: 'edge', ...more });
 
 const TRAITS = { images: /^haproxy$/, program: 'haproxy', options: ['-f'], folders: /^\/etc\/haproxy$/ };
@@ -77,7 +82,7 @@ test('where a configuration lies tells a proxy that listens, but not one beside 
 
 const MARKS = { images: /^store$/, programs: /^stored$/, clients: /^store-cli$/, ports: [7000] };
 
-/** @param {import('./contract.js').ServiceModel} model @param {import('./found-servers.js').Marks} marks */
+/** @param {ServiceModel} model @param {Marks} marks */
 const markIn = (model, marks) => detectMarked('database', model, marks)?.reason ?? null;
 
 test('an image is known by its name, whatever its registry, owner, tag and digest', () => {
@@ -174,7 +179,7 @@ test('a folder that is the product’s own says it, unless other ports show that
 
 const SOCKET = { type: 'bind', source: '/var/run/docker.sock', target: '/tmp/docker.sock', readOnly: true };
 
-/** @param {string} service @param {Partial<import('./found-servers.js').Labelled>} [more] @returns {import('./found-servers.js').Labelled} */
+/** @param {string} service @param {Partial<Labelled>} [more] @returns {Labelled} */
 const one = (service, more = {}) => ({
 	...{
 		service,
@@ -191,7 +196,7 @@ const one = (service, more = {}) => ({
 });
 const traefik = one('edge', { image: 'traefik:v3.3', published: [80], mounts: [SOCKET] });
 
-/** @param {import('./found-servers.js').Labelled} proxy @param {Record<string, string>} labels */
+/** @param {Labelled} proxy @param {Record<string, string>} labels */
 const routeOf = (proxy, labels) => {
 	const [route] = routesIn([proxy, one('web', { labels })], 'shop');
 	return route && [route.from, route.to, route.hosts, route.paths];

@@ -1,6 +1,10 @@
 /**
  * What every reader of a log of requests does with its sightings: keeps those of the load, counts them by outcome, and puts what was
  * said of them in the order of time.
+ *
+ * @import { LogWords, State } from '../diagnose/waiting/logs.js'
+ * @import { Mechanism } from '../diagnose/waiting/text.js'
+ * @import { Message, RequestRecord } from './contract.js'
  */
 
 import { grouped, jsonIn } from '../base/values.js';
@@ -14,8 +18,6 @@ import { stores } from './phrases/stores.js';
 import { uncaughtIn } from './phrases/uncaught.js';
 
 /**
- * @typedef {import('./contract.js').RequestRecord} RequestRecord
- * @typedef {import('./contract.js').Message} Message
  * @typedef {{ from: number, to: number }} Window  seconds since 1970
  */
 
@@ -257,7 +259,7 @@ const unquoted = (value) => (value.startsWith('"') && value.endsWith('"') ? valu
  * @property {string} product   or runtime, as readers know it
  * @property {string} word      of the phrase, in small letters: a line without it is not compared
  * @property {RegExp} pattern   of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/logs.js)
- * @property {import('../diagnose/waiting/text.js').Mechanism} cause  of the service that says it
+ * @property {Mechanism} cause  of the service that says it
  * @property {string} line      as the product writes it, for the tests
  * @property {boolean} [lasts]  what it tells of holds from then on, and is said once: its pattern is of words alone, without figures
  * @property {RegExp} [ends]    of the line, with the same word, that says that it is over; where it has none, no line says so
@@ -286,11 +288,11 @@ function phraseIn(text) {
 /**
  * What a service says once, and what is so until it says that it is over, before the load too.
  * @param {string} log
- * @returns {import('../diagnose/waiting/logs.js').State[]}
+ * @returns {State[]}
  */
 function statesIn(log) {
 	const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
-	/** @type {import('../diagnose/waiting/logs.js').State[]} */
+	/** @type {State[]} */
 	const states = [];
 	for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
 		for (const phrase of lasting) {
@@ -306,5 +308,5 @@ function statesIn(log) {
  * these and knows no product's words.
  */
 
-/** @type {import('../diagnose/waiting/logs.js').LogWords} */
+/** @type {LogWords} */
 export const logWords = Object.freeze({ messagesIn, phraseIn, isBare, statesIn, uncaughtIn, codeMeaning, codeCause });

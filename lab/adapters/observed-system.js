@@ -5,8 +5,6 @@
  * others, and nothing of the record is missing. What the file calls an app stays one, though it only passes requests on: an app may do that too,
  * for as long as it is asked nothing else. Pure.
  *
- * @typedef {import('../wire/tenancy.js').Observed} Observed
- * @typedef {import('../wire/tenancy.js').ObservedEdge} ObservedEdge
  * @typedef {[string, string]} Pair
  *
  * @typedef {object} Proposal       what init would write today
@@ -25,6 +23,9 @@
  * @property {Record<string, string>} protocols  in which it is asked, of each that is asked
  * @property {string[]} notes       a sentence without its stop for each thing that differs
  * @property {string} outside       who asks whom that is none of the stack, as such a sentence; empty where nobody does
+ *
+ * @import { Observed, ObservedEdge, ObservedService } from '../wire/tenancy.js'
+ * @import { Tier } from './contract.js'
  */
 
 import { ownOf } from '../base/values.js';
@@ -32,7 +33,6 @@ import { ownOf } from '../base/values.js';
 /**
  * What a service is that is asked in a protocol, as far as that tells: HTTP is spoken by services of every kind.
  *
- * @typedef {import('./contract.js').Tier} Tier
  * @typedef {{ tier: Tier, product: string }} Spoken  product: of the adapter that reads what speaks it; empty where there is none
  */
 
@@ -185,7 +185,7 @@ function tiersOf(edges, { observed, written, proposal }) {
  * @param {string} about.service
  * @param {string} about.tier  as written
  * @param {Tier | null} about.likely
- * @param {import('../wire/tenancy.js').ObservedService | undefined} about.seen
+ * @param {ObservedService | undefined} about.seen
  * @param {boolean} about.isOnWay
  * @param {Observed} about.observed
  * @returns {string}

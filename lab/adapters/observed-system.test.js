@@ -4,6 +4,8 @@ import { Seen } from '../wire/fixtures/seen.js';
 import { observedOf } from '../wire/tenancy.js';
 import { decide } from './observed-system.js';
 
+/** @import { Proposal } from './observed-system.js' */
+
 const AT = [1050, 1052, 1054];
 const later = (/** @type {number} */ s) => AT.map((at) => at + s);
 
@@ -19,7 +21,6 @@ const seen = (network) =>
 		{ entries: ['proxy'], generator: 'load' },
 	);
 
-/** @typedef {import('./observed-system.js').Proposal} Proposal */
 /** What init makes of a file that names nobody: it takes a guess at whom the proxy asks. @type {Proposal} */
 const PROPOSAL = {
 	services: {

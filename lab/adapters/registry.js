@@ -1,11 +1,11 @@
 /**
  * The products that the lab knows, and which of them a service runs; and the protocols that it reads from the wire. A product is a folder here with
  * an adapter.js, a protocol one with a wire.js, and nothing else has to know it.
+ *
+ * @import { Decoder } from '../wire/contract.js'
+ * @import { Adapter, ProgramReader, Signal } from './contract.js'
  */
 import { existsSync, readdirSync } from 'node:fs';
-
-/** @typedef {import('./contract.js').Adapter} Adapter */
-/** @typedef {import('../wire/contract.js').Decoder} Decoder */
 
 /** Takes what no other takes. */
 const OPAQUE = 'opaque';
@@ -31,18 +31,18 @@ export const everyAdapter = all.filter(({ isLabsOwn }) => !isLabsOwn);
 /**
  * By its product; of a shipped system's service without a label, by what it is.
  * @param {{ name: string, tier: string, product?: string | null }} service
- * @returns {import('./contract.js').Adapter | null}
+ * @returns {Adapter | null}
  */
 export const adapterFor = ({ name, tier, product }) =>
 	product ? adapterOf(product) : (all.find(({ unlabelled }) => unlabelled?.({ name, tier })) ?? null);
 
-/** @type {Map<string, import('./contract.js').Signal | null>} */
+/** @type {Map<string, Signal | null>} */
 const signals = new Map();
 
 /**
  * What the name of an error says that a program logs with a request, by the product whose client gave it.
  * @param {string} error
- * @returns {import('./contract.js').Signal | null} null where no product has it
+ * @returns {Signal | null} null where no product has it
  */
 export function errorSignal(error) {
 	const before = signals.get(error);
@@ -53,7 +53,7 @@ export function errorSignal(error) {
 }
 
 /** What reads a program that makes its load inside the system. */
-export const programReader = /** @type {import('./contract.js').ProgramReader} */ (all.find(({ program }) => program)?.program);
+export const programReader = /** @type {ProgramReader} */ (all.find(({ program }) => program)?.program);
 
-/** By its product, as a file of the user or a record names it. @param {string} product @returns {import('./contract.js').Adapter | null} */
+/** By its product, as a file of the user or a record names it. @param {string} product @returns {Adapter | null} */
 export const adapterOf = (product) => all.find((adapter) => adapter.product === product) ?? null;

@@ -2,8 +2,9 @@
  * What products are known to be, by the names of their images and the ports they listen on. It only serves to guess the tier of a
  * service that no adapter takes; nothing else follows from it, and the user can correct it. And by which files a folder of their data is known.
  *
- * @typedef {import('./contract.js').Tier} Tier
  * @typedef {{ name: string, tier: Tier | null }} Known  tier null: no request of a user passes it
+ *
+ * @import { Tier } from './contract.js'
  */
 
 import { imageName } from './found-servers.js';

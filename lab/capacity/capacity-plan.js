@@ -2,13 +2,12 @@
  * The capacity plan: from the runs of an experiment over numbers of nodes, how many a rate wants, with which response time, and what
  * saturates next. It refuses what its data does not carry.
  *
- * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
- * @typedef {import('../record/types.js').DemandRow} DemandRow
- * @typedef {import('../record/types.js').ModelRow} ModelRow
- * @typedef {import('../record/types.js').TierRow} TierRow
- * @typedef {import('../compare/plan.js').Plan} Plan
- * @typedef {import('../compare/comparison/runs.js').Run} Run
- * @typedef {import('./model.js').Model} Model
+ *
+ * @import { Counted } from '../catalog/experiments.js'
+ * @import { Run } from '../compare/comparison/runs.js'
+ * @import { Plan } from '../compare/plan.js'
+ * @import { CapacityPlan, DemandRow, ModelRow, Range, Resource, TierRow, Validity } from '../record/types.js'
+ * @import { Fit, Model } from './model.js'
  */
 
 import { NotReadyError } from '../base/errors.js';
@@ -59,7 +58,7 @@ import {
  * @property {Record<string, TierReading>} tiers
  * @property {number | null} p95Ms   of good answers
  * @property {number | null} meanMs
- * @property {import('../record/types.js').Validity} validity  VALID or SUSPECT
+ * @property {Validity} validity  VALID or SUSPECT
  *
  * @typedef {object} NumberOfNodes
  * @property {number} n
@@ -72,7 +71,7 @@ import {
 const BESIDE = ['generator', 'observer'];
 
 /**
- * @param {import('../compare/plan.js').Plan} plan  with a curve
+ * @param {Plan} plan  with a curve
  * @param {import('../compare/comparison/runs.js').Run[]} runs
  * @returns {NumberOfNodes[]} by their number
  */
@@ -94,7 +93,7 @@ function readingsOf({ curve }, runs) {
 /**
  * What is planned as one: of a shipped system a tier, which is one program; of a user's own a service, because two of one tier have quotas of
  * their own, and those that are counted together.
- * @param {import('../catalog/experiments.js').Counted} [of]
+ * @param {Counted} [of]
  * @returns {(container: string, tier: string) => string}
  */
 function stationsOf(of) {
@@ -123,7 +122,7 @@ function readingOf({ attempt, result }, stationOf) {
 	};
 }
 
-/** @param {import('../record/types.js').Resource[]} services @returns {TierReading} */
+/** @param {Resource[]} services @returns {TierReading} */
 const tierOf = (services) => ({
 	number: services.length,
 	cores: sumOf(services.map(({ cpu_quota_cores: quota }) => quota)),
@@ -245,7 +244,7 @@ function doubtOfPlan({ plan, points, target, nodes }) {
 	return { ...doubt, differs: alone !== nodes, without: aloneSentence(alone, nodes) };
 }
 
-/** @type {(given: { fit: import('./model.js').Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: import('../record/types.js').Range, thinkS: number }) => Model} */
+/** @type {(given: { fit: Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: Range, thinkS: number }) => Model} */
 function modelOf({ fit, points, demands, ratio, thinkS }) {
 	const measured = points[points.length - 1].n;
 	const others = [...new Set(demands.map(({ tier }) => tier))].filter((tier) => tier !== NODES);
@@ -308,7 +307,7 @@ function saturatesNext(tiers) {
 	return { first: inTurn[0], second: inTurn[1] ?? null };
 }
 
-/** @type {(fit: import('./model.js').Fit, first: number, last: number) => CapacityPlan['curve']['line']} */
+/** @type {(fit: Fit, first: number, last: number) => CapacityPlan['curve']['line']} */
 const lineOf = (fit, first, last) =>
 	Array.from({ length: LINE_POINTS }, (_, index) => {
 		const n = first + ((last - first) * index) / (LINE_POINTS - 1);

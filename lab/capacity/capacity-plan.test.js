@@ -6,14 +6,18 @@ import { fitExperiment, planCapacity } from './capacity-plan.js';
 import { NODES } from './check.js';
 import { AROUND, asOwn, LAW, OTHERS, ownPlan, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';
 
-/** @typedef {import('../compare/comparison/runs.js').Run} Run */
+/**
+ * @import { Run } from '../compare/comparison/runs.js'
+ * @import { Plan } from '../compare/plan.js'
+ * @import { CapacityPlan, NumberRow } from '../record/types.js'
+ */
 
 const plan = scalePlan();
 const made = scaleRuns(plan);
 
 const fitted = fitExperiment(plan, made);
 
-/** @type {(rps: number, p95?: number | null, given?: { plan?: import('../compare/plan.js').Plan, runs?: Run[] }) => import('../record/types.js').CapacityPlan} */
+/** @type {(rps: number, p95?: number | null, given?: { plan?: Plan, runs?: Run[] }) => CapacityPlan} */
 const planned = (rps, p95 = null, given = undefined) =>
 	planCapacity(given ? fitExperiment(given.plan ?? plan, given.runs ?? made) : fitted, { target: { rps, p95_ms: p95 }, around: AROUND });
 
@@ -31,7 +35,7 @@ function refusalOf(action) {
 /** @param {(run: Run) => Run} change */
 const changed = (change) => made.map((run) => change(structuredClone(run)));
 
-/** The service `app` stands for it. @param {import('../record/types.js').NumberRow} row */
+/** The service `app` stands for it. @param {NumberRow} row */
 const withoutBalancer = (row) =>
 	row.capped_by?.tier === 'load-balancer' ? { ...row, capped_by: { ...row.capped_by, tier: 'the service app' } } : row;
 
@@ -278,7 +282,7 @@ test('what is counted may be within containers, whose CPU grows with it', () => 
 });
 
 test('of a user’s own system what cannot carry a plan is refused with what is missing', () => {
-	/** @type {[RegExp, Parameters<typeof ownRuns>[0], import('../compare/plan.js').Plan?][]} */
+	/** @type {[RegExp, Parameters<typeof ownRuns>[0], Plan?][]} */
 	const faults = [
 		[/users of whom it is known how long they think; the load of .* is a script/, undefined, ownPlan({}, null)],
 		[

@@ -1,7 +1,10 @@
 /**
  * Whether an experiment can carry a capacity plan. It says no before anything is fitted.
  *
- * @typedef {import('./capacity-plan.js').NumberOfNodes} NumberOfNodes
+ *
+ * @import { Plan } from '../compare/plan.js'
+ * @import { Basis, CapacityPlan, DemandRow, NumberRow, Range, TierRow } from '../record/types.js'
+ * @import { NumberOfNodes } from './capacity-plan.js'
  */
 
 import { NotReadyError } from '../base/errors.js';
@@ -37,15 +40,13 @@ export const RESPONSE_MOST_S = 10;
  * What a good request costs each tier, and how that changes with the number of nodes: D = U / X, the service demand law (Denning &
  * Buzen, The Operational Analysis of Queueing Network Models, 1978), over the whole load.
  *
- * @typedef {import('../record/types.js').Basis} Basis
- * @typedef {import('../record/types.js').DemandRow} DemandRow
  */
 
 /** The tier whose number is planned; of a user's own system the services that are counted stand for it. */
 export const NODES = 'app';
 
 /**
- * @param {import('./capacity-plan.js').NumberOfNodes[]} points  of which all CPU is known
+ * @param {NumberOfNodes[]} points  of which all CPU is known
  * @returns {DemandRow[]} tier by tier, each by the number of nodes
  */
 export function demandRows(points) {
@@ -92,19 +93,19 @@ function lineThrough(points) {
 /** The share of its CPU that a tier was measured with at most, as a median. @param {DemandRow[]} rows of one tier */
 export const busiestOf = (rows) => Math.max(...rows.map(({ busy }) => Number(busy.median)));
 
-/** p95 over mean of the good answers, over all runs. @param {import('./capacity-plan.js').NumberOfNodes[]} points */
+/** p95 over mean of the good answers, over all runs. @param {NumberOfNodes[]} points */
 export const p95OverMean = (points) =>
 	rangeOf(
 		points.flatMap(({ readings }) => readings.map(({ p95Ms, meanMs }) => (p95Ms === null || meanMs === null ? null : p95Ms / meanMs))),
 	);
 
-/** @param {import('./capacity-plan.js').NumberOfNodes} point @returns {number | null} median of the runs' mean latency */
+/** @param {NumberOfNodes} point @returns {number | null} median of the runs' mean latency */
 export const meanMsOf = ({ readings }) => median(readings.map(({ meanMs }) => meanMs));
 
 const CURVE = { x_label: 'nodes', metric: 'goodput_rps' };
 
 /**
- * @param {{ curve?: import('../compare/plan.js').Plan['curve'] }} plan  or a result, or an experiment, which have it too
+ * @param {{ curve?: Plan['curve'] }} plan  or a result, or an experiment, which have it too
  * @returns {boolean} whether it measured what numbers of nodes serve
  */
 export const hasNodes = ({ curve }) => curve?.x_label === CURVE.x_label && curve.metric === CURVE.metric;
@@ -113,7 +114,7 @@ export const hasNodes = ({ curve }) => curve?.x_label === CURVE.x_label && curve
 export const withTooFew = (points) => points.filter(({ readings }) => readings.length < LEAST_RUNS);
 
 /**
- * @param {import('../compare/plan.js').Plan} plan
+ * @param {Plan} plan
  * @param {NumberOfNodes[]} points
  * @throws {NotReadyError} saying what is missing
  */
@@ -236,9 +237,6 @@ const refusal = (expectedAndFound, remedy) => new NotReadyError(`plan: expected 
 /**
  * A capacity plan in words.
  *
- * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
- * @typedef {import('../record/types.js').NumberRow} NumberRow
- * @typedef {import('../record/types.js').TierRow} TierRow
  */
 
 /** @param {number} value */
@@ -283,7 +281,7 @@ export function aloneSentence(alone, nodes) {
 	return `The VALID runs alone give ${alone === null ? 'none that is enough' : many(alone, 'node')}.`;
 }
 
-/** @param {import('./capacity-plan.js').NumberOfNodes[]} few  with their VALID runs */
+/** @param {NumberOfNodes[]} few  with their VALID runs */
 export const tooFewSentence = (few) =>
 	`VALID runs alone cannot carry a plan, ${LEAST_RUNS} of each number being wanted: ${few.map(({ n, readings }) => `${readings.length} with ${many(n, 'node')}`).join(', ')}.`;
 
@@ -309,7 +307,7 @@ export function tierText({ number, busy }, { isNodes }) {
  * @param {string} given.load
  * @param {boolean} given.isInDoubt  SUSPECT runs were read
  * @param {number} given.factor      p95 over mean
- * @param {import('../record/types.js').Range} given.ratio  measured
+ * @param {Range} given.ratio  measured
  * @param {number} given.thinkS
  * @returns {string[]}
  */

@@ -1,10 +1,7 @@
 /**
  * What numbers of nodes bear at a rate: the fitted capacity says how much, the mean value analysis how long an answer takes.
  *
- * @typedef {import('../record/types.js').CapacityPlan['target']} Target
- * @typedef {import('../record/types.js').DemandRow} DemandRow
- * @typedef {import('../record/types.js').Interval} Interval
- * @typedef {import('../record/types.js').NumberRow} NumberRow
+ * @typedef {CapacityPlan['target']} Target
  *
  * @typedef {object} Model
  * @property {(n: number) => Interval} capacityAt  good requests a second
@@ -13,6 +10,9 @@
  * @property {Interval} p95OverMean
  * @property {number} measured       the largest number of nodes that was
  * @property {number} reach          the largest that is answered for
+ *
+ * @import { CapacityPlan, DemandRow, HoldOut, Interval, NumberRow } from '../record/types.js'
+ * @import { Law, Point } from '../stats/usl.js'
  */
 
 import { count, many, significant } from '../stats/figure-words.js';
@@ -206,14 +206,13 @@ export function mostRps(model, p95Ms) {
  * from all of them (Davison & Hinkley, Bootstrap Methods and their Application, 1997, section 6.3.3). The residuals are those from the
  * law, so that a law that misses its points has the wider interval.
  *
- * @typedef {import('../stats/usl.js').Point} Point
  */
 
 const SEED = 2;
 
 /**
  * @typedef {object} Fit
- * @property {import('../stats/usl.js').Law} law
+ * @property {Law} law
  * @property {(n: number) => Interval} at  the rate of n nodes, and the 95 % prediction interval of the median of as many runs
  * @property {string} method
  */
@@ -248,11 +247,10 @@ export function fitCapacity(points) {
 /**
  * The plan's own test: fitted without the largest number of nodes, does the interval hold what was measured with it?
  *
- * @typedef {import('../record/types.js').HoldOut} HoldOut
  */
 
 /**
- * @param {import('../stats/usl.js').Point[]} points  by n, at least two
+ * @param {Point[]} points  by n, at least two
  * @returns {HoldOut}
  */
 export function holdOut(points) {

@@ -17,6 +17,9 @@
  * @property {Record<string, number>} [shares]  tier to share of the host's cores; of a fixed budget
  *
  * @typedef {Record<string, number>} PerTier  keys are tiers
+ *
+ * @import { Definition, Plan } from '../compare/plan.js'
+ * @import { Experiment } from './experiments.js'
  */
 
 import { NotReadyError } from '../base/errors.js';
@@ -176,8 +179,6 @@ export function quotaVariables(id, quotas) {
  * An experiment's definition: its entry in the tables with its claims, as its plan keeps it. Whatever is judged later is
  * judged by that copy, so that a change of the tables cannot reach a record that is made.
  *
- * @typedef {import('../compare/plan.js').Definition} Definition
- * @typedef {import('../compare/plan.js').Plan} Plan
  */
 
 /**
@@ -193,7 +194,7 @@ export function definitionOf({ experiment, claims, definition }) {
 /**
  * Claims are about the load and the budget of their experiment; under others they are not judged, but for those that another
  * condition can answer too.
- * @param {Pick<import('./experiments.js').Experiment, 'load' | 'budget' | 'judged_under'>} definition
+ * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} definition
  * @param {{ load: string, budget: string }} made
  * @param {string | null} claim  id; null for what is no claim, and is alike under the experiment's own condition alone
  * @returns {string | null} what is unlike, in words
@@ -210,7 +211,7 @@ export function unlikeOf(definition, { load, budget }, claim) {
 
 /**
  * The loads and budgets under which claims are judged: the experiment's own, which can answer all of them, and others.
- * @param {Pick<import('./experiments.js').Experiment, 'load' | 'budget' | 'judged_under'>} definition
+ * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} definition
  * @returns {{ load: string, budget: string, claims: string[] | null }[]} claims: ids; null for all. The own condition first
  */
 export function judgedUnder({ load, budget = EXPERIMENT_BUDGET, judged_under: others }) {

@@ -10,11 +10,12 @@
  *
  * Sentences may hold figures: {metric@arm} is the median of an arm, {test N} the estimate and interval of the claim's
  * Nth test, {beside N} those of the Nth that decides nothing, {lost@arm} where the arm's failures were lost.
+ *
+ * @import { Tier } from '../record/types.js'
  */
 import { modulesOf } from './experiment-folders.js';
 
 /**
- * @typedef {import('../record/types.js').Tier} Tier
  *
  * @typedef {object} Claim
  * @property {string} id

@@ -14,6 +14,8 @@
  * The share of user-time that ended in a failure does not, and would let an architecture pass that fails most of what it is
  * asked, as long as it fails fast: that is why it is no gate. Both stay out of the families too: six metrics is as many
  * as 8 blocks can tell apart (6 x 0.0078, the least p of 8 pairs, is below 0.05; 7 x is not).
+ *
+ * @import { Result } from '../record/types.js'
  */
 
 import { scenarios } from './scenarios.js';
@@ -29,7 +31,7 @@ import { scenarios } from './scenarios.js';
  * @property {'ratio' | 'difference'} scale  how two runs are compared
  * @property {boolean} gate
  * @property {boolean} success_only          speaks of good answers alone, so the failed share must stand beside it
- * @property {(result: import('../record/types.js').Result) => number | null} read
+ * @property {(result: Result) => number | null} read
  */
 
 /** What most metrics are. */
@@ -177,13 +179,13 @@ export function familyOf({ id, gate }) {
 /** Those by which one run can be better than another. */
 export const comparedMetrics = /** @type {ComparedMetric[]} */ (metrics.filter(({ better }) => better !== null));
 
-/** @param {import('../record/types.js').Result} result */
+/** @param {Result} result */
 function cameBackShare({ faults }) {
 	const { before, later_rps: later } = faults.at(-1) ?? {};
 	return before && later !== null && later !== undefined && before.goodput_rps > 0 ? later / before.goodput_rps : null;
 }
 
-/** @param {import('../record/types.js').Result} result */
+/** @param {Result} result */
 function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }) {
 	const tiers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
 	const cores = tiers.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);

@@ -1,7 +1,9 @@
 /**
  * doubletake.yaml: written once by the lab with a comment for each entry, corrected by the user, read before each run.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ *
+ * @import { Problem } from './project-problems.js'
+ * @import { Project, ProjectService, Shipped } from './project-schema.js'
  */
 
 import { lstatSync } from 'node:fs';
@@ -37,7 +39,7 @@ export const parseProject = (text, path) => withDefaults(parseChecked(text, path
  * @param {string} text
  * @param {string} path
  * @param {Parameters<typeof shippedProblems>[1]} known
- * @returns {import('./project-schema.js').Shipped}
+ * @returns {Shipped}
  * @throws {NotReadyError} as parseProject
  */
 export const parseShipped = (text, path, known) =>
@@ -83,7 +85,6 @@ export function parseChecked(text, path, { schema, meaning }) {
 }
 
 /**
- * @typedef {import('./project-problems.js').Problem} Problem
  * @type {(path: string, problems: Problem[], lineOf: (problem: Problem) => number) => NotReadyError}
  */
 function refusal(path, problems, lineOf) {
@@ -191,7 +192,7 @@ function dataLines(data) {
 	return `\n# Folders and files of yours into which services may write. Each run has in their place:\n${said.join('\n')}\ndata:\n${lines.join('\n')}\n`;
 }
 
-/** @param {[string, import('./project-schema.js').ProjectService]} entry */
+/** @param {[string, ProjectService]} entry */
 const serviceLine = ([name, { tier, product, watch, reason }]) =>
 	`  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
 

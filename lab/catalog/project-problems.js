@@ -8,6 +8,9 @@
  * @property {string} expected
  * @property {string} found
  * @property {string} remedy   as an order
+ *
+ * @import { ListedRequest } from '../../k6/lib/request-list.js'
+ * @import { Project, ProjectLoad, Remedy, Shipped } from './project-schema.js'
  */
 
 import { Ajv } from 'ajv';
@@ -20,7 +23,6 @@ import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_FILE, PROJECT_SCHEMA } fr
  * The headers that doubletake.yaml gives to every request. Their values may be secrets: no message has one, the record has their names
  * alone, and `${NAME}` in them is taken from the environment.
  *
- * @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest
  */
 
 const AT = ['load', 'headers'];
@@ -188,7 +190,7 @@ function shown(value) {
 }
 
 /**
- * @param {import('./project-schema.js').Project} project  that the schema takes
+ * @param {Project} project  that the schema takes
  * @returns {Problem[]}
  */
 export const meaningProblems = (project) => [
@@ -202,7 +204,7 @@ export const meaningProblems = (project) => [
 
 /**
  * What a shipped system names, and is in no table.
- * @param {import('./project-schema.js').Shipped} system  that the schema takes
+ * @param {Shipped} system  that the schema takes
  * @param {{ systems: string[], scenarios: string[], isPublished: (key: string) => boolean }} known
  * @returns {Problem[]}
  */
@@ -221,13 +223,13 @@ const unknownIn = (at, found, known) =>
 		? []
 		: [{ at, expected: `one of ${known.join(', ')}`, found: shown(found), remedy: suggestion(found, known) ?? 'correct it' }];
 
-/** @type {(remedies?: import('./project-schema.js').Remedy[]) => Problem[]} */
+/** @type {(remedies?: Remedy[]) => Problem[]} */
 const remedyProblems = (remedies = []) =>
 	remedies.flatMap(({ causes: named }, index) =>
 		named.flatMap((cause, place) => unknownIn(['remedies', String(index), 'causes', String(place)], cause, Object.keys(causes))),
 	);
 
-/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+/** @param {Project} project @returns {Problem[]} */
 function entryProblems(project) {
 	const urls = entryUrls(project);
 	return urls.flatMap((url, index) => {
@@ -239,7 +241,7 @@ function entryProblems(project) {
 	});
 }
 
-/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+/** @param {Project} project @returns {Problem[]} */
 function hostProblems(project) {
 	const urls = entryUrls(project);
 	const names = Object.keys(project.services);
@@ -254,7 +256,7 @@ function hostProblems(project) {
 	});
 }
 
-/** @type {(entry: string, at: string[], project: import('./project-schema.js').Project) => Problem[]} */
+/** @type {(entry: string, at: string[], project: Project) => Problem[]} */
 function problemsOf(entry, at, { services }) {
 	const host = hostOfEntry(entry);
 	const names = Object.keys(services);
@@ -274,7 +276,7 @@ function problemsOf(entry, at, { services }) {
 	];
 }
 
-/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+/** @param {Project} project @returns {Problem[]} */
 function edgeProblems({ edges = [], services }) {
 	const names = Object.keys(services);
 	return edges.flatMap((pair, index) => {
@@ -289,13 +291,13 @@ function edgeProblems({ edges = [], services }) {
 	});
 }
 
-/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+/** @param {Project} project @returns {Problem[]} */
 const integrityProblems = ({ integrity, services }) =>
 	integrity === undefined ? [] : unknownIn(['integrity', 'service'], integrity.service, Object.keys(services));
 
 /**
  * What changes nothing about the load must not look as if it did.
- * @param {import('./project-schema.js').ProjectLoad} load
+ * @param {ProjectLoad} load
  * @returns {Problem[]}
  */
 function loadProblems(load) {
@@ -308,7 +310,7 @@ function loadProblems(load) {
 
 /**
  * What changes nothing beside a source, and what does instead.
- * @type {Record<typeof LOAD_SOURCES[number], { names: (keyof import('./project-schema.js').ProjectLoad)[], why: string, remedy: string }[]>}
+ * @type {Record<typeof LOAD_SOURCES[number], { names: (keyof ProjectLoad)[], why: string, remedy: string }[]>}
  */
 const IDLE = {
 	urls: [{ names: ['include', 'exclude'], why: 'urls, which are all sent', remedy: 'change the list of urls' }],
@@ -320,7 +322,7 @@ const IDLE = {
 	],
 };
 
-/** @type {(load: import('./project-schema.js').ProjectLoad, source: typeof LOAD_SOURCES[number]) => Problem[]} */
+/** @type {(load: ProjectLoad, source: typeof LOAD_SOURCES[number]) => Problem[]} */
 const idleProblems = (load, source) =>
 	IDLE[source].flatMap(({ names, why, remedy }) =>
 		names

@@ -1,6 +1,11 @@
 /**
  * What the command line offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
  * it is known that it is wanted: a refusal takes half as long without.
+ *
+ * @import { Asked, Measurable, OnHosts } from '../compare/systems.js'
+ * @import { LiveServer } from '../extras/watch/live-server.js'
+ * @import { Host } from '../options/expect.js'
+ * @import { Around, Reporter } from './reporter.js'
  */
 import { rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -22,13 +27,11 @@ import { clearEarlier } from '../run/capture/recorder.js';
 
 /**
  * @typedef {Record<string, string | undefined>} Env
- * @typedef {import('./reporter.js').Reporter} Reporter
- * @typedef {import('./reporter.js').Around} Around
  */
 
 /**
  * Measures, analyses, renders.
- * @param {import('../compare/systems.js').Asked} asked
+ * @param {Asked} asked
  * @param {Env} env
  * @param {Around} around
  * @returns {Promise<number>}
@@ -37,7 +40,7 @@ export const run = async (asked, env, around) => conduct(await openSystem(asked,
 
 /**
  * The same on a Swarm.
- * @param {import('../compare/systems.js').Asked} asked
+ * @param {Asked} asked
  * @param {Env} env
  * @param {Around} around
  * @returns {Promise<number>}
@@ -49,9 +52,9 @@ export async function runOnSwarm(asked, env, around) {
 }
 
 /**
- * @param {readonly import('../options/expect.js').Host[]} others
+ * @param {readonly Host[]} others
  * @param {{ say: (text: string) => void, signal: AbortSignal }} options
- * @returns {Promise<import('../compare/systems.js').OnHosts>}
+ * @returns {Promise<OnHosts>}
  */
 async function hostsOf(others, { say, signal }) {
 	const [{ closeEngines, openEngines }, { SwarmDeployment }] = [
@@ -75,11 +78,11 @@ async function hostsOf(others, { say, signal }) {
 	};
 }
 
-/** @type {(system: import('../compare/systems.js').Measurable, around: Around) => Promise<number>} */
+/** @type {(system: Measurable, around: Around) => Promise<number>} */
 async function conduct({ name, expect, strict, measure }, { reporter, signal }) {
 	const thresholds = { expectations: expect, strict };
 	const release = await takeLock(reporter.progress.say);
-	/** @type {import('../extras/watch/live-server.js').LiveServer | null} */
+	/** @type {LiveServer | null} */
 	let live = null;
 	try {
 		const { LiveServer } = await import('../extras/watch/live-server.js');

@@ -1,5 +1,9 @@
 /**
  * The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along.
+ *
+ * @import { NotReadyError } from '../base/errors.js'
+ * @import { Project, ProjectLoad } from '../catalog/project-schema.js'
+ * @import { Reporter } from './reporter.js'
  */
 
 import { EXIT } from '../base/errors.js';
@@ -21,16 +25,16 @@ import { columns, wrapped } from './columns.js';
 
 /**
  * @typedef {object} Found
- * @property {import('../catalog/project-schema.js').Project | null} project  the user's own system
+ * @property {Project | null} project  the user's own system
  * @property {string} name  what its runs lie under
  * @property {Awaited<ReturnType<typeof readResults>>} runs  newest first
  */
 
 /**
  * @param {string} folder  in which the command was given
- * @param {import('./reporter.js').Reporter} reporter
+ * @param {Reporter} reporter
  * @returns {Promise<number>} exit code
- * @throws {import('../base/errors.js').NotReadyError} when there is a doubletake.yaml in it that is at fault
+ * @throws {NotReadyError} when there is a doubletake.yaml in it that is at fault
  */
 export async function list(folder, reporter) {
 	const found = { project: await projectIn(folder), name: nameOfFolder(folder), runs: await readResults() };
@@ -73,7 +77,7 @@ function describeList({ project, name, runs }) {
 		.join('\n');
 }
 
-/** @type {(project: import('../catalog/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
+/** @type {(project: Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
 const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
 	{
 		title: [
@@ -129,14 +133,14 @@ const formatSection = ({ title, rows }) => `${wrapped(title)}\n${columns(rows)}`
 const SHOWN_MOST = 3;
 
 /**
- * @param {import('../catalog/project-schema.js').Project['services']} services
+ * @param {Project['services']} services
  * @returns {Row[]} by service: its tier, its product and how far it is watched
  */
 const aboutServices = (services) =>
 	Object.entries(services).map(([name, { tier, product, watch }]) => [name, `${tier}, ${product}, watch ${watch}: ${LEVELS[watch]}`]);
 
 /**
- * @param {import('../catalog/project-schema.js').ProjectLoad} load
+ * @param {ProjectLoad} load
  * @returns {Row} its name, and how many users ask what
  */
 function aboutLoad({ urls = [], openapi, script, ...given }) {

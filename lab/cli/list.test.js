@@ -4,6 +4,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
+/** @import { Project } from '../catalog/project-schema.js' */
+
 const place = await mkdtemp(join(os.tmpdir(), 'doubletake-list-'));
 after(() => rm(place, { recursive: true }));
 const [folder, reports] = [join(place, 'shop'), join(place, 'reports')];
@@ -18,7 +20,7 @@ const { list } = await import('./list.js');
 
 /**
  * What is listed in a folder of that name with such a system, in words and as data.
- * @param {{ project: import('../catalog/project-schema.js').Project | null, runs: { path: string, result: object }[] }} found
+ * @param {{ project: Project | null, runs: { path: string, result: object }[] }} found
  */
 async function listed({ project: own, runs: made }) {
 	for (const one of [folder, reports]) {
@@ -40,7 +42,7 @@ async function listed({ project: own, runs: made }) {
 /** With a row's further lines behind its first. @param {string} text */
 const unwrapped = (text) => text.replaceAll(/\n {3,}/g, ' ');
 
-/** @type {import('../catalog/project-schema.js').Project} */
+/** @type {Project} */
 const project = {
 	compose: ['compose.yaml'],
 	entry: 'http://edge:8000/',

@@ -2,16 +2,17 @@
  * The command `replay`: analyses stored raw records again, in memory, and says what their results say otherwise than the stored ones: which
  * failed requests are placed elsewhere, and which other fields differ. Nothing is written unless asked.
  *
- * @typedef {import('../verify/freeze/choose.js').Shown} Shown
  * @typedef {import('../verify/freeze/choose.js').Replayed} Replayed
- * @typedef {import('../verify/freeze/files.js').RecordFiles} RecordFiles
- * @typedef {import('../verify/freeze/files.js').Frozen} Frozen
  *
  * @typedef {object} Stored      a record, and what it was last said to show
  * @property {string} record     its folder; of a frozen one its group and its name
  * @property {() => Promise<Shown>} before
  * @property {() => Promise<Shown>} now  rejects with a NotReadyError where it cannot be read
  * @property {() => Promise<unknown>} accept  writes what it shows now
+ *
+ * @import { Shown } from '../verify/freeze/choose.js'
+ * @import { Frozen, RecordFiles } from '../verify/freeze/files.js'
+ * @import { Reporter } from './reporter.js'
  */
 
 import { existsSync } from 'node:fs';
@@ -34,7 +35,7 @@ const DEPTH_MOST = 6;
 /**
  * @param {string | undefined} path  below which records are looked for; all that there are unless given
  * @param {Record<string, string | undefined>} env  WRITE=1: what moved is written
- * @param {import('./reporter.js').Reporter} reporter
+ * @param {Reporter} reporter
  * @returns {Promise<number>} exit code: that of a look, whatever moved, unless an analysis failed
  * @throws {NotReadyError} when there is no record
  */

@@ -2,8 +2,12 @@
  * Measures what a request costs each tier here, and keeps the latest readings. A run that needs it takes the newest one that
  * fits this machine and these images, and measures it first where there is none.
  *
- * @typedef {import('../options/calibration.js').Calibration} Calibration
- * @typedef {import('../options/calibration.js').Served} Served
+ *
+ * @import { Around, Progress } from '../cli/reporter.js'
+ * @import { Calibration, Here, Served } from '../options/calibration.js'
+ * @import { ImageMode, Settings } from '../options/settings.js'
+ * @import { Use } from '../report/calibration.js'
+ * @import { Plan } from './plan.js'
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -47,8 +51,8 @@ const SERVED_RUNS = 3;
 
 /**
  * @typedef {object} Asked
- * @property {import('../options/settings.js').Settings} settings  of the run that needs it
- * @property {import('../cli/reporter.js').Progress} progress
+ * @property {Settings} settings  of the run that needs it
+ * @property {Progress} progress
  * @property {AbortSignal} signal
  */
 
@@ -73,7 +77,7 @@ export async function calibrationFor({ settings, progress, signal }) {
 
 /**
  * What the very system of a run serves when it is full, of which its load is a share.
- * @param {import('../options/settings.js').Settings} asked
+ * @param {Settings} asked
  * @param {Calibration} calibration
  * @param {Omit<Asked, 'settings'>} options
  * @returns {Promise<Served>}
@@ -100,7 +104,7 @@ async function measureServed({ architecture, budget, variables, images, busy }, 
 /**
  * Measures it, and says how far the latest readings are apart and what follows from the newest.
  * @param {Record<string, string | undefined>} env  IMAGES, BUSY
- * @param {import('../cli/reporter.js').Around} around
+ * @param {Around} around
  * @returns {Promise<number>} exit code
  */
 export async function calibrate(env, { reporter, signal }) {
@@ -126,7 +130,7 @@ export async function calibrate(env, { reporter, signal }) {
 const calibrationSettings = (env) =>
 	readSettings(CALIBRATION.architecture, { IMAGES: env.IMAGES, BUSY: env.BUSY, LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget });
 
-/** @type {(asked: Pick<import('../options/settings.js').Settings, 'images' | 'busy'>, progress: import('../cli/reporter.js').Progress, signal: AbortSignal) => Promise<Calibration>} */
+/** @type {(asked: Pick<Settings, 'images' | 'busy'>, progress: Progress, signal: AbortSignal) => Promise<Calibration>} */
 async function measureCalibration({ images, busy }, progress, signal) {
 	const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
 	const here = await describeHere(images, progress, signal);
@@ -140,7 +144,7 @@ async function measureCalibration({ images, busy }, progress, signal) {
 
 /**
  * A run, made once more where it is INVALID.
- * @param {import('../options/settings.js').Settings} settings
+ * @param {Settings} settings
  * @param {Omit<Asked, 'settings'>} options
  * @param {Calibration | null} [calibration]  for a computed budget
  */
@@ -157,7 +161,7 @@ async function countingRun(settings, { progress, signal }, calibration = null) {
 	return run();
 }
 
-/** @type {(mode: import('../options/settings.js').ImageMode, progress: import('../cli/reporter.js').Progress, signal: AbortSignal) => Promise<import('../options/calibration.js').Here & { git: Calibration['git'] }>} */
+/** @type {(mode: ImageMode, progress: Progress, signal: AbortSignal) => Promise<Here & { git: Calibration['git'] }>} */
 async function describeHere(mode, { say }, signal) {
 	const { variables } = await ensureImages({ mode, architectures: [CALIBRATION.architecture], say, signal });
 	return { machine: await describeMachine(), images: variables, git: await readCommit() };
@@ -182,7 +186,7 @@ async function keep(calibration) {
 /**
  * What each budget makes of it; a computed one that does not fit says so itself.
  * @param {Calibration} calibration
- * @returns {import('../report/calibration.js').Use[]}
+ * @returns {Use[]}
  */
 function usesOf(calibration) {
 	const { cores } = calibration.machine;
@@ -200,8 +204,8 @@ function usesOf(calibration) {
 
 /**
  * Settles what follows from a calibration before the first run, so that it is the same for all of them, resumed ones included.
- * @param {import('./plan.js').Plan} plan  its calibration and think time are set
- * @param {(settings: import('../options/settings.js').Settings) => Promise<Calibration | null>} calibrate  gives the one that
+ * @param {Plan} plan  its calibration and think time are set
+ * @param {(settings: Settings) => Promise<Calibration | null>} calibrate  gives the one that
  *   settings need
  * @throws {NotReadyError} when its runs so far had quotas of which no calibration was kept
  */

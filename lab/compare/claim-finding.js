@@ -2,8 +2,11 @@
  * A claim as the findings show it: its verdict as it is read today, beside the one that was registered, with what it depends on and what a
  * reader has to know.
  *
- * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
- * @typedef {import('./reread.js').Reading} Reading
+ *
+ * @import { Claim } from '../catalog/claims.js'
+ * @import { ClaimFinding, ClaimTest, ConditionReading, ExperimentResult } from '../record/types.js'
+ * @import { KeptRun } from './findings.js'
+ * @import { Reading } from './reread.js'
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -20,10 +23,6 @@ import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './rerea
  * It depends where it HOLDS under one condition and is REFUTED under another; or where it is decided under one and not under another, and
  * the intervals of one of its tests have nothing in common, so that it is not for a lack of runs.
  *
- * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/types.js').ClaimTest} ClaimTest
- * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
- * @typedef {import('../record/types.js').ConditionReading} ConditionReading
  */
 
 /**
@@ -106,7 +105,7 @@ function isApart(one, other) {
  * @param {Claim[]} input.fixed            claims of its record as they stood before the runs
  * @param {ExperimentResult} input.result
  * @param {ExperimentResult[]} input.others
- * @param {import('./findings.js').KeptRun[]} input.kept
+ * @param {KeptRun[]} input.kept
  * @param {string} input.href
  * @returns {ClaimFinding}
  */

@@ -2,9 +2,12 @@
  * What an experiment found: from its plan and the results of its runs to `experiment.json`. Pure, and repeatable from disk
  * at any time.
  *
- * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
- * @typedef {import('./plan.js').Plan} Plan
- * @typedef {import('./comparison/runs.js').Run} Run
+ *
+ * @import { Curve, PublishedFigures } from '../catalog/experiments.js'
+ * @import { Arm } from '../options/arms.js'
+ * @import { Breakdown, ExperimentArm, ExperimentResult, Pair, PublishedFigure, PublishedTable } from '../record/types.js'
+ * @import { Run } from './comparison/runs.js'
+ * @import { Plan } from './plan.js'
  */
 
 import { definitionOf, judgedUnder, unlikeOf } from '../catalog/budgets.js';
@@ -24,7 +27,6 @@ import { loadTitlesOf, systemsOf } from './planned-systems.js';
 /**
  * The tables of a scenario's own over several runs of an arm: the median of each figure.
  *
- * @typedef {import('../record/types.js').Breakdown} Breakdown
  */
 
 /**
@@ -45,15 +47,13 @@ function medianBreakdowns(results) {
 /**
  * What an experiment's source measured, beside what was measured here.
  *
- * @typedef {import('../record/types.js').PublishedTable} PublishedTable
- * @typedef {import('../record/types.js').PublishedFigure} PublishedFigure
  */
 
 /**
  * @param {object} input
- * @param {import('../catalog/experiments.js').PublishedFigures | undefined} input.definition
- * @param {import('../options/arms.js').Arm[]} input.arms
- * @param {import('./comparison/runs.js').Run[]} input.runs
+ * @param {PublishedFigures | undefined} input.definition
+ * @param {Arm[]} input.arms
+ * @param {Run[]} input.runs
  * @param {boolean} input.isAlike  nothing is expected of another load or budget
  * @returns {PublishedTable | null}
  */
@@ -80,7 +80,7 @@ function publishedTableOf({ definition, arms, runs, isAlike }) {
 /** @type {(from: any, path: string) => number | null} */
 const at = (from, path) => path.split('.').reduce((value, key) => value?.[key], from) ?? null;
 
-/** @type {(input: { metric: string, figure: number, arm: string, runs: import('./comparison/runs.js').Run[], within: number | null, reason: string | undefined }) => PublishedFigure} */
+/** @type {(input: { metric: string, figure: number, arm: string, runs: Run[], within: number | null, reason: string | undefined }) => PublishedFigure} */
 function figureOf({ metric, figure, arm, runs, within, reason }) {
 	const { label, unit, read } = metricOf(metric);
 	const measured = rangeOf([...countingRuns(runs, arm).values()].map(({ result }) => read(result)));
@@ -98,7 +98,7 @@ const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that ar
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Run[]} input.runs
- * @param {import('../record/types.js').Pair[]} input.pairs  comparisons already made
+ * @param {Pair[]} input.pairs  comparisons already made
  * @param {(run: string) => string | null} input.hrefOf
  * @param {string | null} input.index
  * @returns {ExperimentResult}
@@ -161,7 +161,7 @@ function completeBlocks({ arms, schedule }, runs) {
 	return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
 }
 
-/** @type {(given: { plan: Plan, arm: import('../options/arms.js').Arm, runs: Run[], hrefOf: (run: string) => string | null }) => import('../record/types.js').ExperimentArm} */
+/** @type {(given: { plan: Plan, arm: Arm, runs: Run[], hrefOf: (run: string) => string | null }) => ExperimentArm} */
 function experimentArmOf({ plan, arm, runs, hrefOf }) {
 	const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
 	const counting = [...countingRuns(runs, arm.id).values()];
@@ -184,7 +184,7 @@ function experimentArmOf({ plan, arm, runs, hrefOf }) {
 	};
 }
 
-/** @param {import('../catalog/experiments.js').Curve} curve @param {Run[]} runs @param {string} noun */
+/** @param {Curve} curve @param {Run[]} runs @param {string} noun */
 function curveFrom({ x_label: xLabel, metric: id, x }, runs, noun) {
 	const metric = metricOf(id);
 	return curveOf({
@@ -221,7 +221,7 @@ function headlineOf({ claims, curve, pairs }) {
 	return curve ? curve.sentence : pairsSentence(pairs);
 }
 
-/** Of many pairs the better ones by name, and how many came out otherwise. @param {import('../record/types.js').Pair[]} pairs */
+/** Of many pairs the better ones by name, and how many came out otherwise. @param {Pair[]} pairs */
 function pairsSentence(pairs) {
 	if (pairs.length < MANY_PAIRS) return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
 	const better = pairs.filter(({ verdict }) => verdict.word === 'better');

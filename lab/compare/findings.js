@@ -1,18 +1,18 @@
 /**
  * The findings of several experiments in one table, from their records alone.
  *
- * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
- * @typedef {import('../catalog/experiments.js').Experiment} Experiment
- * @typedef {import('../record/types.js').Findings} Findings
  *
  * @typedef {{ path: string, result: ExperimentResult, fixed?: Claim[] }} Found  a record, its folder below reports/, and its claims as
  *   they stood before its runs, where its manifest is there
- * @typedef {{ arm: string, result: import('../record/types.js').Result }} KeptRun
+ * @typedef {{ arm: string, result: Result }} KeptRun
  * @typedef {{ href: string, markdown: string, result: ExperimentResult, fixed?: Claim[], kept?: KeptRun[] }} LinkedRecord  href, markdown: of
  *   its page and of the same as Markdown, from the folder of the findings; kept: runs of which the result is there
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
  *   experiment as the tables have it now
+ *
+ * @import { Claim } from '../catalog/claims.js'
+ * @import { Experiment } from '../catalog/experiments.js'
+ * @import { ClaimFinding, ExperimentFinding, ExperimentResult, FindingVerdict, Findings, Result, VerdictCounts } from '../record/types.js'
  */
 
 import { formatCommand, launcherOf } from '../base/format-command.js';
@@ -26,10 +26,6 @@ import { readingsOf } from './reread.js';
 /**
  * How many claims came out how: those of publications and the lab's own questions apart, as they are read today and as they were registered.
  *
- * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/types.js').ExperimentFinding} ExperimentFinding
- * @typedef {import('../record/types.js').FindingVerdict} FindingVerdict
- * @typedef {import('../record/types.js').VerdictCounts} VerdictCounts
  */
 
 /** How a sentence counts each verdict: one, and more than one. @type {Record<FindingVerdict, [string, string]>} */
@@ -115,7 +111,6 @@ function gradingSentence(experiments) {
  * Whether runs were graded VALID by rules that were replaced since. `result.json` says by its version which they were: up to version 1 a run
  * was graded as a whole; from version 2 on by effect, stage by stage, and a held stage may not drift.
  *
- * @typedef {import('../record/types.js').Result} Result
  */
 
 /** Since this version of result.json runs are graded as they are today. */

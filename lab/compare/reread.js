@@ -3,17 +3,13 @@
  * came after it. The verdict as it was registered stays what it was and stands beside this; a change after the runs is a deviation, and is
  * said with its reason.
  *
- * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/types.js').ClaimTest} ClaimTest
- * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
  * @typedef {ExperimentResult['claims'][number]} ClaimResult
- * @typedef {import('./comparison/runs.js').Run} Run
  * @typedef {Run & { figures: Record<string, number | null> }} StoredRun  of which an experiment's record has kept the metrics
  *
  * @typedef {object} Reading              of a stored claim, as it is read today
  * @property {string} id                  of the claim as it stands now
  * @property {string} statement
- * @property {import('../record/types.js').ClaimVerdict} verdict
+ * @property {ClaimVerdict} verdict
  * @property {string} sentence
  * @property {string[]} remarks
  * @property {ClaimTest[]} tests
@@ -24,10 +20,17 @@
  * @typedef {object} ReadOtherwise        a claim that comes out otherwise today than its record's page says, under the record's own load and budget
  * @property {string} id
  * @property {string | null} statement    null where it is the registered one
- * @property {import('../record/types.js').FindingVerdict} verdict
- * @property {import('../record/types.js').ClaimVerdict} registered
+ * @property {FindingVerdict} verdict
+ * @property {ClaimVerdict} registered
  * @property {string} sentence
  * @property {string | null} changed      why
+ *
+ * @import { Carries, Claim } from '../catalog/claims.js'
+ * @import { Experiment } from '../catalog/experiments.js'
+ * @import { ClaimTest, ClaimVerdict, ExperimentResult, FindingVerdict, Result } from '../record/types.js'
+ * @import { Decision } from './claims/judge.js'
+ * @import { Run } from './comparison/runs.js'
+ * @import { KeptRun } from './findings.js'
  */
 
 import { unlikeOf } from '../catalog/budgets.js';
@@ -60,7 +63,7 @@ const successorsOf = (claims, id) => claims.filter((claim) => claim.id === id ||
  * All claims of a record.
  * @param {ExperimentResult} result
  * @param {Claim[]} fixed  as they stood before the runs; empty where the plan was not kept
- * @param {Pick<import('../catalog/experiments.js').Experiment, 'load' | 'budget' | 'judged_under'> & { claims: Claim[] }} asked  the experiment as the tables have it now
+ * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'> & { claims: Claim[] }} asked  the experiment as the tables have it now
  * @returns {{ judged: ClaimResult, reading: Reading }[]}
  */
 export const readingsOf = (result, fixed, asked) =>
@@ -78,7 +81,7 @@ export const readingsOf = (result, fixed, asked) =>
  * Which claims of a record are read otherwise today than they were registered: its page keeps what was registered, and says this first.
  * @param {ExperimentResult} result
  * @param {Claim[]} [fixed]  its claims as they stood before the runs, where its manifest is there
- * @param {import('./findings.js').KeptRun[]} [kept]
+ * @param {KeptRun[]} [kept]
  * @returns {ReadOtherwise[]} under its own load and budget alone; none where its experiment is in no table
  */
 export function readOtherwise(result, fixed = [], kept = []) {
@@ -182,7 +185,7 @@ function judgeStored(claim, result, judged) {
  * The verdict alone on a claim's tests, or on others, in a record that need not be its own experiment's.
  * @param {Pick<Claim, 'id' | 'tests'>} claim
  * @param {ExperimentResult} result
- * @returns {import('./claims/judge.js').Decision | null} null where an arm was not measured there
+ * @returns {Decision | null} null where an arm was not measured there
  */
 export function decideStored({ id, tests }, result) {
 	if (armsMissing({ tests }, result).length > 0) return null;
@@ -233,11 +236,10 @@ export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
  * Whether a verdict carries over to the source: a claim may name what has to be alike. Where a tier is at its CPU quota here, and the source
  * says that its own was not, the verdict is about another bottleneck.
  *
- * @typedef {import('../record/types.js').Result} Result
  */
 
 /**
- * @param {import('../catalog/claims.js').Carries} carries
+ * @param {Carries} carries
  * @param {Result[]} runs  kept ones of the arms of its tests
  * @returns {string | null} why it does not; null where it does, or where no run says
  */
@@ -256,9 +258,9 @@ function notCarriedOver({ tier, share, source }, runs) {
 }
 
 /**
- * @param {import('../catalog/claims.js').Claim} claim
- * @param {import('../record/types.js').ClaimVerdict} verdict  where nothing is decided there is nothing to carry over
- * @param {import('./findings.js').KeptRun[]} kept
+ * @param {Claim} claim
+ * @param {ClaimVerdict} verdict  where nothing is decided there is nothing to carry over
+ * @param {KeptRun[]} kept
  * @returns {string | null} why the verdict does not carry over
  */
 export function notCarriedOverBy({ carries, tests }, verdict, kept) {

@@ -3,20 +3,20 @@
  *
  * @typedef {object} Measurable
  * @property {string} name          which its runs lie under, unless they are told where
- * @property {import('../options/expect.js').Expectation[]} expect  thresholds that a run is to meet
+ * @property {Expectation[]} expect  thresholds that a run is to meet
  * @property {boolean} strict  whether a doubt about what they read decides how it ends
- * @property {readonly import('../options/expect.js').Host[]} [hosts]  of a Swarm, that it is to run on beside this machine
- * @property {() => Promise<import('../run/run-target.js').Target>} target  as it would be run, to be looked at
+ * @property {readonly Host[]} [hosts]  of a Swarm, that it is to run on beside this machine
+ * @property {() => Promise<Target>} target  as it would be run, to be looked at
  * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
  *   nothing
  * @property {(arm: string, around: Around) => Promise<any>} measureBare  one without the lab, of which the arm says what is there all the same; k6's
  *   summary
  *
- * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection,
+ * @typedef {RunOptions & { injection?: Injection,
  *   onHosts?: OnHosts } & Differing} Run  onHosts: this machine alone unless given
- * @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'signal'>} Around
+ * @typedef {Pick<RunOptions, 'progress' | 'signal'>} Around
  *
- * @typedef {<T>(use: (hosts?: import('../run/run-target.js').Hosts) => Promise<T>) => Promise<T>} OnHosts  opens the hosts of a Swarm, and closes them
+ * @typedef {<T>(use: (hosts?: Hosts) => Promise<T>) => Promise<T>} OnHosts  opens the hosts of a Swarm, and closes them
  *
  * @typedef {object} Differing
  * @property {string} [group]       folder below reports/ that the run's folder is made in
@@ -30,12 +30,17 @@
  * @typedef {object} Asked
  * @property {string} [architecture]  none: the system of the folder
  * @property {string} folder        of doubletake.yaml
- * @property {import('../options/allowed.js').Permission} permission
+ * @property {Permission} permission
  *
- * @typedef {import('./plan.js').Plan} Plan
- * @typedef {import('../options/arms.js').Arm} Arm
- * @typedef {import('../catalog/project-schema.js').Project} Project
  * @typedef {Record<string, string | undefined>} Env
+ *
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { Reporter } from '../cli/reporter.js'
+ * @import { Permission } from '../options/allowed.js'
+ * @import { Arm, Resolved } from '../options/arms.js'
+ * @import { Expectation, Host } from '../options/expect.js'
+ * @import { Hosts, Injection, RunOptions, Target, TargetRun } from '../run/run-target.js'
+ * @import { Plan } from './plan.js'
  */
 
 import { resolve } from 'node:path';
@@ -61,7 +66,7 @@ import { settingsOf } from './planned-systems.js';
  * What is wrong with it is told before what measures is loaded, which takes as long again.
  * @param {Asked} asked
  * @param {Env} env
- * @param {import('../cli/reporter.js').Reporter} reporter
+ * @param {Reporter} reporter
  * @param {'run' | 'swarm'} [command]
  * @returns {Promise<Measurable>}
  * @throws {import('../base/errors.js').NotReadyError} naming what cannot be measured, or what changes nothing about it
@@ -98,14 +103,14 @@ function folderNamed(architecture, command) {
 }
 
 /**
- * @param {Omit<import('../run/run-target.js').TargetRun, 'group' | 'injection' | 'hosts'>} run  calibration: of all its runs; unless given that of the
+ * @param {Omit<TargetRun, 'group' | 'injection' | 'hosts'>} run  calibration: of all its runs; unless given that of the
  *   machine, as it is at the first of them
  * @returns {Measurable}
  */
 export function measurable({ calibration, ...run }) {
 	const { settings, name } = run;
 	let fixed = calibration;
-	/** @type {(differing?: Differing & Pick<import('../run/run-target.js').TargetRun, 'injection' | 'hosts'>) => Promise<import('../run/run-target.js').Target>} */
+	/** @type {(differing?: Differing & Pick<TargetRun, 'injection' | 'hosts'>) => Promise<Target>} */
 	const target = async ({ capture = settings.capture, ...differing } = {}) => {
 		const { targetOf } = await import('../run/project/target.js');
 		return targetOf({ ...run, settings: { ...settings, capture }, calibration: fixed ?? null, ...differing });
@@ -144,7 +149,7 @@ export function openPlanned({ plan, progress, signal }) {
 		refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readText, folder));
 		return project;
 	};
-	/** @param {Arm} arm @param {import('../options/arms.js').Resolved} resolved */
+	/** @param {Arm} arm @param {Resolved} resolved */
 	const keptOf = async (arm, resolved) => {
 		const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
 		const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);

@@ -1,5 +1,8 @@
 /**
  * A running container, as an adapter may ask it.
+ *
+ * @import { Container } from '../adapters/contract.js'
+ * @import { Service, System } from './containers.js'
  */
 
 import { stat } from 'node:fs/promises';
@@ -83,7 +86,7 @@ async function entryAt(containerId, path) {
 
 /**
  * A file of an image, which is there. A container is made for it and removed, and never runs.
- * @param {import('./containers.js').System} system
+ * @param {System} system
  * @param {string} image
  * @param {string} path
  * @returns {Promise<string>} empty where there is no such file
@@ -100,7 +103,6 @@ export async function readImageFile(system, image, path) {
 }
 
 /**
- * @typedef {import('../adapters/contract.js').Container} Container
  * @typedef {(containerId: string, command: string[]) => Promise<{ exitCode: number, output: string }>} Execute
  */
 
@@ -108,7 +110,7 @@ export async function readImageFile(system, image, path) {
 const executeUnbounded = (id, command) => executeToEnd(id, command, { limitMs: null });
 
 /**
- * @param {Pick<import('./containers.js').Service, 'id' | 'service' | 'address'>} service
+ * @param {Pick<Service, 'id' | 'service' | 'address'>} service
  * @param {Execute} [execute]
  * @returns {Container} that refuses a command while one whose time is over still runs in it: the engine cannot end such a one
  */
@@ -245,7 +247,7 @@ const COPY_LIMIT_MS = 300_000;
 
 /**
  * @typedef {object} Filling
- * @property {import('./containers.js').System} system  whose volume it is, so that it goes with it
+ * @property {System} system  whose volume it is, so that it goes with it
  * @property {string} volume   as its Compose file calls it
  * @property {string} image    that is there; of it nothing is run
  * @property {string} folder   of this machine
@@ -327,10 +329,10 @@ async function withContainer(options, use) {
 	}
 }
 
-/** As Compose would label it: it takes it for its own, and removes it with the rest. @type {(system: import('./containers.js').System, volume: string) => Record<string, string>} */
+/** As Compose would label it: it takes it for its own, and removes it with the rest. @type {(system: System, volume: string) => Record<string, string>} */
 const labelsOf = (system, volume) => ({ ...projectLabel(system), [VOLUME_LABEL]: volume, 'doubletake.lab': 'yes' });
 
-/** @param {import('./containers.js').System} system */
+/** @param {System} system */
 function projectLabel(system) {
 	const [label, project] = labelOf(system).split('=');
 	return { [label]: project };
@@ -346,7 +348,7 @@ const writable = (volume) => ({ Type: 'volume', Source: volume, Target: PLACE, V
 
 /**
  * With the labels of a service's, Compose removes it with the run where the lab was ended by force.
- * @param {{ system: import('./containers.js').System, image: string, mount: Mount }} options
+ * @param {{ system: System, image: string, mount: Mount }} options
  */
 const copierOptions = ({ system, image, mount }) => ({
 	Image: image,

@@ -1,5 +1,8 @@
 /**
  * The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is.
+ *
+ * @import { Bounds } from './bounded.js'
+ * @import { System } from './containers.js'
  */
 
 import { resolve } from 'node:path';
@@ -179,12 +182,10 @@ const NO_GIT = { BUILDX_GIT_INFO: 'false' };
 
 const closed = () => ({ ...NO_GIT, ...Object.fromEntries(LEADING.map((name) => [name, shell[name] ?? ''])) });
 
-/** @typedef {import('./containers.js').System} System */
-
 /**
  * @param {System} system
  * @param {string[]} args        command and its arguments
- * @param {{ env?: Record<string, string>, services?: string[] } & Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>} options
+ * @param {{ env?: Record<string, string>, services?: string[] } & Pick<Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>} options
  */
 export async function composeWith({ cwd, flags, env: own = {}, isClosed = false }, args, { env = {}, services = [], ...bounds }) {
 	// A service may be called as a flag is.
@@ -209,7 +210,7 @@ const withoutShell = () =>
  * @param {System} system
  * @param {Record<string, string>} env
  * @param {(doubt: string) => void} [onDoubt]  given a sentence for each thing that Compose warns of, such as a variable that is not set
- * @param {Partial<Pick<import('./bounded.js').Bounds, 'limitMs' | 'graceMs'>>} [bounds]
+ * @param {Partial<Pick<Bounds, 'limitMs' | 'graceMs'>>} [bounds]
  * @returns {Promise<{ services: Record<string, any>, [part: string]: any }>}
  * @throws {NotReadyError} when Compose refuses them
  */

@@ -1,5 +1,8 @@
 /**
  * The containers of a stack, and what of the lab is still there.
+ *
+ * @import { Level } from '../adapters/contract.js'
+ * @import { Rules } from './unwell.js'
  */
 
 import { randomBytes } from 'node:crypto';
@@ -55,7 +58,7 @@ export const compareNames = (one, other) => one.localeCompare(other, 'en', { num
  * @typedef {Record<'containers' | 'kernel' | 'host' | 'events', Lines>} Records  of the observers
  *
  * @typedef {object} Deployment
- * @property {(given: { system: System, env: Record<string, string>, rules?: import('./unwell.js').Rules, limitMs?: number }) => Promise<void>} bringUp  all
+ * @property {(given: { system: System, env: Record<string, string>, rules?: Rules, limitMs?: number }) => Promise<void>} bringUp  all
  *   but the generators
  * @property {(names: string[], writtenFolder: string) => Promise<void>} startGenerators
  * @property {() => Promise<import('dockerode').ContainerInfo[]>} listContainers  each with the label doubletake.host
@@ -159,7 +162,7 @@ const NANO = 1e9;
  * @property {string} name     what its figures are called: label doubletake.name, with a number where the service has several containers
  * @property {string} tier     label doubletake.tier; observer where no request passes it
  * @property {string | null} product  label doubletake.product: whose adapter reads it; null where the lab itself does
- * @property {import('../adapters/contract.js').Level} watch  label doubletake.watch: how far it is watched; 0 unless given
+ * @property {Level} watch  label doubletake.watch: how far it is watched; 0 unless given
  * @property {string} id       container
  * @property {number} pid      of the container's first process on the host; 0 where it does not run
  * @property {string} address  on the first of its networks
@@ -362,5 +365,5 @@ export const serviceOf = (labels) => labels[SERVICE_LABEL] ?? labels[SWARM_SERVI
 /** A user's file calls `other` what the lab calls an observer. @param {string | undefined} label */
 const tierOf = (label) => (label === undefined || label === 'other' ? 'observer' : label);
 
-/** @param {string | undefined} label @returns {import('../adapters/contract.js').Level} */
-const levelOf = (label) => /** @type {import('../adapters/contract.js').Level} */ (Number(label ?? 0));
+/** @param {string | undefined} label @returns {Level} */
+const levelOf = (label) => /** @type {Level} */ (Number(label ?? 0));

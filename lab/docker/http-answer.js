@@ -4,6 +4,8 @@
  * @typedef {{ status: number, location: string, error: string, line?: string, page?: string, isEmpty?: true }} Answer  status: 0 where there was none, and
  *   `error` says why; line: of a refusal, the first line that its text begins with; page: of one that was taken whole, its HTML; isEmpty: of
  *   such a one, it has no byte beside its headers
+ *
+ * @import { Kind, Names, Question } from './engine-view-question.js'
  */
 
 import http from 'node:http';
@@ -156,8 +158,6 @@ function firstLineOf(response) {
  * What the engine answers, as a view of it lets through: what is of one project, without what may be a secret, under the names that its
  * owner knows. Pure.
  *
- * @typedef {import('./engine-view-question.js').Names} Names
- * @typedef {import('./engine-view-question.js').Kind} Kind
  */
 
 /** By which the lab marks its own container in a copy. */
@@ -254,7 +254,7 @@ const OF_PING = ['api-version', 'docker-experimental', 'ostype', 'builder-versio
  * @param {object} options
  * @param {string} options.path    of the socket; in a folder that is the lab's alone, because whoever reaches it may ask
  * @param {string} options.engine  path of the engine's own
- * @param {import('./engine-view-question.js').Names} options.names
+ * @param {Names} options.names
  * @returns {Promise<EngineView>}
  */
 export async function serveEngineView({ path, engine, names }) {
@@ -288,7 +288,6 @@ export async function serveEngineView({ path, engine, names }) {
 }
 
 /**
- * @typedef {import('./engine-view-question.js').Question} Question
  * @typedef {Promise<http.IncomingMessage>} Asked
  */
 

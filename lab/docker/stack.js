@@ -1,5 +1,8 @@
 /**
  * Brings a stack up until every service is healthy, and takes it down until nothing is left.
+ *
+ * @import { Service, System } from './containers.js'
+ * @import { Rules, Unwell } from './unwell.js'
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -42,7 +45,7 @@ const LEAVE_OUT = 'or leave it out (give it "profiles" in a second Compose file,
 /**
  * @param {string} words  of Compose
  * @param {Unwell[]} unwell
- * @param {Partial<import('./unwell.js').Rules>} [rules]
+ * @param {Partial<Rules>} [rules]
  * @returns {string} the end of "To do: ..."
  */
 function remedyOf(words, unwell, { isJob = () => false, mayEnd = () => false } = {}) {
@@ -115,12 +118,6 @@ const AGAIN_MOST = 5;
 const RECOVER_MS = 60_000;
 
 /**
- * @typedef {import('./containers.js').System} System
- * @typedef {import('./unwell.js').Unwell} Unwell
- * @typedef {import('./unwell.js').Rules} Rules
- */
-
-/**
  * @param {object} options
  * @param {System} options.system
  * @param {string[]} [options.services]  those to be started, with what they depend on; every one of the active profiles unless given
@@ -132,7 +129,7 @@ const RECOVER_MS = 60_000;
  * @param {(text: string) => void} [options.say]
  * @param {(text: string) => void} [options.note]  says what the record of a run is to have too; `say` unless given
  * @param {AbortSignal} options.signal
- * @returns {Promise<import('./containers.js').Service[]>}
+ * @returns {Promise<Service[]>}
  * @throws {NotReadyError} naming the container that failed, with the last lines of its log
  */
 export async function bringUp({

@@ -1,7 +1,6 @@
 /**
  * Containers of a stack that is coming up and are not well yet: what is to be done about them, and what is said of them.
  *
- * @typedef {import('./containers.js').System} System
  *
  * @typedef {object} Unwell
  * @property {string} id
@@ -19,6 +18,8 @@
  *   else is started after it
  * @property {(service: string, exitCode: number) => boolean} comesBack  it is started again when it ends so
  * @property {(service: string) => boolean} [isJob]   others start when it has ended well; none is unless given
+ *
+ * @import { System } from './containers.js'
  */
 
 import { secretsInEnvironment, withoutAssigned } from '../base/secret-names.js';

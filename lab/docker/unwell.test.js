@@ -5,9 +5,11 @@ import { secrets } from '../base/secrets.js';
 import { docker } from './docker.js';
 import { EACH_STAYS, explainUnwell, listUnwell, nextStep, quoteLog, waitedFor } from './unwell.js';
 
+/** @import { Configured, Unwell } from './unwell.js' */
+
 afterEach(() => mock.restoreAll());
 
-/** @type {(service: string, state: import('./unwell.js').Unwell['state'], exitCode?: number) => import('./unwell.js').Unwell} */
+/** @type {(service: string, state: Unwell['state'], exitCode?: number) => Unwell} */
 const unwell = (service, state, exitCode = 0) => ({
 	...{ id: service, service, name: service, state, exitCode },
 	...{ isOutOfMemory: false, isFramed: false, checkSays: '' },
@@ -54,7 +56,7 @@ test('a container that runs is well once its health check says so, and without o
 
 /**
  * What a container that is starting is asked, as its configuration has it.
- * @param {import('./unwell.js').Configured} configured
+ * @param {Configured} configured
  * @param {number} waitedMs  an answer that never comes
  */
 async function askedBy(configured, waitedMs) {

@@ -2,10 +2,11 @@
  * Which load `doubletake init` proposes: a k6 script that lies there, else an OpenAPI document, else requests that were recorded for other
  * programs, else one request that is to be edited.
  *
- * @typedef {import('../catalog/project-schema.js').ProjectLoad} ProjectLoad
  * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
  * @typedef {{ entries: string[], hosts?: string[], services: string[], places?: Record<string, string> }} System  entries: URLs; hosts: names by
  *   which users ask these; services: of the Compose file; places: what is published at the machine's ports
+ *
+ * @import { ProjectLoad } from '../catalog/project-schema.js'
  */
 
 import { readdirSync } from 'node:fs';

@@ -2,29 +2,35 @@
  * Who makes the load. A driver is given the stack when it is healthy, says when it is ready and when the load begins, and
  * returns when the load has ended.
  *
- * @typedef {import('../docker/containers.js').System} System
  *
  * @typedef {object} Driver
  * @property {string[]} profiles   of Compose that it needs beside the architecture's
  * @property {string} livePage     what is said of its own page, where that is on
  * @property {(images: Record<string, string>) => string | null} image  whose version is asked, among the variables that name them; null where
  *   the load is made by a service of the stack
- * @property {(options: DriveOptions) => Promise<import('./first-requests.js').Generated[]>} drive  gives how each generator ended;
+ * @property {(options: DriveOptions) => Promise<Generated[]>} drive  gives how each generator ended;
  *   none where the load is made by a service of the stack
  *
  * @typedef {object} DriveOptions
  * @property {System} system       with the profile of the generator
  * @property {string[]} [generators]  Compose's names of k6's services; the lab's one unless given
  * @property {Record<string, string>} env
- * @property {import('../docker/containers.js').Service[]} stack
- * @property {import('../../k6/lib/shapes.js').Shape} shape
+ * @property {Service[]} stack
+ * @property {Shape} shape
  * @property {string} rawFolder      of the run
  * @property {string} writtenFolder  that the containers write into
- * @property {import('../cli/reporter.js').Progress} progress
+ * @property {Progress} progress
  * @property {AbortSignal} signal
- * @property {(services: import('../docker/containers.js').Service[]) => Promise<void>} onReady  all services run, the generator's too
+ * @property {(services: Service[]) => Promise<void>} onReady  all services run, the generator's too
  * @property {(warmupBegan: number, loadBegins: number) => void} onWarmupBegan  seconds since 1970
  * @property {() => Promise<void>} onSettled  between warm-up and load, when no request is under way
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { Program } from '../adapters/contract.js'
+ * @import { Scenario } from '../catalog/scenarios.js'
+ * @import { LoadStatus, Progress } from '../cli/reporter.js'
+ * @import { Service, System } from '../docker/containers.js'
+ * @import { Generated } from './first-requests.js'
  */
 
 import { join } from 'node:path';
@@ -53,12 +59,12 @@ const LAST_LINES = 15;
 
 /**
  * @param {object} options
- * @param {import('../docker/containers.js').Service[]} options.services
+ * @param {Service[]} options.services
  * @param {Record<string, string>} options.variables  THREADS and FILES
- * @param {import('../../k6/lib/shapes.js').Shape} options.shape
+ * @param {Shape} options.shape
  * @param {string} options.rawFolder      of the run
  * @param {string} options.writtenFolder  that the program writes into
- * @param {import('../cli/reporter.js').Progress} options.progress
+ * @param {Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {(began: number) => void} options.onBegan  with the moment, seconds since 1970
  * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
@@ -138,7 +144,7 @@ async function executeBounded(id, command, signal, onOutput) {
 	);
 }
 
-/** @type {(from: { logs: string[], work: Work, shape: import('../../k6/lib/shapes.js').Shape, began: number }) => Promise<import('../cli/reporter.js').LoadStatus>} */
+/** @type {(from: { logs: string[], work: Work, shape: Shape, began: number }) => Promise<LoadStatus>} */
 async function statusOf({ logs, work, shape, began }) {
 	const texts = logs.map(textOf);
 	const done = texts.reduce((sum, text) => sum + programReader.writer(text).done, 0) / texts.length;
@@ -161,7 +167,7 @@ async function statusOf({ logs, work, shape, began }) {
  * @param {string} output of insert.sh
  * @param {Work} work
  * @param {string} writtenFolder
- * @returns {Promise<import('../adapters/contract.js').Program>}
+ * @returns {Promise<Program>}
  */
 async function readProgram(output, work, writtenFolder) {
 	const { began_s, ended_s, exitCodes } = programReader.span(output);
@@ -201,7 +207,7 @@ const lastOf = (text) => text.trim().split('\n').slice(-LAST_LINES).join('\n');
 /** Its service in compose/lab.yaml. */
 const K6 = 'k6';
 
-/** @type {Record<import('../catalog/scenarios.js').Scenario['driver'], Driver>} */
+/** @type {Record<Scenario['driver'], Driver>} */
 export const drivers = {
 	k6: {
 		profiles: ['load'],

@@ -6,6 +6,8 @@ import { newFirsts } from '../../k6/lib/user-first.js';
 import { NotReadyError } from '../base/errors.js';
 import { refusalOfScript, unlessAllFail } from './first-requests.js';
 
+/** @import { Failed } from './first-requests.js' */
+
 const BEGAN_S = 1_764_000_000;
 const signal = new AbortController().signal;
 
@@ -32,11 +34,11 @@ const TURNS = 50;
 /**
  * What is found when all pieces are read.
  * @param {string[]} pieces @param {number} [elapsedS]  since the load began
- * @returns {Promise<import('./first-requests.js').Failed[] | null | undefined>} what failed, for which the load was stopped; null where it goes on
+ * @returns {Promise<Failed[] | null | undefined>} what failed, for which the load was stopped; null where it goes on
  *   for good; undefined where it is looked at again
  */
 async function verdictOf(pieces, elapsedS = 10) {
-	let [at, found] = [0, /** @type {import('./first-requests.js').Failed[] | null | undefined} */ (null)];
+	let [at, found] = [0, /** @type {Failed[] | null | undefined} */ (null)];
 	const over = new NotReadyError('stopped', 'nothing.');
 	const given = {
 		read: async () => {
@@ -44,7 +46,7 @@ async function verdictOf(pieces, elapsedS = 10) {
 			if (at > pieces.length) found = undefined;
 			return pieces[at - 1] ?? '';
 		},
-		refuse: (/** @type {import('./first-requests.js').Failed[]} */ failed) => {
+		refuse: (/** @type {Failed[]} */ failed) => {
 			found = failed;
 			return over;
 		},

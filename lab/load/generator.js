@@ -1,6 +1,13 @@
 /**
  * The load generator beside a user's system: that of the shipped systems, whose settings stand there alone, with the requests of the
  * user.
+ *
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { RunFolder } from '../docker/scratch.js'
+ * @import { ClientBehaviour, Settings } from '../options/settings.js'
+ * @import { CheckedSystem } from '../run/project/checked-system.js'
+ * @import { Generator } from '../target/overlay.js'
+ * @import { UserScript } from './user-script.js'
  */
 
 import { posix } from 'node:path';
@@ -52,7 +59,7 @@ const OF_K6 = /^(K6_|GO)/;
 const REQUESTS_FILE = '/requests.json';
 const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOnly: true };
 
-/** @typedef {import('../target/overlay.js').Generator['mounts'][number]} Mount */
+/** @typedef {Generator['mounts'][number]} Mount */
 
 /**
  * @typedef {object} Wanted
@@ -63,7 +70,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {number} thinkTimeS
  * @property {number | null} [cutS]  after how many seconds the load is cut; null: not
  * @property {number | null} [rate]  at the top of an open load
- * @property {import('../options/settings.js').ClientBehaviour | null} [client]  null: users wait for 60 s and try nothing again
+ * @property {ClientBehaviour | null} [client]  null: users wait for 60 s and try nothing again
  * @property {number} [generators]  that make the load together; one unless given
  * @property {number} seed
  * @property {boolean} dashboard   k6's own page
@@ -73,12 +80,12 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {boolean} [integrity]  good answers to what is to be stored are written down by these
  * @property {Record<string, string>} [places]  what is published at the ports of the machine
  * @property {string[]} [hosts]    names by which users ask what is published there
- * @property {import('./user-script.js').UserScript | null} [script]  of the user's own, in place of the requests
+ * @property {UserScript | null} [script]  of the user's own, in place of the requests
  */
 
 /**
  * @param {Wanted} wanted
- * @returns {Promise<import('../target/overlay.js').Generator>}
+ * @returns {Promise<Generator>}
  */
 const generatorFor = async (wanted) => ({
 	...generatorOf(await settingsOf(wanted), wanted),
@@ -89,12 +96,12 @@ const generatorFor = async (wanted) => ({
 /**
  * Of a run.
  * @param {object} options
- * @param {Pick<import('../run/project/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'cutS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
- * @param {import('../catalog/project-schema.js').Project} options.project
- * @param {Pick<import('../options/settings.js').Settings, 'seed' | 'dashboard' | 'integrity'>} options.settings
- * @param {Pick<import('../docker/scratch.js').RunFolder, 'user'>} options.run
+ * @param {Pick<CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'cutS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
+ * @param {Project} options.project
+ * @param {Pick<Settings, 'seed' | 'dashboard' | 'integrity'>} options.settings
+ * @param {Pick<RunFolder, 'user'>} options.run
  * @param {string} options.image
- * @param {import('./user-script.js').UserScript | null} options.script
+ * @param {UserScript | null} options.script
  */
 export const projectGeneratorFor = ({
 	checked: { load, users, thinkTimeS, cutS, rate, client, generators, headers, mark, copy, models },
@@ -126,7 +133,7 @@ export const projectGeneratorFor = ({
 /**
  * The same load, from a k6 as anybody would start it: without ids, counters or log.
  * @param {Wanted} wanted
- * @returns {Promise<import('../target/overlay.js').Generator>}
+ * @returns {Promise<Generator>}
  */
 export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settingsOf(wanted), wanted);
 
@@ -149,7 +156,7 @@ const settingsOf = ({ image, shape, target, thinkTimeS, cutS = null, rate = null
 /**
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
  * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'integrity' | 'places' | 'hosts' | 'script'>} wanted
- * @returns {import('../target/overlay.js').Generator}
+ * @returns {Generator}
  */
 function generatorOf({ services }, { places = {}, hosts = [], script = null, user, ...wanted }) {
 	const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
@@ -183,7 +190,7 @@ function generatorOf({ services }, { places = {}, hosts = [], script = null, use
  * A script of the user's own is run as it is. It finds in its environment what it finds with the lab; its summary k6 writes by itself.
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
  * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'script'>} wanted
- * @returns {import('../target/overlay.js').Generator}
+ * @returns {Generator}
  */
 function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
 	const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
@@ -209,7 +216,7 @@ function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
 
 /**
  * What of the machine it asks, and what is behind that in the run.
- * @type {(script: import('./user-script.js').UserScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
+ * @type {(script: UserScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
  *   by which the network knows an entry
  */
 function addressesFor({ asksMachine, hosts = {} }, places, known) {
@@ -237,7 +244,7 @@ const listedIn = ({ users, seed, headers = {}, mark, integrity = false }) => ({
 /**
  * @param {Record<string, any>} services
  * @param {string} service
- * @returns {Pick<import('../target/overlay.js').Generator, 'image' | 'environment'> & { command: string[], scripts: Mount[], record: Mount }}
+ * @returns {Pick<Generator, 'image' | 'environment'> & { command: string[], scripts: Mount[], record: Mount }}
  */
 function partsOf(services, service) {
 	const [{ image, command, environment, mounts }] = serviceModels({ services: { [service]: services[service] } });

@@ -1,5 +1,9 @@
 /**
  * The requests that a load sends, from where doubletake.yaml says that they come from.
+ *
+ * @import { ListedRequest } from '../../k6/lib/request-list.js'
+ * @import { ProjectLoad } from '../catalog/project-schema.js'
+ * @import { Operation } from './openapi-request.js'
  */
 
 import { pathProblem, requestsTo } from '../../k6/lib/request-list.js';
@@ -27,9 +31,7 @@ const NOT_SAFE = 'it may change something; name it under include to send it';
 const EXCLUDED = 'it is named under exclude';
 const SHOWN_MOST = 20;
 
-/** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 /** @typedef {{ operation: string, why: string }} Skipped  operation: "POST /orders" */
-/** @typedef {import('./openapi-request.js').Operation} Operation */
 
 /**
  * @param {string} text of the document
@@ -152,7 +154,7 @@ function refuseBoth(wanted, unwanted) {
 }
 
 /**
- * @param {import('../catalog/project-schema.js').ProjectLoad} load
+ * @param {ProjectLoad} load
  * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
  * @param {object} [given]
  * @param {string[]} [given.entries]  of which a URL of the list may be
@@ -204,7 +206,7 @@ function originOf(entry, request) {
 	}
 }
 
-/** @type {(load: import('../catalog/project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
+/** @type {(load: ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
 function described({ openapi = '', include, exclude }, given, read) {
 	const text = read(openapi);
 	if (text === null)

@@ -1,5 +1,10 @@
 /**
  * Runs k6, or several of them that make the load together, and follows what they write.
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { LoadStatus, Progress } from '../cli/reporter.js'
+ * @import { Service, System } from '../docker/containers.js'
+ * @import { Generated } from './first-requests.js'
  */
 
 import { join } from 'node:path';
@@ -128,9 +133,6 @@ function saidIn(line) {
 /** Of fewer seconds a rate says little: one request more or less, or how the load begins. The lab's own choice. */
 const LEAST_S = 1;
 
-/** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
-/** @typedef {import('../cli/reporter.js').LoadStatus} LoadStatus */
-
 /** Said once, before the first of them. */
 const aboutLive = (/** @type {Shape} */ shape) =>
 	`live: ${areUsersKnown(shape) ? 'users, ' : ''}rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
@@ -229,17 +231,15 @@ const LINGER_LIMIT_S = 5;
 /** The warm-up's last requests have 2 s to end, of the 3 s before the load. */
 const SETTLED_BEFORE_LOAD_S = 0.8;
 
-/** @typedef {import('./first-requests.js').Generated} Generated */
-
 /**
  * @param {object} options
- * @param {import('../docker/containers.js').System} options.system
+ * @param {System} options.system
  * @param {string[]} options.generators  Compose's names of their services
  * @param {Record<string, string>} options.env
- * @param {import('../../k6/lib/shapes.js').Shape} options.shape
+ * @param {Shape} options.shape
  * @param {string} options.rawFolder
- * @param {import('../cli/reporter.js').Progress} options.progress
- * @param {(generators: import('../docker/containers.js').Service[]) => Promise<void>} options.onCreated their containers run
+ * @param {Progress} options.progress
+ * @param {(generators: Service[]) => Promise<void>} options.onCreated their containers run
  * @param {(began: number) => void} options.onWarmupBegan  with the moment, seconds since 1970
  * @param {() => Promise<void>} options.onSettled  between warm-up and load, when no request is under way
  * @param {AbortSignal} options.signal
@@ -264,9 +264,9 @@ export async function runLoad({ system, generators, env, onCreated, ...options }
 
 /**
  * Starts k6 beside the stack, which is up.
- * @param {{ system: import('../docker/containers.js').System, generators: string[], env: Record<string, string>, rawFolder?: string, signal: AbortSignal }} options
+ * @param {{ system: System, generators: string[], env: Record<string, string>, rawFolder?: string, signal: AbortSignal }} options
  *   rawFolder: of the run, where it is to be followed there
- * @returns {Promise<import('../docker/containers.js').Service[]>} in the order of their names
+ * @returns {Promise<Service[]>} in the order of their names
  * @throws {RunFailedError} when it does not start
  */
 export async function startGenerators({ system, generators, env, rawFolder = '', signal }) {
@@ -277,7 +277,7 @@ export async function startGenerators({ system, generators, env, rawFolder = '',
 	return created.sort((one, other) => compareNames(one.name, other.name));
 }
 
-/** @type {(options: { system: import('../docker/containers.js').System, generators: string[], env: Record<string, string>, signal: AbortSignal }) => Promise<void>} */
+/** @type {(options: { system: System, generators: string[], env: Record<string, string>, signal: AbortSignal }) => Promise<void>} */
 async function startByCompose({ system, generators, env, signal }) {
 	const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never'];
 	const started = await composeWith(system, up, { services: generators, env, limitMs: CREATE_LIMIT_MS, signal });

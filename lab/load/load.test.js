@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
 import { LiveRequests, liveStatus } from './load.js';
 
+/** @import { Shape } from '../../k6/lib/shapes.js' */
+
 /** What is shown is of so many seconds, which ended so long ago. */
 const [OF_S, AGO_S] = [5, 7];
 
@@ -108,7 +110,7 @@ function tell(requests, from, to, { rps, failed = () => 0, name = 'requests' }) 
 	}
 }
 
-/** @param {import('../../k6/lib/shapes.js').Shape} shape @param {LiveRequests} requests @param {number} elapsed */
+/** @param {Shape} shape @param {LiveRequests} requests @param {number} elapsed */
 const statusAt = (shape, requests, elapsed) => liveStatus({ shape, beganS: BEGAN, requests }, BEGAN + elapsed);
 
 test('users, stage, rate and failures are of the same seconds: where failures begin, so many users are shown', () => {
@@ -179,7 +181,7 @@ test('of a script that may end before its longest time the time left is the long
 	assert.equal(statusAt(shape, new LiveRequests(), 2).isLongest, true);
 });
 
-/** Where figures are shown of seconds that have this one in their middle. @param {import('../../k6/lib/shapes.js').Shape} shape @param {number} second  of k6 */
+/** Where figures are shown of seconds that have this one in their middle. @param {Shape} shape @param {number} second  of k6 */
 function usersOf(shape, second) {
 	const requests = new LiveRequests();
 	const start = loadStart(shape);

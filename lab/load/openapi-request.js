@@ -1,5 +1,7 @@
 /**
  * One request for one operation of an OpenAPI document: path, headers and body as the document describes them. Pure.
+ *
+ * @import { ListedRequest } from '../../k6/lib/request-list.js'
  */
 
 import { pathProblem } from '../../k6/lib/request-list.js';
@@ -128,7 +130,6 @@ const TEXT_TYPE = /^text\/plain\b/;
 /** Of a body: those that can be made, the first that there is. */
 const TYPES = [JSON_TYPE, FORM_TYPE, TEXT_TYPE];
 
-/** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 /**
  * @typedef {object} Operation
  * @property {string} name     "POST /orders"

@@ -2,13 +2,14 @@
  * What doubletake.yaml and its k6 script name outside of their folder. A folder may come from others: what leaves it, by a path or by a link, needs
  * a word of whoever calls the command, and so does a variable of the shell that a header takes. Everything is said at once, before anything starts.
  *
- * @typedef {import('../catalog/project-schema.js').Project} Project
- * @typedef {import('../options/allowed.js').Allowed} Allowed
  *
  * @typedef {object} Outside
  * @property {string} where  the file with its line, or the entry
  * @property {string} path   as it is named
  * @property {string} real   where it leads
+ *
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { Allowed } from '../options/allowed.js'
  */
 
 import { resolve } from 'node:path';

@@ -1,6 +1,8 @@
 /**
  * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
  * object where there is more to say. At another entry than the first, or by another of its hosts, a URL stands in the place of the path. Pure.
+ *
+ * @import { ListedRequest } from '../../k6/lib/request-list.js'
  */
 
 import { pathProblem } from '../../k6/lib/request-list.js';
@@ -28,7 +30,6 @@ const FORM = /^[^\s=&]+=[^\s&]*(&[^\s=&]+=[^\s&]*)*$/;
 
 const REMEDY = 'write it as "GET /path", "POST /path {"item": 1}" or "3x GET /path", or as an object with method and path.';
 
-/** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 /** @typedef {(expected: string, found?: unknown) => NotReadyError} Wrong */
 /** @typedef {{ targets: string[], hosts?: Record<string, string> }} Sites  targets: URLs below which one of the list may be; hosts: names, with theirs */
 

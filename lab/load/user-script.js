@@ -3,8 +3,8 @@
  * around it, which it gets by its standard input, in the script's folder (wrapper.js says why).
  *
  * @typedef {object} UserScript
- * @property {import('../../k6/lib/shapes.js').Shape} shape
- * @property {import('../adapters/contract.js').OverlayPart['mounts']} mounts  of the generator
+ * @property {Shape} shape
+ * @property {OverlayPart['mounts']} mounts  of the generator
  * @property {string} folder  in which k6 is to run
  * @property {string} entry   the script itself
  * @property {{ source: string, target: string, readOnly: boolean }[]} places  what of this machine it sees, under the paths that it has here
@@ -18,6 +18,12 @@
  * @property {string[]} [blocked]  ranges of addresses that it blocks itself
  * @property {boolean} asksMachine  by its own names, which plain k6 in a container does not find
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
+ *
+ * @import { LoadChange } from '../../k6/lib/changed-load.js'
+ * @import { Ends, Shape } from '../../k6/lib/shapes.js'
+ * @import { OverlayPart } from '../adapters/contract.js'
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { Allowed } from '../options/allowed.js'
  */
 
 import { statSync } from 'node:fs';
@@ -54,7 +60,6 @@ const ITERATIONS = {
 	'per-vu-iterations': ({ iterations, vus }) => (iterations ?? 1) * (vus ?? 1),
 };
 
-/** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
 /** @typedef {{ executor: string, startTime?: string | null, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
 
 /** At the latest. @param {Scenario} scenario @returns {number} seconds from the start of the load */
@@ -65,7 +70,7 @@ const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scen
 /**
  * @param {{ scenarios?: Record<string, Scenario>, maxVUs?: number, thresholds?: Thresholds }} inspected
  * @param {string} script  its name
- * @param {import('../../k6/lib/changed-load.js').LoadChange} [change]  of a trial
+ * @param {LoadChange} [change]  of a trial
  * @returns {Shape}
  * @throws {NotReadyError} when k6 does not say when it ends, or that is too late
  */
@@ -110,7 +115,7 @@ function ratesOf({ rate, startRate, timeUnit, duration, stages }) {
 /**
  * @param {Record<string, Scenario>} scenarios
  * @param {string[]} aborting
- * @returns {import('../../k6/lib/shapes.js').Ends | null} null where the time alone says when it ends
+ * @returns {Ends | null} null where the time alone says when it ends
  */
 function endsOf(scenarios, aborting) {
 	const all = Object.entries(scenarios);
@@ -153,9 +158,6 @@ function stagesOf(scenarios, seconds, users) {
 /** @param {{ duration_s: number, target: number }[]} stages @returns {Shape['stages']} */
 const withHeld = (stages) =>
 	stages.map((stage, index) => ({ ...stage, ...(index > 0 && stages[index - 1].target === stage.target ? { held: true } : {}) }));
-
-/** @typedef {import('../catalog/project-schema.js').Project} Project */
-/** @typedef {import('../options/allowed.js').Allowed} Allowed */
 
 /** In the container. */
 const WRAPPER = '/doubletake-wrapper.js';
@@ -218,7 +220,7 @@ async function prepareScript({ folder, project, allowed, image, label, scratch }
 /**
  * The script of doubletake.yaml.
  * @param {object} options
- * @param {import('../catalog/project-schema.js').Project} options.project
+ * @param {Project} options.project
  * @param {string} options.folder   of doubletake.yaml
  * @param {string} options.runProject  Compose's name of the run that it is for
  * @param {string} options.image    of k6
@@ -262,7 +264,7 @@ export function keptInside(script, { networks = {} }) {
 	return script && { ...script, isInside: script.isInside === true && isPrivate };
 }
 
-/** @type {(files: string[], project: import('../catalog/project-schema.js').Project) => boolean} */
+/** @type {(files: string[], project: Project) => boolean} */
 function isInside(files, project) {
 	const system = { entries: entryUrls(project), hosts: Object.keys(project.hosts ?? {}), services: Object.keys(project.services) };
 	return files.every((path) => hostsOf(readIfThere(path) ?? '', system).outside.length === 0);

@@ -7,6 +7,8 @@
  * `k6/net/grpc` and `k6/experimental/fs` load by the folder of the module that it runs (js/common/initenv.go:28), and the script's
  * folder is not to get a file of ours. Everything else is found by the module that asks for it, so the script's folders are to be
  * mounted under the paths that they have, and the changed copies over the files that they stand for.
+ *
+ * @import { LoadChange } from '../../k6/lib/changed-load.js'
  */
 
 import { posix } from 'node:path';
@@ -134,7 +136,7 @@ const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net
  * @param {string} given.entry path of the script, absolute
  * @param {(path: string) => string | null} given.read the text of a file; null where there is none
  * @param {string} [given.lab] where the lab's k6 folder is in the container
- * @param {import('../../k6/lib/changed-load.js').LoadChange} [given.change]  what of the load is otherwise than the script has it
+ * @param {LoadChange} [given.change]  what of the load is otherwise than the script has it
  * @returns {AttachedScript}
  * @throws {NotReadyError} when a file of the script is not there
  */
@@ -158,7 +160,7 @@ export function attachScript({ entry, read, lab = LAB, change }) {
 
 /**
  * @param {string} entry path of the script, absolute
- * @param {{ lab?: string, aborts?: boolean, change?: import('../../k6/lib/changed-load.js').LoadChange }} [given]  lab: where the lab's k6 folder is
+ * @param {{ lab?: string, aborts?: boolean, change?: LoadChange }} [given]  lab: where the lab's k6 folder is
  *   in the container; aborts: the script may end its load
  */
 function wrapperText(entry, { lab = LAB, aborts = false, change } = {}) {

@@ -1,5 +1,7 @@
 /**
  * What takes which option, and the refusal of the others: one that changes nothing about what is run would look as if it did.
+ *
+ * @import { Command, Option, Otherwise, Scope } from './options.js'
  */
 
 import { NotReadyError } from '../base/errors.js';
@@ -9,8 +11,6 @@ import { LISTED, scenarios } from '../catalog/scenarios.js';
 import { OPTIONS } from './options.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
-/** @typedef {import('./options.js').Command} Command */
-/** @typedef {import('./options.js').Scope} Scope */
 
 export const OPTION_NAMES = Object.keys(OPTIONS);
 /** Of those that are refused where they change nothing. */
@@ -50,7 +50,7 @@ export const acceptedByArm = (scenario, system = '') =>
 /** What has to be the same in a run that is compared with another. */
 export const CONDITIONS = those(REFUSABLE, ({ differs }) => differs !== undefined);
 
-/** As it is about systems of a scenario; of none: of those that have nothing otherwise. @type {(name: string, scenario?: string) => import('./options.js').Option & Omit<import('./options.js').Otherwise, 'kind'>} */
+/** As it is about systems of a scenario; of none: of those that have nothing otherwise. @type {(name: string, scenario?: string) => Option & Omit<Otherwise, 'kind'>} */
 function optionAt(name, scenario = '') {
 	const { commands, loads, at } = OPTIONS[name].scope;
 	return { ...OPTIONS[name], commands, loads, ...at?.[scenario] };

@@ -10,7 +10,7 @@
  * @property {{ cpu_model: string, cores: number, kernel: string }} machine
  * @property {Record<string, string>} images  by the variables of the Compose files
  * @property {{ commit: string, changed: boolean } | null} git
- * @property {import('../catalog/budgets.js').PerTier} demand_ms  CPU milliseconds a finished request
+ * @property {PerTier} demand_ms  CPU milliseconds a finished request
  * @property {number} throughput_rps
  * @property {Served} [served]  of the system of which a load asks a share
  *
@@ -26,9 +26,14 @@
  * @property {Record<string, string>} images  by the variables of the Compose files
  *
  * @typedef {object} Conditions what of a run follows from its calibration
- * @property {import('../catalog/budgets.js').PerTier} quotas  in cores
+ * @property {PerTier} quotas  in cores
  * @property {number | null} think_time_s  null where the scenario's own holds
  * @property {number | null} rate_rps      requests a second, where they are asked for as a share; null otherwise
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { PerTier } from '../catalog/budgets.js'
+ * @import { Result } from '../record/types.js'
+ * @import { Settings } from './settings.js'
  */
 
 import { loadDuration, loadStart, PATIENT_USERS } from '../../k6/lib/shapes.js';
@@ -61,7 +66,7 @@ function calibratedImages(variables) {
 }
 
 /**
- * @param {import('../record/types.js').Result} result  of the calibration's run
+ * @param {Result} result  of the calibration's run
  * @param {Here & { git: Calibration['git'] }} here
  * @returns {Calibration}
  * @throws {NotReadyError} when nothing can be built on that run
@@ -129,12 +134,12 @@ export const costSpread = (readings) => spreadOf(readings.map(({ demand_ms: dema
  * How far they are apart in the share that each tier has of it, from which the quotas follow: those are the same on a machine of half
  * the speed.
  * @param {Calibration[]} readings
- * @returns {import('../catalog/budgets.js').PerTier}
+ * @returns {PerTier}
  */
 export const shareSpreads = (readings) =>
 	Object.fromEntries(TIERS.map((tier) => [tier, spreadOf(readings.map(({ demand_ms: demand }) => demand[tier] / requestCost(demand)))]));
 
-/** Milliseconds of CPU. @param {import('../catalog/budgets.js').PerTier} demand */
+/** Milliseconds of CPU. @param {PerTier} demand */
 const requestCost = (demand) => TIERS.reduce((sum, tier) => sum + demand[tier], 0);
 
 /** The largest less the smallest, as a share of the mean. @param {number[]} values */
@@ -143,7 +148,7 @@ function spreadOf(values) {
 	return (Math.max(...values) - Math.min(...values)) / mean;
 }
 
-/** @typedef {Pick<import('./settings.js').Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>} Asked */
+/** @typedef {Pick<Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>} Asked */
 
 /** @param {Pick<Asked, 'architecture' | 'load'>} asked @returns {boolean} whether its users think as long as the calibration says */
 export const isPaced = ({ architecture, load }) => isTakenUnder('THINK', architecture, load);
@@ -201,5 +206,5 @@ export const isServedBy = (served, { architecture, budget, variables }) =>
 /** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
 const OVERHEAD_S = 17;
 
-/** @param {import('../../k6/lib/shapes.js').Shape} shape @returns {number} seconds */
+/** @param {Shape} shape @returns {number} seconds */
 export const secondsOfRun = (shape) => (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;

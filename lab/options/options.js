@@ -4,7 +4,7 @@
  * run, the reference, the help and the completion of shells read it here. It imports none of them.
  *
  * @typedef {object} Option
- * @property {import('../base/format-command.js').Kind} kind
+ * @property {Kind} kind
  * @property {Scope} scope
  * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
  * @property {string | null} [otherwise]  in words, before "unless given"
@@ -27,7 +27,7 @@
  *
  * @typedef {object} Otherwise
  * @property {readonly Command[]} commands  none: its systems do not take it
- * @property {import('../base/format-command.js').Kind} [kind]  as of all unless given; so are the others
+ * @property {Kind} [kind]  as of all unless given; so are the others
  * @property {string} [standard]
  * @property {string | null} [otherwise]  null: there is none
  * @property {string} [help]
@@ -38,6 +38,9 @@
  *
  * @typedef {'init' | 'run' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
  *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
+ *
+ * @import { Kind } from '../base/format-command.js'
+ * @import { Variable } from '../catalog/project-schema.js'
  */
 
 import { CORES, choice, integer, kindOf, RATE, SWITCH, TEXT, textOf } from '../base/format-command.js';
@@ -97,11 +100,11 @@ function listed(commands, others = {}) {
 	return { [LISTED]: { commands, ...others } };
 }
 
-/** @param {import('../catalog/project-schema.js').Variable} variable */
+/** @param {Variable} variable */
 export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
 	`${about} (${choices ? choices.join(', ') : `${least} to ${most}`}; ${standard} unless given)`;
 
-/** @type {(name: string, variable: import('../catalog/project-schema.js').Variable) => Omit<Option, 'scope'>} */
+/** @type {(name: string, variable: Variable) => Omit<Option, 'scope'>} */
 const ofArchitecture = (name, variable) => ({
 	kind: kindOf(variable),
 	standard: variable.standard,

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nextCopy, RULE, verdictOf } from './decide.js';
 
+/** @import { Copy } from './decide.js' */
+
 const PROBES = [{ id: 'pool' }, { id: 'workers' }];
-/** @type {(probe: string | null, failed: number, more?: Partial<import('./decide.js').Copy>) => import('./decide.js').Copy} of 100 requests */
+/** @type {(probe: string | null, failed: number, more?: Partial<Copy>) => Copy} of 100 requests */
 const copy = (probe, failed, more = {}) => ({
 	probe,
 	failed,
@@ -92,7 +94,7 @@ test('Where no change has any effect, at most 5 of 100 proofs prove one, however
 			const random = chance(Math.round(q * 1000) + probes.length);
 			let proved = 0;
 			for (let run = 0; run < RUNS; run += 1) {
-				/** @type {import('./decide.js').Copy[]} */
+				/** @type {Copy[]} */
 				const made = [];
 				let state = nextCopy(made, probes, 0.5);
 				while ('next' in state) {

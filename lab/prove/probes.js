@@ -8,9 +8,9 @@
  * @property {string} title       what is otherwise, fit to stand behind "with": "DB_POOL of api at 40 instead of 5"
  * @property {string} [line]      of the user's own file, that says what it is today
  * @property {Record<string, any>} [services]  changes by service, as a Compose file has them
- * @property {import('./knobs.js').Knob['file']} [file]  of which a changed copy is mounted into the service
+ * @property {Knob['file']} [file]  of which a changed copy is mounted into the service
  * @property {string} [compose]   a Compose file of the user's, laid over the others
- * @property {import('../../k6/lib/changed-load.js').LoadChange} [load]  what of a script's load is otherwise
+ * @property {LoadChange} [load]  what of a script's load is otherwise
  * @property {string[]} [urls]    the requests that are left of a list
  * @property {number} [users]     that the load has
  * @property {string} [fault]     what is done to a container while the load goes on, as FAULT has it
@@ -22,13 +22,20 @@
  * @typedef {'relief' | 'remedy' | 'knob' | 'more-of-it' | 'two-of-it' | 'fresh' | 'without-kind' | 'without-bystander' | 'one-user' | 'switch'} Kind
  *
  * @typedef {object} About
- * @property {import('./trouble.js').Trouble} trouble
- * @property {import('../record/types.js').Result} result
- * @property {import('../catalog/project-schema.js').Project} project
+ * @property {Trouble} trouble
+ * @property {Result} result
+ * @property {Project} project
  * @property {any} config         as Compose has resolved the files
- * @property {import('../target/compose-model.js').AttachedService[]} models
+ * @property {AttachedService[]} models
  * @property {string[]} scenarios  of a script that is the load; none of any other
  * @property {(path: string) => string | null} read  a file of this machine
+ *
+ * @import { LoadChange } from '../../k6/lib/changed-load.js'
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { Result } from '../record/types.js'
+ * @import { AttachedService } from '../target/compose-model.js'
+ * @import { Knob } from './knobs.js'
+ * @import { Trouble } from './trouble.js'
  */
 
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
@@ -91,7 +98,7 @@ export function probesOf(about) {
 /** A topic in common, at the accused. */
 const FITS = 3;
 
-/** All that is told of a cause. @type {(result: import('../record/types.js').Result, worst: { service: string, cause: string, title: string }) => string} */
+/** All that is told of a cause. @type {(result: Result, worst: { service: string, cause: string, title: string }) => string} */
 function toldOf({ ledger }, { service, cause, title }) {
 	const row = ledger.failures.find((one) => one.service === service && one.cause === cause);
 	const lines = (row?.evidence ?? []).flatMap((one) => ('line' in one ? [one.line] : 'text' in one ? [one.text] : []));
@@ -134,9 +141,9 @@ const knobProbes = (services, { about: { config, project, read }, told, distance
 	}));
 };
 
-/** Services that are alike have a setting in common: it is one thing that is changed. @type {(all: { service: string, knob: import('./knobs.js').Knob }[]) => { services: string[], knob: import('./knobs.js').Knob, changes: Record<string, any> }[]} */
+/** Services that are alike have a setting in common: it is one thing that is changed. @type {(all: { service: string, knob: Knob }[]) => { services: string[], knob: Knob, changes: Record<string, any> }[]} */
 function together(all) {
-	/** @type {Map<string, { services: string[], knob: import('./knobs.js').Knob, changes: Record<string, any> }>} */
+	/** @type {Map<string, { services: string[], knob: Knob, changes: Record<string, any> }>} */
 	const made = new Map();
 	for (const { service, knob } of all) {
 		const key = knob.file ? `${service} ${knob.line}` : `${knob.kind} ${knob.name} ${knob.from}`;
@@ -168,13 +175,13 @@ function twoOfIt(service, { models, project }) {
 	];
 }
 
-/** When a restart is put in. @param {Pick<import('./trouble.js').Trouble, 'onset_s'>} trouble */
+/** When a restart is put in. @param {Pick<Trouble, 'onset_s'>} trouble */
 const freshAt = ({ onset_s: onset }) => Math.ceil(onset + BEFORE_FRESH_S);
 
 /**
  * A service that is restarted in mid-trouble.
  * @param {string} service
- * @param {Pick<import('./trouble.js').Trouble, 'onset_s'>} trouble
+ * @param {Pick<Trouble, 'onset_s'>} trouble
  * @returns {Probe}
  */
 export const freshOf = (service, trouble) => ({

@@ -1,10 +1,12 @@
 /**
  * What copies showed, as a record and in sentences. Pure.
  *
- * @typedef {import('../record/types.js').Proof} Proof
- * @typedef {import('../record/types.js').ProofProbe} ProofProbe
- * @typedef {import('./decide.js').Copy & { run: string }} Made
- * @typedef {import('./probes.js').Probe} Probe
+ * @typedef {Copy & { run: string }} Made
+ *
+ * @import { Proof, ProofCopy, ProofProbe } from '../record/types.js'
+ * @import { Copy } from './decide.js'
+ * @import { Probe } from './probes.js'
+ * @import { Trouble } from './trouble.js'
  */
 
 import { copiesOf, nextCopy, RULE, shareOf, verdictOf } from './decide.js';
@@ -14,7 +16,7 @@ import { copiesOf, nextCopy, RULE, shareOf, verdictOf } from './decide.js';
  * @param {string} given.run
  * @param {string} given.started
  * @param {number} given.tookS
- * @param {import('./trouble.js').Trouble} given.trouble
+ * @param {Trouble} given.trouble
  * @param {string} given.load      of each copy, in words
  * @param {Probe[]} given.probes   in the order in which they were to be tried
  * @param {Made[]} given.copies
@@ -44,7 +46,7 @@ export function proofOf({ run, started, tookS, trouble, load, probes, copies, re
 	};
 }
 
-/** @param {import('./decide.js').Copy} copy @returns {import('../record/types.js').ProofCopy} */
+/** @param {Copy} copy @returns {ProofCopy} */
 const asRecord = (copy) => {
 	const { run, failed, requests, good_rps: good, place } = /** @type {Made} */ (copy);
 	return { run, failed, requests, good_rps: Math.round(good * 10) / 10, place };
@@ -65,7 +67,7 @@ function probeOf({ id, kind, service, title, line = '' }, { copies, refused, sta
 /** @param {number} share */
 const percent = (share) => `${share > 0 && share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
 
-/** The least and the most of several copies. @param {import('./decide.js').Copy[]} copies */
+/** The least and the most of several copies. @param {Copy[]} copies */
 function sharesText(copies) {
 	const shares = copies.map(shareOf).toSorted((one, other) => one - other);
 	const [least, most] = [percent(shares[0]), percent(shares[shares.length - 1])];
@@ -73,7 +75,7 @@ function sharesText(copies) {
 	return `${range} failed in ${copies.length === 1 ? 'one copy' : `${copies.length} copies`}`;
 }
 
-/** @type {(outcome: Proof['outcome'], given: { tried: ProofProbe[], asWas: import('./decide.js').Copy[], trouble: import('./trouble.js').Trouble }) => string} */
+/** @type {(outcome: Proof['outcome'], given: { tried: ProofProbe[], asWas: Copy[], trouble: Trouble }) => string} */
 function sentenceOf(outcome, { tried, asWas, trouble }) {
 	const before = asWas.length === 0 ? '' : ` As it was, ${sharesText(asWas)}.`;
 	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;

@@ -2,11 +2,14 @@
  * The command `prove`: takes a run in which requests failed, shows the trouble again in a copy, changes one thing at a time in further copies,
  * and says which change ends it. Which copy comes next, and when it is enough, decide.js says.
  *
- * @typedef {import('./probes.js').Probe} Probe
- * @typedef {import('./decide.js').Copy} Copy
- * @typedef {import('./trouble.js').Trouble} Trouble
- * @typedef {import('./trial.js').Form} Form
- * @typedef {import('../options/allowed.js').Permission} Permission
+ *
+ * @import { Around, Progress } from '../cli/reporter.js'
+ * @import { Permission } from '../options/allowed.js'
+ * @import { Result } from '../record/types.js'
+ * @import { Copy } from './decide.js'
+ * @import { Probe } from './probes.js'
+ * @import { Form } from './trial.js'
+ * @import { Trouble } from './trouble.js'
  */
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
@@ -51,7 +54,7 @@ const RISE_S = 10;
  * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
  * @param {{ relief?: string }} flags  relief: a Compose file that is laid over the others, and is all that is tried
  * @param {Record<string, string | undefined>} env
- * @param {{ folder: string, permission: Permission } & import('../cli/reporter.js').Around} around  folder: of doubletake.yaml
+ * @param {{ folder: string, permission: Permission } & Around} around  folder: of doubletake.yaml
  * @returns {Promise<number>} exit code: 0 when something is proved, or nothing is to be proved; 6 when nothing is decided, 7 when no copy showed the trouble
  * @throws {NotReadyError} when the run cannot be explained by copies of what is here
  */
@@ -126,7 +129,7 @@ async function newestRun() {
 
 /**
  * The system of the run, as it can be measured again, and what is to be tried of it.
- * @param {{ manifest: any, result: import('../record/types.js').Result, trouble: Trouble, folder: string, relief?: string, env: Record<string, string | undefined>, permission: Permission, say: (text: string) => void, signal: AbortSignal }} given
+ * @param {{ manifest: any, result: Result, trouble: Trouble, folder: string, relief?: string, env: Record<string, string | undefined>, permission: Permission, say: (text: string) => void, signal: AbortSignal }} given
  */
 async function openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal }) {
 	const name = result.architecture;
@@ -177,7 +180,7 @@ const reliefProbe = (file) => ({
 	compose: file,
 });
 
-/** @type {(trouble: Trouble, probes: Probe[], result: import('../record/types.js').Result) => string[]} */
+/** @type {(trouble: Trouble, probes: Probe[], result: Result) => string[]} */
 function planLines(trouble, probes, { run }) {
 	const [worst] = trouble.places;
 	const where = worst === undefined ? 'at a place that is not known' : `most of them at ${worst.service}: ${worst.title}`;
@@ -197,7 +200,7 @@ function formsOf(trouble, { isScript, probes }) {
 }
 
 /**
- * @param {Awaited<ReturnType<typeof openProved>> & { trouble: Trouble, proofFolder: string, began: number, progress: import('../cli/reporter.js').Progress, signal: AbortSignal }} given
+ * @param {Awaited<ReturnType<typeof openProved>> & { trouble: Trouble, proofFolder: string, began: number, progress: Progress, signal: AbortSignal }} given
  * @returns {Promise<{ form: Form, copies: (Copy & { run: string })[], refused: Record<string, string>, state: ReturnType<typeof nextCopy> }>}
  */
 async function makeCopies({ described, settings, probes: planned, isScript, isUnanswered, trouble, proofFolder, began, progress, signal }) {

@@ -2,14 +2,16 @@
  * Makes one copy of a system with one thing changed, and measures it under the load of a trial. Nothing of the user's files changes: a change is
  * a Compose file of its own, laid over theirs, and stays beside the proof, so that anybody can lay it over them by hand.
  *
- * @typedef {import('./probes.js').Probe} Probe
- * @typedef {import('../compare/systems.js').Measurable} Measurable
- * @typedef {import('../catalog/project-schema.js').Project} Project
- * @typedef {import('../run/run-target.js').TargetSettings} Settings
+ * @typedef {TargetSettings} Settings
  *
  * @typedef {object} Form        of the load of all trials
  * @property {number | null} cut_s  null: the whole load
  * @property {number | null} users  that are held from its first second; null: who comes when is as in the run
+ *
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { Measurable } from '../compare/systems.js'
+ * @import { TargetSettings } from '../run/run-target.js'
+ * @import { Probe } from './probes.js'
  */
 
 import { chmod, writeFile } from 'node:fs/promises';

@@ -1,6 +1,8 @@
 /**
  * Percentiles as k6 computes its own (metrics/sink.go, TrendSink.P): the value at that share of the sorted values, counted from the first to
  * the last, and between two of them on the straight line.
+ *
+ * @import { FinishedRequest, Span } from './k6-requests.js'
  */
 
 /**
@@ -21,7 +23,7 @@ export function percentileOf(sorted, share) {
 /**
  * A request belongs to the stage in which it ended, as it belongs to the second in which it ended. What ended after the last stage is of
  * the last one, so that each request of the load is in one stage.
- * @param {import('./k6-requests.js').Span[]} stages
+ * @param {Span[]} stages
  * @returns {(ended: number) => number} the place of its stage; -1 without any
  */
 export function placesIn(stages) {
@@ -47,12 +49,12 @@ export class StageGathered {
 	#goodIn = 0;
 	#to;
 
-	/** @param {import('./k6-requests.js').Span} stage */
+	/** @param {Span} stage */
 	constructor({ to }) {
 		this.#to = to;
 	}
 
-	/** @param {Pick<import('./k6-requests.js').FinishedRequest, 'ended' | 'waitedMs' | 'isGood'>} reported */
+	/** @param {Pick<FinishedRequest, 'ended' | 'waitedMs' | 'isGood'>} reported */
 	add({ ended, waitedMs, isGood }) {
 		this.#requests += 1;
 		if (isGood) this.#good.push(waitedMs);

@@ -1,7 +1,8 @@
 /**
  * What a proof left beside a run's record: `proof.json`. It is read with the record, and is not a part of what was observed.
  *
- * @typedef {import('./types.js').Proof} Proof
+ *
+ * @import { Proof } from './types.js'
  */
 
 import { join } from 'node:path';

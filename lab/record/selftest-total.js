@@ -22,7 +22,7 @@
  * @property {Record<string, string>} left_out  what is known to happen and is not put in, and why
  * @property {boolean} is_document   its page is a document of the lab, with the order of the rules that place failures; else each run has a report
  *
- * @typedef {Pick<import('../adapters/faults.js').Demand, 'expected'> & { title: string }} DescribedFault
+ * @typedef {Pick<Demand, 'expected'> & { title: string }} DescribedFault
  *
  * @typedef {Pick<Score, 'fault' | 'failures' | 'right_tier' | 'right' | 'unattributed' | 'where' | 'why' | 'misses'> & {
  *   runs: number, advice: string[], passed: boolean }} FaultTotal  misses: of any run
@@ -33,16 +33,17 @@
  * @property {number} found           failed requests that were placed there
  * @property {number | null} precision  share of those found that are it
  * @property {number | null} recall     share of those that are it, and were found
+ *
+ * @import { Demand, Expected, PlannedFault } from '../adapters/faults.js'
+ * @import { PlacedTrace } from '../diagnose/ledger/ledger.js'
+ * @import { Placement } from '../diagnose/ledger/place.js'
+ * @import { Result } from './types.js'
  */
 
 /**
  * How right the diagnosis of one run is: each failed request by itself, compared with the causes that the fault is known to
  * have, and what else the fault asks to be said.
  *
- * @typedef {import('../adapters/faults.js').Demand} Demand
- * @typedef {import('../adapters/faults.js').Expected} Expected
- * @typedef {import('../diagnose/ledger/ledger.js').PlacedTrace} PlacedTrace
- * @typedef {import('../diagnose/ledger/place.js').Placement} Placement
  *
  * @typedef {object} Score
  * @property {string} fault        id
@@ -63,7 +64,7 @@
  * @typedef {{ expected: string, found: string, count: number, right: boolean }} Pair
  */
 
-/** As a record keeps them. @param {Iterable<Pick<import('../adapters/faults.js').PlannedFault, 'id' | 'title' | 'demand'>>} faults @returns {TestedSystem['faults']} */
+/** As a record keeps them. @param {Iterable<Pick<PlannedFault, 'id' | 'title' | 'demand'>>} faults @returns {TestedSystem['faults']} */
 export const describedFaults = (faults) =>
 	Object.fromEntries(
 		[...faults].map(({ id, title, demand: { expected } }) => [
@@ -85,7 +86,7 @@ const WORTH_NAMING = 0.001;
  * @param {PlacedTrace[]} run.placed         each failed request
  * @param {number} run.beganS                start of the load, seconds since 1970
  * @param {Map<string, Set<string>>} run.marks  what the nodes wrote of their own doings, by the request's id
- * @param {Pick<import('./types.js').Result, 'run' | 'metrics' | 'ledger' | 'bottleneck' | 'validity'>} run.result
+ * @param {Pick<Result, 'run' | 'metrics' | 'ledger' | 'bottleneck' | 'validity'>} run.result
  * @returns {Score}
  */
 export function scoreRun({ id, fault, placed, beganS, marks, result }) {

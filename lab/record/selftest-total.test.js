@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confusions, failedScore, scoreRun, skippedScore, totalByCause, totalByFault, totalOf } from './selftest-total.js';
 
+/** @import { Score } from './selftest-total.js' */
+
 /** @typedef {Partial<import('../diagnose/ledger/place.js').Placement>} Placement */
 
 /** Failed requests at a second of the load, and where each was placed. @type {(t: number, placement: Placement | null, times?: number, id?: string) => any[]} */
@@ -188,7 +190,7 @@ test('a fault by which nothing can be judged has a reason, and neither failures 
 	assert.deepEqual([failures, misses, skipped, run], [0, [], 'no shell', 'a/1']);
 });
 
-/** @type {(fault: string, pairs: [string, string, number, boolean][], more?: Partial<import('./selftest-total.js').Score>) => import('./selftest-total.js').Score} */
+/** @type {(fault: string, pairs: [string, string, number, boolean][], more?: Partial<Score>) => Score} */
 const selftestTotalScore = (fault, pairs, more = {}) => {
 	const sum = (/** @type {[string, string, number, boolean][]} */ rows) => rows.reduce((total, [, , count]) => total + count, 0);
 	return {

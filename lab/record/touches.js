@@ -3,8 +3,9 @@
  * A doubt is about statements of some kinds. A neighbour on the machine changes how fast answers come; it changes no status, no log line and
  * no packet. What no row speaks of is moved by everything: less knowledge never makes a run more certain.
  *
- * @typedef {import('./types.js').RunDoubt} RunDoubt
  * @typedef {RunDoubt['touches'][number]} StatementKind
+ *
+ * @import { Failure, Result, RunDoubt, Validity } from './types.js'
  */
 
 import { causes } from './causes.js';
@@ -105,7 +106,7 @@ const LATENCY = /^latency_ms_(?:p\d+(?:_\d+)?|mean|max)_(?:ok|all)$/;
 
 /**
  * Of these kinds those that a run has statements of.
- * @param {Pick<import('./types.js').Result, 'queue' | 'faults' | 'ledger' | 'gone_writes' | 'time_ledger' | 'user_time'>} result
+ * @param {Pick<Result, 'queue' | 'faults' | 'ledger' | 'gone_writes' | 'time_ledger' | 'user_time'>} result
  * @param {StatementKind[]} kinds
  */
 export function statementsIn({ queue, faults, ledger, gone_writes: gone, time_ledger: time, user_time: userTime }, kinds) {
@@ -143,7 +144,7 @@ const CAUSES_OF_TIME = new Set([
 /** How it is known that something happened: at that time alone, or because nothing else is left. */
 const BASES_OF_TIME = ['timed', 'inferred'];
 
-/** @typedef {Pick<import('./types.js').Failure, 'cause' | 'count' | 'basis'>} PlacedFailures */
+/** @typedef {Pick<Failure, 'cause' | 'count' | 'basis'>} PlacedFailures */
 
 /**
  * Failed requests of a row of which no lack of time can move place or cause.
@@ -187,7 +188,7 @@ export const isDoubted = (validity, kinds) =>
 
 /**
  * A run's validity in a word, where it is told of the run alone: of one that is INVALID for what some of its statements rest on the others stand.
- * @param {{ verdict: import('./types.js').Validity['verdict'], doubts: RunDoubt[] }} validity
+ * @param {{ verdict: Validity['verdict'], doubts: RunDoubt[] }} validity
  */
 export function wordOf({ verdict, doubts }) {
 	const moved = new Set(doubts.filter(({ grade }) => grade === 'INVALID').flatMap(({ touches }) => touches));

@@ -1,5 +1,7 @@
 /**
  * Causes that following the waiting finds (lab/diagnose/waiting), in a system of any make: none of them asks which product stands there.
+ *
+ * @import { Row } from './causes.js'
  */
 
 import { backAfter, cured, same } from './probes.js';
@@ -13,7 +15,7 @@ const LEFT_OUT = {
 const BY_LOG =
 	'lines of its own log that are known to say this came one for one with the requests that failed there, and with no others; or the wire shows no reason, and they came more often than in calm seconds';
 
-/** @type {Record<string, import('./causes.js').Row>} */
+/** @type {Record<string, Row>} */
 const loggedCauses = {
 	'certificate-expired': {
 		title: 'it was refused, for its certificate had expired',
@@ -100,7 +102,7 @@ const loggedCauses = {
 	},
 };
 
-/** @type {Record<string, import('./causes.js').Row>} */
+/** @type {Record<string, Row>} */
 export const waitedCauses = {
 	...loggedCauses,
 	'given-before': {

@@ -3,10 +3,15 @@
  *
  * @typedef {object} Use   what a budget makes of it
  * @property {string} budget
- * @property {import('../catalog/budgets.js').PerTier} quotas  in cores; empty when there are none
+ * @property {PerTier} quotas  in cores; empty when there are none
  * @property {number | null} capacity_rps  of one node
  * @property {number | null} think_time_s  of 2,000 patient users
  * @property {string | null} refusal       why the budget does not fit here, or null
+ *
+ * @import { PerTier } from '../catalog/budgets.js'
+ * @import { Metric } from '../catalog/metrics.js'
+ * @import { Calibration } from '../options/calibration.js'
+ * @import { Result, Wire, WireUrl } from '../record/types.js'
  */
 
 import { adapterFor } from '../adapters/registry.js';
@@ -25,7 +30,7 @@ const TIERS = [
 
 /**
  * @param {object} found
- * @param {import('../options/calibration.js').Calibration[]} found.readings  oldest first, of one machine and one set of images
+ * @param {Calibration[]} found.readings  oldest first, of one machine and one set of images
  * @param {Use[]} found.uses  of the newest
  * @param {string} found.file
  * @returns {string}
@@ -44,19 +49,19 @@ export function formatCalibration({ readings, uses, file }) {
 	].join('\n');
 }
 
-/** @param {import('../catalog/budgets.js').PerTier} demand in milliseconds of CPU */
+/** @param {PerTier} demand in milliseconds of CPU */
 const demandText = (demand) => TIERS.map(([tier, name]) => `${name} ${milliseconds(demand[tier])}`).join(', ');
 
-/** For a report's list of facts. @param {import('../options/calibration.js').Calibration} calibration */
+/** For a report's list of facts. @param {Calibration} calibration */
 export const calibrationText = ({ demand_ms: demand, measured, validity }) =>
 	`CPU a request: ${demandText(demand)} (${moment(measured)}${validity === 'VALID' ? '' : `, ${validity}`})`;
 
-/** @param {import('../options/calibration.js').Calibration} reading */
+/** @param {Calibration} reading */
 function readingLine({ measured, validity, demand_ms: demand, throughput_rps: rps }) {
 	return `  ${moment(measured)}: ${demandText(demand)}; ${rate(rps)}${validity === 'VALID' ? '' : ` (${validity})`}`;
 }
 
-/** @param {import('../options/calibration.js').Calibration[]} readings */
+/** @param {Calibration[]} readings */
 function spreadLines(readings) {
 	const shares = shareSpreads(readings);
 	const [[tier, name]] = TIERS.toSorted(([one], [other]) => shares[other] - shares[one]);
@@ -77,8 +82,6 @@ function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refus
 /**
  * What a run's scenario says of it: what one request is, who made the load, and which figures it has of its own.
  *
- * @typedef {import('../record/types.js').Result} Result
- * @typedef {import('../catalog/metrics.js').Metric} Metric
  */
 
 /** What a run of a scenario that is gone is taken for. */
@@ -122,7 +125,6 @@ export function metricsOf(result) {
 /**
  * Requests by what they asked for, as rows of tables, for the page and for Markdown.
  *
- * @typedef {import('../record/types.js').WireUrl} WireUrl
  */
 
 export const URL_COLUMNS = ['URL', numeric('Requests'), numeric('Failed'), numeric('p50'), numeric('p95'), 'Calls a request'];
@@ -166,7 +168,7 @@ export const urlEdgeRows = (urls) =>
 		]),
 	);
 
-/** How safely calls were joined. @param {import('../record/types.js').Wire} wire @returns {string[]} */
+/** How safely calls were joined. @param {Wire} wire @returns {string[]} */
 export function joinNotes({ joins = [], networks }) {
 	const isComplete = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
 	const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
@@ -178,7 +180,7 @@ export function joinNotes({ joins = [], networks }) {
 	];
 }
 
-/** @param {NonNullable<import('../record/types.js').Wire['joins']>[number]} joined */
+/** @param {NonNullable<Wire['joins']>[number]} joined */
 function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }) {
 	const joined = byId + byOrder;
 	/** @type {string[]} */

@@ -1,5 +1,7 @@
 /**
  * Commands of a record as pages and summaries show them: none but those that this program writes (options/known-command.js).
+ *
+ * @import { Result } from '../record/types.js'
  */
 
 import { knownCommand, knownStep } from '../options/known-command.js';
@@ -20,7 +22,7 @@ const codeOf = (known) => (known === null ? markdown`${NO_COMMAND}` : markdownCo
 /** @param {string} command */
 export const commandMarkdown = (command) => codeOf(knownCommand(command));
 
-/** What is left of what to try next. @param {import('../record/types.js').Result['try_next']} steps @returns {import('../record/types.js').Result['try_next']} */
+/** What is left of what to try next. @param {Result['try_next']} steps @returns {Result['try_next']} */
 export const knownSteps = (steps) =>
 	steps.flatMap((step) => {
 		const command = knownStep(step.command);

@@ -2,7 +2,10 @@
  * The comparison of two arms as a single file. It answers in this order: which is better, whether it serves and
  * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
  *
- * @typedef {import('../record/types.js').Comparison} Comparison
+ *
+ * @import { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js'
+ * @import { ArmKey } from './compare/parts.js'
+ * @import { Html } from './html.js'
  */
 
 import { knownCommand } from '../options/known-command.js';
@@ -73,7 +76,6 @@ export async function renderCompare(comparison) {
 /**
  * A comparison as Markdown, for a pull request: the verdict, the gates, every metric with its interval, the command.
  *
- * @typedef {import('../record/types.js').MetricComparison} MetricComparison
  */
 
 /**
@@ -121,10 +123,10 @@ function metrics({ metrics: all, base, other, paired, correction }) {
 	return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(`${estimateNote(paired)} ${correction}`)}\n`;
 }
 
-/** `2a (8 of 8 SUSPECT)`. @param {import('../record/types.js').Arm} arm */
+/** `2a (8 of 8 SUSPECT)`. @param {Arm} arm */
 const headOf = ({ id, doubt }) => [id, doubt && `(${doubtShort(doubt)})`].filter(Boolean).join(' ');
 
-/** @type {(metric: MetricComparison, side: import('./compare/parts.js').ArmKey) => string} */
+/** @type {(metric: MetricComparison, side: ArmKey) => string} */
 function withFailed(metric, side) {
 	const failed = failedText(metric, side);
 	return failed === null ? medianText(metric, side) : `${medianText(metric, side)}, ${failed}`;
@@ -170,7 +172,6 @@ function reasons({ verdict }) {
 /**
  * All runs by block, each with its validity and a link to its own report; then how to do it again, and on what it was done.
  *
- * @typedef {import('../record/types.js').ArmRun} ArmRun
  */
 
 /** @param {Comparison} comparison */
@@ -188,13 +189,13 @@ function runsSection(comparison) {
 	]);
 }
 
-/** @type {(arm: import('../record/types.js').Arm, block: number) => import('./html.js').Html | string} */
+/** @type {(arm: Arm, block: number) => Html | string} */
 function cell({ id, runs }, block) {
 	const found = runs.filter((run) => run.block === block);
 	return found.length === 0 ? MISSING : html`<ul class="run-list">${found.map((run) => html`<li>${runLine(id, run)}</li>`)}</ul>`;
 }
 
-/** @type {(arm: string, run: ArmRun) => import('./html.js').Html} */
+/** @type {(arm: string, run: ArmRun) => Html} */
 function runLine(arm, { block, href, validity, counts, metrics }) {
 	const figures = html`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`;
 	const words = html`<span class="hidden">${arm}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;

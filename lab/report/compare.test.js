@@ -13,10 +13,12 @@ import {
 import { programResult } from './fixtures/results.js';
 import { jsonText } from './html.js';
 
+/** @import { Comparison } from '../record/types.js' */
+
 const SECTIONS = ['verdict', 'gates', 'flows', 'metrics', 'dots', 'timeline', 'runs', 'repeat'];
 const ALL = [comparisonFixture, sameFixture, inconclusiveFixture, survivorshipFixture, emptyFixture, hostileFixture];
 
-/** Without the script and the data, which are not shown. @param {import('../record/types.js').Comparison} comparison */
+/** Without the script and the data, which are not shown. @param {Comparison} comparison */
 async function shown(comparison) {
 	const page = await renderCompare(comparison);
 	return page.slice(page.indexOf('<body'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');
@@ -256,7 +258,7 @@ test('how many runs of an arm were SUSPECT stands beside its name and its figure
 	for (const id of ['verdict', 'gates', 'metrics', 'flows']) assert.ok(!sectionOf(calm, id).includes('SUSPECT'), id);
 });
 
-/** @param {import('../record/types.js').Comparison} comparison */
+/** @param {Comparison} comparison */
 const textOf = (comparison) => formatCompareMarkdown(comparison).replaceAll('\u00a0', ' ');
 
 test('the verdict comes first, with its blocks and what was left out', () => {

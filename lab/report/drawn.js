@@ -2,15 +2,16 @@
  * What the charts of a report are drawn from, as the page carries it: of a result only what its script needs, since the rest is in the page
  * already, a list for each figure of the seconds, since a row for each would repeat its keys, and what stays the same for seconds only once.
  *
- * @typedef {import('../record/types.js').Result} Result
- * @typedef {import('./panels.js').Drawn} Drawn
  * @typedef {Omit<Drawn, 'timeline'> & { timeline: Record<string, unknown[]> }} Columns
  * @typedef {object} Carried  folded
+ *
+ * @import { Result } from '../record/types.js'
+ * @import { Drawn, DrawnRow } from './panels.js'
  */
 import { columnsOf, rowsOf } from './format.js';
 import { isUsed } from './panels.js';
 
-/** What is drawn of a second. @type {(row: Result['timeline'][number]) => import('./panels.js').DrawnRow} */
+/** What is drawn of a second. @type {(row: Result['timeline'][number]) => DrawnRow} */
 const drawnRow = ({ t_s, vus, throughput_rps, goodput_rps, latency_ms_p50_ok, latency_ms_p95_ok, latency_ms_p99_ok, latency_ms_p95 }) => ({
 	t_s,
 	vus,

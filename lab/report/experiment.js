@@ -2,7 +2,10 @@
  * The page of an experiment as a single file. It answers in this order: what was found, which claims stood and why, how near
  * the published figures are, how the arms did, which pairs were compared, where each run is, how it is repeated.
  *
- * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
+ *
+ * @import { Metric, Unit } from '../catalog/metrics.js'
+ * @import { ReadOtherwise } from '../compare/reread.js'
+ * @import { ExperimentArm, ExperimentResult, PublishedFigure, Range } from '../record/types.js'
  */
 
 import { commandMarkdown } from './commands.js';
@@ -51,7 +54,7 @@ const STYLES = [
 
 /**
  * @param {ExperimentResult} result
- * @param {import('../compare/reread.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
+ * @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today
  * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
  */
 export async function renderExperiment(result, otherwise = []) {
@@ -67,7 +70,6 @@ export async function renderExperiment(result, otherwise = []) {
 /**
  * An experiment as Markdown, for a job's summary or a pull request: the finding, the claims, the arms, the command.
  *
- * @typedef {import('../record/types.js').ExperimentArm} ExperimentArm
  */
 
 /** What fits beside each other where no table can be scrolled; the page has them all. */
@@ -77,7 +79,7 @@ const THEN = '; ';
 
 /**
  * @param {ExperimentResult} result
- * @param {import('../compare/reread.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
+ * @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today
  * @returns {string}
  */
 export function formatExperimentMarkdown(result, otherwise = []) {
@@ -103,7 +105,7 @@ function heading({ title, question, headline, blocks, load, budget, started }) {
 	return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
-/** What stands below is what was registered. @param {import('../compare/reread.js').ReadOtherwise[]} otherwise */
+/** What stands below is what was registered. @param {ReadOtherwise[]} otherwise */
 function readOtherwise(otherwise) {
 	if (otherwise.length === 0) return null;
 	const items = otherwise.map(
@@ -144,11 +146,11 @@ function published(result) {
 	return `### Published beside measured\n\n${caption}\n\n${markdownTable(heads, rows)}${reasons && `\n${reasons}`}`;
 }
 
-/** `98.9 rps (published 97.8, 1.01×, near)`. @param {import('../record/types.js').PublishedFigure} figure */
+/** `98.9 rps (published 97.8, 1.01×, near)`. @param {PublishedFigure} figure */
 const besideText = (figure) =>
 	`${medianText(figure)} (${[publishedText(figure), ratioText(figure), nearText(figure)].filter(Boolean).join(', ')})`;
 
-/** @type {(range: { unit: import('../catalog/metrics.js').Unit, measured: import('../record/types.js').Range }, failed: string | null) => string} */
+/** @type {(range: { unit: Unit, measured: Range }, failed: string | null) => string} */
 function measuredText({ unit, measured }, failed) {
 	if (typeof measured.median !== 'number') return MISSING;
 	const text = `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
@@ -183,7 +185,7 @@ function arms({ arms: all }) {
 	return `### Arms\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
 }
 
-/** @type {(arm: ExperimentArm, metric: import('../catalog/metrics.js').Metric) => string} */
+/** @type {(arm: ExperimentArm, metric: Metric) => string} */
 function cell(arm, { id, unit, success_only }) {
 	const measured = arm.metrics[id];
 	return measured ? measuredText({ unit, measured }, success_only ? failedText(arm) : null) : MISSING;

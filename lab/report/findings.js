@@ -2,7 +2,9 @@
  * The findings as a single file: how many claims stood, and a table of all of them by experiment, each with its verdict, a
  * sentence to quote and a link to its evidence; below it numbered notes.
  *
- * @typedef {import('../record/types.js').ExperimentFinding} ExperimentFinding
+ *
+ * @import { ClaimFinding, ExperimentFinding, Findings, VerdictCounts } from '../record/types.js'
+ * @import { Html, MarkdownContent } from './html.js'
  */
 
 import { FINDINGS_RECORD } from '../record/findings.js';
@@ -16,8 +18,6 @@ import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.js';
  * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
  * in doubt. The table's cells keep the verdict and one sentence.
  *
- * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/types.js').Findings} Findings
  *
  * @typedef {object} Note
  * @property {number} number  from 1
@@ -91,7 +91,7 @@ ${tally('Publications’ claims', counts.publications)}${tally('The lab’s own'
 `;
 }
 
-/** @type {(label: string, counts: import('../record/types.js').VerdictCounts) => import('./html.js').Html | null} nothing where there are none */
+/** @type {(label: string, counts: VerdictCounts) => Html | null} nothing where there are none */
 function tally(label, counts) {
 	const found = Object.entries(counts).filter(([, times]) => times > 0);
 	if (found.length === 0) return null;
@@ -106,7 +106,7 @@ function claimTable(findings) {
 ${experiments.map((experiment) => experimentRows(experiment, numbers))}</table>`;
 }
 
-/** @type {(experiment: ExperimentFinding, numbers: Map<string, number>) => import('./html.js').Html} numbers: of the claims' notes */
+/** @type {(experiment: ExperimentFinding, numbers: Map<string, number>) => Html} numbers: of the claims' notes */
 function experimentRows(experiment, numbers) {
 	const { title, question, href, source, incomplete, grading, claims } = experiment;
 	return html`<tbody><tr class="group"><th scope="rowgroup" colspan="${COLUMNS.length}"><b class="title">${href === null ? title : localLink(href, title)}</b> <span class="question">${question}</span>
@@ -125,7 +125,7 @@ function basis({ blocks, load, budget, started }) {
 	].flatMap((part) => (part ? [SEPARATOR, part] : []));
 }
 
-/** @type {(claim: ClaimFinding, number: number | undefined, isRegraded: boolean) => import('./html.js').Html} number: of its note; isRegraded: by rules replaced since */
+/** @type {(claim: ClaimFinding, number: number | undefined, isRegraded: boolean) => Html} number: of its note; isRegraded: by rules replaced since */
 function claimRow(claim, number, isRegraded) {
 	const { id, own, statement, published, verdict, sentence, elsewhere, href } = claim;
 	// Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
@@ -241,7 +241,7 @@ function findingsMarkdownNotes(findings) {
 	return items.length === 0 ? [] : [`### Notes\n\n${items.join('')}`];
 }
 
-/** A row of its own names the experiment: Markdown has no heads within a table. @param {ExperimentFinding} experiment @returns {import('./html.js').MarkdownContent[]} */
+/** A row of its own names the experiment: Markdown has no heads within a table. @param {ExperimentFinding} experiment @returns {MarkdownContent[]} */
 function groupRow(experiment) {
 	const { title, markdown: href, source } = experiment;
 	return [markdown`**${href === null ? title : link(title, href)}**`, source, '', basisOf(experiment), ''];
@@ -251,7 +251,7 @@ function groupRow(experiment) {
 const basisOf = ({ blocks, load, budget, incomplete, grading }) =>
 	[blocks && blocksText(blocks), load && `load ${load}`, budget && `budget ${budget}`, incomplete, grading].filter(Boolean).join(THEN);
 
-/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {import('./html.js').MarkdownContent[]} */
+/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {MarkdownContent[]} */
 const questionRow = (experiment) => [
 	markdown`**${experiment.title}** ${experiment.question}`,
 	experiment.headline ?? MISSING,
@@ -259,7 +259,7 @@ const questionRow = (experiment) => [
 	experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
 ];
 
-/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, number: number | undefined) => import('./html.js').MarkdownContent[]} number: of its note */
+/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, number: number | undefined) => MarkdownContent[]} number: of its note */
 function findingsMarkdownClaimRow(claim, { markdown: evidence }, number) {
 	const { id, own, statement, published, verdict, sentence, registered, elsewhere, href } = claim;
 	const was = registered !== null && isReadOtherwise(claim) ? ` (registered: ${registered.verdict})` : '';

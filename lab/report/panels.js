@@ -2,7 +2,6 @@
  * The panels on the shared time axis: which lines each has, how they are drawn and how a value is said in words. The
  * page takes its captions and legends from here, the script in the page its charts and their tables.
  *
- * @typedef {import('../record/types.js').Result} Result
  * @typedef {object} Drawn  what the panels are made of, and no more of a result than that
  * @property {DrawnRow[]} timeline
  * @property {Result['series']} series
@@ -49,6 +48,8 @@
  * @property {{ t_s: number, kind: string, text: string }[]} [marks]  what happened, as lines with a number; texts where they fit
  * @property {boolean} [namesAreas]         areas have their names in them where they are large enough
  * @property {string} [empty]                what is said where nothing can be drawn; that it was not measured unless given
+ *
+ * @import { Limit, Result, TimeLedger, WireStanding } from '../record/types.js'
  */
 
 import { ownOf } from '../base/values.js';
@@ -248,7 +249,7 @@ function limitsPanel({ timeline, series }) {
 	};
 }
 
-/** Why nothing is drawn, where something was read. @type {(limits: import('../record/types.js').Limit[], shown: number) => string} */
+/** Why nothing is drawn, where something was read. @type {(limits: Limit[], shown: number) => string} */
 function withoutLine(limits, shown) {
 	const read = limits.filter(({ values }) => values.some((value) => value !== null)).length;
 	if (read === 0) return 'Not measured.';
@@ -260,7 +261,7 @@ function withoutLine(limits, shown) {
 /** Some twenty limits are watched; the few that a run comes near to should be seen. */
 const USED_SHARE = 0.05;
 
-/** @param {import('../record/types.js').Limit} limit */
+/** @param {Limit} limit */
 export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
 /** @param {Panel['t_s']} t_s */
@@ -270,7 +271,7 @@ const overSeconds = (timeline) => common(timeline.map((row) => row.t_s));
 /** Of lines that are each a share of what there is at most. */
 const OF_MOST = { tick: percent, reference: 1, height: 160 };
 
-/** @type {(value: number | null, of: Pick<import('../record/types.js').Limit, 'limit' | 'unit' | 'note'>) => string} */
+/** @type {(value: number | null, of: Pick<Limit, 'limit' | 'unit' | 'note'>) => string} */
 function limitText(value, { limit, unit, note }) {
 	if (value === null || value === undefined) return MISSING;
 	if (!limit) return `${amount(value)} ${unit}, ${note ?? 'limit not on record'}`;
@@ -301,7 +302,6 @@ const strokesByTier = () => nextOfTier((number) => STROKES[number % STROKES.leng
 /**
  * The panels of where requests stood, and of the answers under it on the same axis.
  *
- * @typedef {import('../record/types.js').WireStanding} WireStanding
  * @typedef {Pick<WireStanding, 'step_s' | 'from_s' | 'services' | 'edges' | 'good' | 'failed' | 'marks'>} DrawnStanding
  */
 
@@ -362,7 +362,6 @@ const shades = () =>
 /**
  * The panel that shows where the time of good answers went.
  *
- * @typedef {import('../record/types.js').TimeLedger} TimeLedger
  */
 
 /**

@@ -4,8 +4,13 @@ import { failingResult, healthyResult } from './fixtures/results.js';
 import { chartTable, isMeasured, peakIndex, timelinePanels } from './panels.js';
 import { chartFigure } from './sections/time-ledger.js';
 
-/** @type {(id: string, result: import('../record/types.js').Result) => import('./panels.js').Panel} */
-const panelOf = (id, result) => /** @type {import('./panels.js').Panel} */ (timelinePanels(result).find((panel) => panel.id === id));
+/**
+ * @import { Result } from '../record/types.js'
+ * @import { Panel } from './panels.js'
+ */
+
+/** @type {(id: string, result: Result) => Panel} */
+const panelOf = (id, result) => /** @type {Panel} */ (timelinePanels(result).find((panel) => panel.id === id));
 
 test('every panel stands on the same seconds', () => {
 	const result = failingResult();
@@ -15,7 +20,7 @@ test('every panel stands on the same seconds', () => {
 	}
 });
 
-/** @param {import('../record/types.js').Result} result @returns {number} finished requests of the highest second */
+/** @param {Result} result @returns {number} finished requests of the highest second */
 const highestOf = ({ timeline }) => Math.max(...timeline.map(({ throughput_rps: rps }) => rps ?? 0));
 
 /** Some of the failures could not be placed, and there is a bound, whatever the stored run is like. */

@@ -1,8 +1,9 @@
 /**
  * A proof by intervention on the page of its run, in Markdown and on the terminal.
  *
- * @typedef {import('../record/types.js').Proof} Proof
  * @typedef {Proof['probes'][number]} Probe
+ *
+ * @import { Proof } from '../record/types.js'
  */
 
 import { count, duration, percent } from './format.js';

@@ -1,5 +1,10 @@
 /**
  * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
+ *
+ * @import { ServiceModel } from '../adapters/contract.js'
+ * @import { Unit } from '../catalog/metrics.js'
+ * @import { ClaimFinding, ExperimentArm, ExperimentResult, Findings } from '../record/types.js'
+ * @import { MarkdownContent } from './html.js'
  */
 import { everyAdapter } from '../adapters/registry.js';
 import { EXIT } from '../base/errors.js';
@@ -17,9 +22,9 @@ import { extremes } from './experiment/words.js';
 import { count, FORMATS, MISSING, numeric, tierTitle } from './format.js';
 import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './html.js';
 
-/** @typedef {import('./html.js').MarkdownContent} Content */
+/** @typedef {MarkdownContent} Content */
 
-/** @type {Record<import('../catalog/metrics.js').Unit, string>} */
+/** @type {Record<Unit, string>} */
 const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };
 
 const OPTION_HEADS = ['option', 'value', 'has an effect'];
@@ -112,7 +117,7 @@ export const referencePage = (makefile) =>
 		.map((part) => `${part.trimEnd()}\n`)
 		.join('\n');
 
-/** A service of which nothing is known but its image. @param {string} image @returns {import('../adapters/contract.js').ServiceModel} */
+/** A service of which nothing is known but its image. @param {string} image @returns {ServiceModel} */
 const plainService = (image) => ({
 	service: image,
 	image,
@@ -197,13 +202,7 @@ const metricRows = () =>
 /**
  * Experiments as short tables for the documents: the findings with a row for each experiment, and the arms of one.
  *
- * @typedef {import('../record/types.js').ExperimentArm} ExperimentArm
- * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
- * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/types.js').Findings} Findings
  */
-
-/** @typedef {import('../catalog/metrics.js').Unit} Unit */
 
 /** Of an arm. @type {{ title: string, metric: string, unit: Unit }[]} */
 const FIGURES = [

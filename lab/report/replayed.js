@@ -1,8 +1,10 @@
 /**
  * Records that were analysed again, for the terminal: of each that moved, what it was and what it is.
  *
- * @typedef {import('../verify/freeze/choose.js').Replayed} Replayed
- * @typedef {import('../verify/freeze/choose.js').PlacedRow} PlacedRow
+ *
+ * @import { CapacityPlan } from '../record/types.js'
+ * @import { PlacedRow, Replayed } from '../verify/freeze/choose.js'
+ * @import { Markdown } from './html.js'
  */
 
 import { capacityTitle, msBetween, rpsBetween, tierNamed } from './capacity/words.js';
@@ -64,8 +66,6 @@ export function formatTotal(all, without) {
  * How far the lab is to be trusted, as a list for the README.
  */
 
-/** @typedef {import('./html.js').Markdown} Markdown */
-
 const VERDICTS = ['VALID', 'SUSPECT', 'INVALID'];
 
 /**
@@ -90,7 +90,7 @@ export function trustList({ selftest, runs, machines }) {
  */
 
 /**
- * @param {import('../record/types.js').CapacityPlan} plan
+ * @param {CapacityPlan} plan
  * @param {string} page  as the user would open it
  * @returns {string}
  */
@@ -117,7 +117,7 @@ export function formatCapacityPlan(plan, page) {
 	].join('\n');
 }
 
-/** @param {import('../record/types.js').CapacityPlan} plan */
+/** @param {CapacityPlan} plan */
 function busiest({ tiers }) {
 	const [most] = tiers.toSorted((one, other) => other.busy - one.busy);
 	return `${tierNamed(most.tier)}, ${percent(most.busy)}`;

@@ -1,6 +1,8 @@
 /**
  * The report of one run as a single file. It answers in this order: what happened and can it be trusted, who is to
  * at fault, where is the proof, how is it repeated.
+ *
+ * @import { Result } from '../record/types.js'
  */
 
 import { readFileSync } from 'node:fs';
@@ -60,8 +62,6 @@ async function bundle(name) {
 
 /** The chart library's own styles. */
 export const chartStyles = () => new Html(readFileSync(join(chartLibrary, 'uPlot.min.css'), 'utf8'));
-
-/** @typedef {import('../record/types.js').Result} Result */
 
 /** Whom the command runs: `make run-2a-slots`, `doubletake swarm 2a-slots`. */
 const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;

@@ -20,7 +20,9 @@ import { FORMATS } from './format.js';
 import { html, jsonText } from './html.js';
 import { FILES, renderReport } from './report.js';
 
-/** Of what a result advises, what its page has. @param {import('../record/types.js').Result} result */
+/** @import { Result } from '../record/types.js' */
+
+/** Of what a result advises, what its page has. @param {Result} result */
 async function stillAdvised(result) {
 	const page = await renderReport(result);
 	return result.try_next.map(({ command }) => command).filter((command) => page.includes(html`${command}`.text));
@@ -50,7 +52,7 @@ test('what a result advises, and the lab has judged worse or never better since,
 const ATTACK = '</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'bottleneck', 'machine'];
 
-/** What the reader sees, without the block of data. @param {import('../record/types.js').Result} result */
+/** What the reader sees, without the block of data. @param {Result} result */
 async function shown(result) {
 	const page = await renderReport(result);
 	return page.slice(page.indexOf('<main>'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');

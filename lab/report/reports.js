@@ -1,5 +1,9 @@
 /**
  * What is under reports/: a run's result and report, and the list of all.
+ *
+ * @import { Reporter } from '../cli/reporter.js'
+ * @import { Expectation } from '../options/expect.js'
+ * @import { CapacityPlan, Comparison, ExperimentResult, Result } from '../record/types.js'
  */
 import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
@@ -22,7 +26,7 @@ import { asset, renderPage, stamp } from './stamp.js';
 /**
  * What a run is judged by.
  * @typedef {object} Thresholds
- * @property {import('../options/expect.js').Expectation[]} expectations
+ * @property {Expectation[]} expectations
  * @property {boolean} strict  whether a doubt about what they read decides how the run ends
  */
 
@@ -30,7 +34,7 @@ import { asset, renderPage, stamp } from './stamp.js';
  * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
  * @param {string} folder
  * @param {Thresholds} [thresholds]
- * @returns {Promise<import('../record/types.js').Result>}
+ * @returns {Promise<Result>}
  */
 export async function finishRun(folder, { expectations, strict } = { expectations: [], strict: false }) {
 	beginReport();
@@ -51,10 +55,10 @@ export async function finishRun(folder, { expectations, strict } = { expectation
 
 /**
  * Says what came of a run.
- * @param {import('../record/types.js').Result} result
+ * @param {Result} result
  * @param {string} folder
  * @param {Thresholds} thresholds
- * @param {import('../cli/reporter.js').Reporter} reporter
+ * @param {Reporter} reporter
  * @returns {number} the exit code
  */
 export function conclude(result, folder, { expectations, strict }, reporter) {
@@ -109,7 +113,7 @@ async function newestFindings() {
 	return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
 }
 
-/** @type {(path: string, result: import('../record/types.js').ExperimentResult) => ExperimentRow} */
+/** @type {(path: string, result: ExperimentResult) => ExperimentRow} */
 const experimentRow = (path, { id, title, started, headline, claims, blocks }) => ({
 	kind: 'experiment',
 	href: `${path}/${EXPERIMENT_RECORD.page}`,
@@ -121,7 +125,7 @@ const experimentRow = (path, { id, title, started, headline, claims, blocks }) =
 	blocks,
 });
 
-/** @type {(path: string, comparison: import('../record/types.js').Comparison) => ExperimentRow} */
+/** @type {(path: string, comparison: Comparison) => ExperimentRow} */
 const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
 	kind: 'comparison',
 	href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
@@ -147,7 +151,7 @@ const planRow = (path, { path: own, record: { id, experiment, target, headline, 
 
 /**
  * @param {string} folder  of an experiment
- * @returns {Promise<{ path: string, record: import('../record/types.js').CapacityPlan }[]>} the capacity plans made by it;
+ * @returns {Promise<{ path: string, record: CapacityPlan }[]>} the capacity plans made by it;
  *   path of the folder below it
  */
 export async function plansIn(folder) {
@@ -162,7 +166,7 @@ export async function plansIn(folder) {
 	return found.flat();
 }
 
-/** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: import('../record/types.js').Result }[]>} path below reports/ */
+/** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: Result }[]>} path below reports/ */
 export async function readResults() {
 	const found = await readRecords(RECORD.result);
 	return found
@@ -196,7 +200,6 @@ export async function readRecords(file) {
  */
 
 /**
- * @typedef {import('../record/types.js').Result} Result
  * @typedef {Pick<Result, 'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'> & { href: string }} IndexRow
  *   href: of the run's report, relative to the folder of the index
  * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index

@@ -1,8 +1,9 @@
 /**
  * A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met.
  *
- * @typedef {import('../record/types.js').Result} Result
- * @typedef {import('../diagnose/expectations.js').Judged} Judged
+ *
+ * @import { Judged } from '../diagnose/expectations.js'
+ * @import { Result } from '../record/types.js'
  */
 
 import library from 'junit-report-builder';
@@ -278,7 +279,7 @@ const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${esca
  */
 
 /**
- * @param {import('../record/types.js').Result} result
+ * @param {Result} result
  * @param {string} reportPath
  * @param {import('../diagnose/expectations.js').Judged[]} [judged] thresholds that were given
  * @returns {string}
@@ -311,7 +312,7 @@ export function formatSummary(result, reportPath, judged = []) {
 	].join('\n');
 }
 
-/** @param {import('../record/types.js').Result} result */
+/** @param {Result} result */
 function doubtLines(result) {
 	const { word, sentence, gravest, others } = doubtWords(result);
 	if (word === 'VALID') return [];

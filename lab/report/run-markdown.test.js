@@ -7,10 +7,12 @@ import { escapeMarkdown } from './html.js';
 import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js';
 import { wireNotes } from './wire-rows.js';
 
+/** @import { Result, Wire } from '../record/types.js' */
+
 /** The first is met by any run, the others by none that loses requests for seconds. */
 const THRESHOLDS = 'throughput_rps>=1,failure_rate<0.1%,latency_ms_p95_ok<1';
 
-/** @param {import('../record/types.js').Result} result @param {string} [text] */
+/** @param {Result} result @param {string} [text] */
 const markdownOf = (result, text = THRESHOLDS) => formatRunMarkdown({ result, judged: judgedOf(text, result) }).replaceAll('\u00a0', ' ');
 
 test('a run with met and unmet thresholds says what happened, whether to trust it, which were met, and how to repeat it', () => {
@@ -121,7 +123,7 @@ test('what would have kept writes that are gone is said, and how many they are',
 	assert.match(text, /^\| writes that were acknowledged and are gone; .* \| 9 \|$/m);
 });
 
-/** @param {import('../record/types.js').Result} result @param {string} text */
+/** @param {Result} result @param {string} text */
 const linesOf = (result, text) =>
 	formatSummary(result, 'reports/2a/x/report.html', judgedOf(text, result)).replaceAll('\u00a0', ' ').split('\n');
 
@@ -165,8 +167,7 @@ test('of an INVALID run the first to do is the same again, and what comes then i
 test('what the wire and doubletake.yaml say differently has a line each', () => {
 	const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no service asks worker'];
 	const wire = { edges: [], no_host: [], networks: [], doubts: [] };
-	const notes = (/** @type {import('../record/types.js').Wire} */ own) =>
-		linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));
+	const notes = (/** @type {Wire} */ own) => linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));
 	assert.deepEqual(
 		notes({ ...wire, differs }),
 		differs.map((text) => `  note: ${text}`),
@@ -244,7 +245,7 @@ test('what would have kept writes that are gone has a line of its own', () => {
 	);
 });
 
-/** @param {import('../record/types.js').Result} result @param {string} [text] */
+/** @param {Result} result @param {string} [text] */
 const junitOf = (result, text = THRESHOLDS) =>
 	formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged: judgedOf(text, result) });
 

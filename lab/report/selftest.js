@@ -1,5 +1,7 @@
 /**
  * The page of the self-test as a single file.
+ *
+ * @import { DescribedFault, Score, SelftestRecord } from '../record/selftest-total.js'
  */
 
 import { ASKED_OF, RULES } from '../diagnose/rules.js';
@@ -34,7 +36,6 @@ const basisText = (counts, all) =>
  * What the page of the self-test says, as text and tables; HTML and Markdown are made of it alike. Pure: the same record
  * gives the same page.
  *
- * @typedef {import('../record/selftest-total.js').SelftestRecord} SelftestRecord
  * @typedef {{ id: string, title: string, text: string, columns: (string | { title: string, numeric: boolean })[], rows: string[][], isCards?: boolean }} Part
  *   isCards: it has more columns than a narrow screen
  * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[], command: string }} SelftestContent  command: that makes it
@@ -142,7 +143,7 @@ function faultPart({ scores, system }) {
 	};
 }
 
-/** @param {import('../record/selftest-total.js').DescribedFault | undefined} fault */
+/** @param {DescribedFault | undefined} fault */
 function expectedText(fault) {
 	if (!fault) return MISSING;
 	if (!fault.expected) return 'not asked';
@@ -150,7 +151,7 @@ function expectedText(fault) {
 	return fault.expected.map((one) => (one.may ? `(${labelOf(one)})` : labelOf(one))).join(', ');
 }
 
-/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+/** @param {Score[]} scores @returns {Part} */
 function tierPart(scores) {
 	const pairs = scores.flatMap((score) => score.pairs);
 	const tierOf = (/** @type {string} */ label) => label.split(':')[0];
@@ -167,7 +168,7 @@ function tierPart(scores) {
 	};
 }
 
-/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+/** @param {Score[]} scores @returns {Part} */
 function confusionPart(scores) {
 	const wrong = confusions(scores);
 	return {
@@ -179,7 +180,7 @@ function confusionPart(scores) {
 	};
 }
 
-/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+/** @param {Score[]} scores @returns {Part} */
 function causePart(scores) {
 	return {
 		id: 'causes',
@@ -231,7 +232,7 @@ function skippedParts({ scores, system }) {
 	];
 }
 
-/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+/** @param {Score[]} scores @returns {Part} */
 function runPart(scores) {
 	return {
 		id: 'runs',
@@ -242,7 +243,7 @@ function runPart(scores) {
 	};
 }
 
-/** @param {import('../record/selftest-total.js').SelftestRecord} record @returns {string} index.html */
+/** @param {SelftestRecord} record @returns {string} index.html */
 export function renderSelftest(record) {
 	const { headline, basis, doubts, parts, command } = selftestContent(record);
 	return renderPage({
@@ -263,7 +264,7 @@ ${section('repeat', 'Repeat it', html`<p>${commandHtml(command)}</p>`)}`,
  * The page of the self-test as Markdown, for docs/diagnosis.md.
  */
 
-/** @param {import('../record/selftest-total.js').SelftestRecord} record @returns {string} */
+/** @param {SelftestRecord} record @returns {string} */
 export function formatSelftestMarkdown(record) {
 	const { headline, basis, doubts, parts, command } = selftestContent(record);
 	const { system } = record;
@@ -285,7 +286,6 @@ export function formatSelftestMarkdown(record) {
 /**
  * The scores of a self-test as a table for a terminal: a line for each fault, and below it what was wrong.
  *
- * @typedef {import('../record/selftest-total.js').Score} Score
  */
 
 const VERDICTS = { right: '✓ right', wrong: '✗ WRONG', skipped: '– skipped' };

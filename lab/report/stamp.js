@@ -2,8 +2,10 @@
  * Stamps: a verdict as one sees it from afar. Sign, border and filling differ as well as colour, so that a print in grey
  * and an eye that does not tell red from green lose nothing.
  *
- * @typedef {import('../record/types.js').FindingVerdict} ClaimVerdict
- * @typedef {import('../record/types.js').Verdict['word']} PairWord
+ * @typedef {FindingVerdict} ClaimVerdict
+ * @typedef {Verdict['word']} PairWord
+ *
+ * @import { CapacityPlan, FindingVerdict, Verdict } from '../record/types.js'
  */
 
 import { readFileSync } from 'node:fs';
@@ -117,7 +119,6 @@ const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.tri
  * The page of a capacity plan as a single file. It answers in this order: how many nodes, whether the plan is to be trusted, on which
  * curve it rests, what every number of nodes gives, what saturates next, what was measured, what is assumed.
  *
- * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
  */
 
 const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'capacity'];

@@ -1,9 +1,10 @@
 /**
  * Tables. Wide ones scroll inside their own frame, which can be reached by keyboard, so that the page itself never does.
  *
- * @typedef {import('./html.js').Html} Html
- * @typedef {import('./html.js').Piece} Piece
  * @typedef {string | { title: Piece, numeric?: boolean }} Column
+ *
+ * @import { Doubt } from '../record/types.js'
+ * @import { Html, Piece } from './html.js'
  */
 
 import { count, percent } from './format.js';
@@ -194,7 +195,7 @@ const EDGE = 0.22;
  * @param {Mark[]} [input.marks]      a threshold is a line, a published figure a hollow diamond, each named above the row
  * @param {string} input.label        the row in words with its figures, for those who do not see it
  * @param {Tone} [input.tone]
- * @returns {import('./html.js').Html}
+ * @returns {Html}
  */
 export function intervalAxis({ scale, row, domain, shade = null, marks = [], label, tone = 'plain' }) {
 	const top = marks.length * LABEL_HEIGHT;
@@ -223,20 +224,20 @@ const at = (place) => `${Number((Math.min(1, Math.max(0, place)) * 100).toFixed(
 
 /** @typedef {(value: number) => number} Places */
 
-/** @type {(shade: Domain, domain: Domain, x: Places, top: number) => import('./html.js').Html} */
+/** @type {(shade: Domain, domain: Domain, x: Places, top: number) => Html} */
 function shadeRect({ low, high }, domain, x, top) {
 	const [left, right] = [x(Math.max(low, domain.low)), x(Math.min(high, domain.high))];
 	return html`<rect class="shade" x="${at(left)}" width="${at(Math.max(0, right - left))}" y="${top}" height="${ROW_HEIGHT}"/>`;
 }
 
-/** The axis, and the line of no difference. @type {(scale: AxisScale, domain: Domain, x: Places, top: number, height: number) => import('./html.js').Html} */
+/** The axis, and the line of no difference. @type {(scale: AxisScale, domain: Domain, x: Places, top: number, height: number) => Html} */
 function ground(scale, domain, x, top, height) {
 	const none = scale === 'ratio' ? 1 : 0;
 	const line = isOn(none, domain) && html`<line class="none" x1="${at(x(none))}" x2="${at(x(none))}" y1="${top}" y2="${height}"/>`;
 	return html`<line class="ground" x1="${at(x(domain.low))}" x2="${at(x(domain.high))}" y1="${height - 0.5}" y2="${height - 0.5}"/>${line}`;
 }
 
-/** @type {(mark: Mark, index: number, x: Places, y: number, height: number) => import('./html.js').Html} */
+/** @type {(mark: Mark, index: number, x: Places, y: number, height: number) => Html} */
 function markShape({ value, label, kind }, index, x, y, height) {
 	const place = Math.min(1, Math.max(0, x(value)));
 	const anchor = place < EDGE ? 'start' : place > 1 - EDGE ? 'end' : 'middle';
@@ -245,7 +246,7 @@ function markShape({ value, label, kind }, index, x, y, height) {
 	return html`${line}${kind === 'published' && shifted(place, y, DIAMOND)}<text class="${kind}" x="${at(place)}" y="${base - 3}" text-anchor="${anchor}">${label}</text>`;
 }
 
-/** @type {(row: Interval, domain: Domain, x: Places, y: number) => import('./html.js').Html} */
+/** @type {(row: Interval, domain: Domain, x: Places, y: number) => Html} */
 function intervalShape({ estimate, low, high }, domain, x, y) {
 	if (estimate === null) return html`<text class="nothing" x="${at(x(domain.low))}" y="${y + 4}">nothing to compare</text>`;
 	const from = low ?? estimate;
@@ -260,16 +261,15 @@ function intervalShape({ estimate, low, high }, domain, x, y) {
 	return html`${reach}${from < domain.low && shifted(edges[0], y, ARROW_LEFT)}${to > domain.high && shifted(edges[1], y, ARROW)}${isOn(estimate, domain) && html`<circle class="estimate${low === null && ' alone'}" cx="${at(x(estimate))}" cy="${y}" r="${RADIUS}"/>`}`;
 }
 
-/** @type {(place: number, y: number) => import('./html.js').Html} */
+/** @type {(place: number, y: number) => Html} */
 const cap = (place, y) => html`<line class="reach" x1="${at(place)}" x2="${at(place)}" y1="${y - CAP}" y2="${y + CAP}"/>`;
 
-/** A path knows no percentages, but what it stands in does. @type {(place: number, y: number, path: import('./html.js').Html) => import('./html.js').Html} */
+/** A path knows no percentages, but what it stands in does. @type {(place: number, y: number, path: Html) => Html} */
 const shifted = (place, y, path) => html`<svg x="${at(place)}" y="${y}" overflow="visible">${path}</svg>`;
 
 /**
  * Doubt about an arm, wherever its figures stand: how many of its runs were SUSPECT, and why.
  *
- * @typedef {import('../record/types.js').Doubt} Doubt
  */
 
 /** `8 of 8 SUSPECT`, or nothing. @param {Doubt | null} doubt */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differenceDomain, doubtLine, doubtNote, doubtShort, intervalAxis, intervalTicks, ratioDomain, shareDomain } from './table.js';
 
+/** @import { AxisScale, Domain } from './table.js' */
+
 const ratio = { estimate: 1.9, low: 1.8, high: 2.1 };
 const nothing = { estimate: null, low: null, high: null };
 
@@ -9,10 +11,10 @@ const nothing = { estimate: null, low: null, high: null };
 const drawn = (changes = {}) =>
 	intervalAxis({ scale: 'ratio', row: ratio, domain: ratioDomain([ratio]), label: 'goodput', ...changes }).text;
 
-/** Where the dot of a ratio stands, per cent of the width. @param {number} estimate @param {import('./table.js').Domain} domain */
+/** Where the dot of a ratio stands, per cent of the width. @param {number} estimate @param {Domain} domain */
 const placeOf = (estimate, domain) => Number(/ cx="([\d.]+)%"/.exec(drawn({ row: { estimate, low: null, high: null }, domain }))?.[1]);
 
-/** What an axis names, from left to right. @param {import('./table.js').AxisScale} scale @param {import('./table.js').Domain} domain */
+/** What an axis names, from left to right. @param {AxisScale} scale @param {Domain} domain */
 const ticksOf = (scale, domain) =>
 	[...intervalTicks({ scale, domain }).text.matchAll(/<text x="([\d.]+)%" [^>]*>([^<]+)</g)].map(([, x, text]) => ({ x: Number(x), text }));
 

@@ -1,8 +1,8 @@
 /**
  * The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown.
  *
- * @typedef {import('../record/types.js').Wire} Wire
- * @typedef {import('../record/types.js').WireComparison} WireComparison
+ *
+ * @import { Result, Wire, WireComparison, WireFailureEnd, WireOutside } from '../record/types.js'
  */
 
 import { count, duration, figure, MISSING, milliseconds, numeric, percent, rate } from './format.js';
@@ -15,7 +15,7 @@ export const COMPARED_CAPTION =
 
 export const ENDED_COLUMNS = ['End', 'By', numeric('Requests'), numeric('Found by id'), 'Placed by the ledger'];
 
-/** @type {Record<import('../record/types.js').WireFailureEnd, string>} */
+/** @type {Record<WireFailureEnd, string>} */
 const ENDS = {
 	answered: 'answered with an error',
 	'given-up': 'given up before a byte of the answer',
@@ -84,7 +84,6 @@ export const ENDED_CAPTION = 'On the wire, where users had sent them.';
 /**
  * Hosts that are none of the stack, as rows of a table, for the page and for Markdown.
  *
- * @typedef {import('../record/types.js').WireOutside} WireOutside
  */
 
 export const OUTSIDE_COLUMNS = [
@@ -135,7 +134,6 @@ function lookupsText({ lookups, lookups_failed: failed }) {
 /**
  * What became of the writes that a queue had taken, in words.
  *
- * @typedef {import('../record/types.js').Result} Result
  */
 
 /** @param {Pick<Result, 'queue' | 'gone_writes' | 'duration_s'>} result @returns {string | null} null where there is no queue */
@@ -200,7 +198,7 @@ function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, ret
  * How much of what failed was followed, in sentences, for the page and for Markdown.
  */
 
-/** @param {Pick<import('../record/types.js').Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
+/** @param {Pick<Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
 export const followedNotes = ({ waiting }) =>
 	waiting && waiting.failed > 0
 		? [

@@ -1,7 +1,8 @@
 /**
  * What services asked of each other, as rows of a table, for the page and for Markdown.
  *
- * @typedef {import('../record/types.js').WireEdge} WireEdge
+ *
+ * @import { StandingInterval, Wire, WireEdge, WireStanding, WireTimeout } from '../record/types.js'
  */
 
 import { count, figure, MISSING, milliseconds, numeric, percent, withUnit } from './format.js';
@@ -9,7 +10,6 @@ import { count, figure, MISSING, milliseconds, numeric, percent, withUnit } from
 /**
  * Time-outs that the wire measured, in words.
  *
- * @typedef {import('../record/types.js').WireTimeout} WireTimeout
  * @typedef {Pick<WireTimeout, 'how' | 'after_ms'> & { from: string, to: string }} Named
  */
 
@@ -27,7 +27,7 @@ export function timeoutText({ how, from, to, after_ms: ms }) {
 	return `${to} answered ${from} with an error after ${after(ms)}, while it waited for nobody`;
 }
 
-/** @param {Pick<import('../record/types.js').Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
+/** @param {Pick<Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
 const timeoutNotes = ({ edges }) =>
 	edges
 		.flatMap(({ from, to, timeouts = [] }) => timeouts.map((timeout) => ({ ...timeout, from, to })))
@@ -58,7 +58,7 @@ export const WIRE_CAPTION =
 /** More edges than a reader takes in; the others are in result.json. */
 const EDGES_MOST = 30;
 
-/** @param {import('../record/types.js').Wire} wire @returns {string[][]} a text for each column */
+/** @param {Wire} wire @returns {string[][]} a text for each column */
 export const wireRows = ({ edges }) =>
 	edges
 		.slice(0, EDGES_MOST)
@@ -73,7 +73,7 @@ export const wireRows = ({ edges }) =>
 			milliseconds(edge.time_ms.p95),
 		]);
 
-/** What the table does not have. @param {import('../record/types.js').Wire} wire @returns {string[]} */
+/** What the table does not have. @param {Wire} wire @returns {string[]} */
 export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
 	...timeoutNotes({ edges }),
 	...differs,
@@ -149,8 +149,6 @@ const someOf = (reported) => reported.filter(([times]) => Number(times) > 0).map
 /**
  * Who waited for whom, as rows for the page, its script and Markdown.
  *
- * @typedef {import('../record/types.js').WireStanding} WireStanding
- * @typedef {import('../record/types.js').StandingInterval} StandingInterval
  * @typedef {Pick<StandingInterval['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
  *   Partial<Pick<StandingInterval['edges'][number], 'gave_up_after_ms'>>} Waits
  */

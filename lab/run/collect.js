@@ -1,5 +1,7 @@
 /**
  * Ends a run in an order that lets the counts add up, and keeps what its containers said of it, without what users said.
+ *
+ * @import { Service, System } from '../docker/containers.js'
  */
 import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -89,11 +91,6 @@ const STOP_LIMIT_S = 12;
 const LOG_LINES = 50_000;
 
 /**
- * @typedef {import('../docker/containers.js').Service} Service
- * @typedef {import('../docker/containers.js').System} System
- */
-
-/**
  * @param {object} options
  * @param {System} options.system
  * @param {Service[]} options.services
@@ -167,7 +164,7 @@ const LOG_LIMIT_MS = 60_000;
 
 /**
  * Each into the folder of its service. Of what is watched as a container alone there is none.
- * @param {Pick<import('../docker/containers.js').Service, 'id' | 'name' | 'product' | 'watch'>[]} containers  that have ended
+ * @param {Pick<Service, 'id' | 'name' | 'product' | 'watch'>[]} containers  that have ended
  * @param {string} rawFolder
  * @param {{ sinceS: number, onRotated: (name: string) => void }} about  as of collect
  * @returns {Promise<string[]>} a sentence for each log that is not whole

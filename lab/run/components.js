@@ -1,5 +1,9 @@
 /**
  * Asks every component for its own version, and the shipped balancer for its configuration and totals.
+ *
+ * @import { Progress } from '../cli/reporter.js'
+ * @import { Lines, Records, Service, System } from '../docker/containers.js'
+ * @import { DriveOptions } from '../load/drivers.js'
  */
 
 import { readFile } from 'node:fs/promises';
@@ -23,7 +27,7 @@ const LEAST_K6_LIMIT_MS = 30_000;
 
 /**
  * @param {import('../docker/containers.js').System} system
- * @param {import('../docker/containers.js').Service[]} services
+ * @param {Service[]} services
  * @param {string | null} generatorImage  null where no k6 makes the load
  * @returns {Promise<Record<string, string>>} component to version
  */
@@ -62,7 +66,7 @@ async function readK6Version(system, image) {
  * @property {string | null} digest  null of one that was built here
  * @property {string} [layers]  of what it is made (layersIn); earlier manifests have none
  *
- * @param {import('../docker/containers.js').Service[]} services
+ * @param {Service[]} services
  * @returns {Promise<RunImage[]>}
  */
 async function readImages(services) {
@@ -91,7 +95,7 @@ export async function readCommit() {
 
 /**
  * The balancer, where something is asked inside it: its configuration, and its totals at some moments.
- * @param {import('../docker/containers.js').Service[]} services
+ * @param {Service[]} services
  * @param {string} rawFolder
  */
 export function openBalancer(services, rawFolder) {
@@ -122,8 +126,6 @@ export function openBalancer(services, rawFolder) {
  * What every run has in common, whatever stack it is of: its manifest is written whatever happens on the way, its stack is taken
  * down, and while the load goes on its containers are watched.
  *
- * @typedef {import('../docker/containers.js').Service} Service
- * @typedef {import('../docker/containers.js').System} System
  * @typedef {Record<string, unknown>} Manifest  filled while the run goes on, so that an interrupted one has it too
  */
 
@@ -147,7 +149,7 @@ const OBSERVED = /** @type {const} */ (['containers', 'kernel', 'host', 'events'
  * @param {Record<string, string>} options.env
  * @param {string} options.folder  of the run
  * @param {Manifest} options.manifest
- * @param {import('../cli/reporter.js').Progress} options.progress
+ * @param {Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {() => Promise<void>} measure
  * @returns {Promise<{ folder: string, interrupted: boolean }>}
@@ -193,15 +195,15 @@ async function writeManifest(folder, manifest) {
  * @param {Service[]} options.stack
  * @param {string} options.rawFolder
  * @param {Manifest} options.manifest
- * @param {import('../cli/reporter.js').Progress} options.progress
+ * @param {Progress} options.progress
  * @param {(services: Service[]) => Manifest} options.describe  what the manifest says of them
- * @param {(when: Pick<import('../load/drivers.js').DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
+ * @param {(when: Pick<DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
  * @param {(services: Service[]) => Promise<string[]>} options.collect  gives a sentence for each thing that is not whole
  * @param {Watcher} [options.watcher]  who sees what is recorded at once
  */
 export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, load, collect, watcher }) {
 	const files = Object.fromEntries(OBSERVED.map((name) => [name, new RecordFile(join(rawFolder, RAW[name]))]));
-	const records = /** @type {import('../docker/containers.js').Records} */ (
+	const records = /** @type {Records} */ (
 		Object.fromEntries(OBSERVED.map((name) => [name, watcher === undefined ? files[name] : seenBy(watcher, name, files[name])]))
 	);
 	/** @type {(() => void | Promise<void>)[]} */
@@ -241,7 +243,7 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
  * @param {System} system
  * @param {Service[]} running
  * @param {Service[]} services
- * @param {import('../docker/containers.js').Records} records
+ * @param {Records} records
  * @returns {Promise<(() => void | Promise<void>)[]>} each stops a watching
  */
 async function observe(system, running, services, records) {
@@ -254,7 +256,7 @@ async function observe(system, running, services, records) {
 	];
 }
 
-/** @type {(watcher: Watcher, name: string, file: RecordFile) => import('../docker/containers.js').Lines} */
+/** @type {(watcher: Watcher, name: string, file: RecordFile) => Lines} */
 const seenBy = (watcher, name, file) => ({
 	write(line) {
 		file.write(line);

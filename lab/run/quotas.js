@@ -2,8 +2,9 @@
  * CPU quotas of containers, as the engine has them: how one is changed and brought back; and those that are lifted for the warm-up, so that a
  * small node compiles its paths in seconds and not in minutes, and are back before the load.
  *
- * @typedef {import('../docker/containers.js').Service} Service
  * @typedef {{ CpuPeriod?: number, CpuQuota?: number, NanoCpus?: number }} Quota
+ *
+ * @import { Service } from '../docker/containers.js'
  */
 import { RunFailedError } from '../base/errors.js';
 import { quotaCores } from '../docker/containers.js';

@@ -2,8 +2,9 @@
  * What ends while the load goes on is started again by the engine, as its file has it, and by nobody once the record is collected. Until the load
  * the lab itself starts again what ends (docker/stack.js): the overlay takes `restart` away, and the engine is told of it when the stack is up.
  *
- * @typedef {import('../docker/containers.js').Service} Service
- * @typedef {import('../target/restart-policy.js').RestartPolicy} RestartPolicy
+ *
+ * @import { Service } from '../docker/containers.js'
+ * @import { RestartPolicy } from '../target/restart-policy.js'
  */
 
 import { containerById } from '../docker/docker.js';

@@ -1,11 +1,12 @@
 /**
  * A load on a target without the lab: its Compose files and k6, nothing that observes.
  *
- * @typedef {import('./run-target.js').Target} Target
- * @typedef {import('./run-target.js').Around} Around
  *
- * @typedef {Pick<import('./run-target.js').Ready, 'loadSystem' | 'down' | 'env' | 'shape'> & {
+ * @typedef {Pick<Ready, 'loadSystem' | 'down' | 'env' | 'shape'> & {
  *   generator: string, bringUp: () => Promise<unknown> }} BareReady  generator: Compose's name of its service
+ *
+ * @import { LabError } from '../base/errors.js'
+ * @import { Around, Ready, Target } from './run-target.js'
  */
 
 import { chmod, mkdir, rm } from 'node:fs/promises';
@@ -34,7 +35,7 @@ const ENDED_WELL = [0, 99];
  * @param {Target} target
  * @param {{ arm: string } & Around} options  arm: what of the lab is in it, as the target has it
  * @returns {Promise<any>} k6's summary; of a user's script in the form of --summary-export
- * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
+ * @throws {LabError} when the machine or the stack is not ready, or k6 fails
  */
 export async function runBare({ project, settings, images: getImages, prepareBare, close }, { arm, ...around }) {
 	const { say, signal } = around;

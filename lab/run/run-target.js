@@ -2,53 +2,49 @@
  * One run of a target under one load, from the preflight to the teardown. Leaves `manifest.json` and `raw/` in the run's folder, whatever
  * happens on the way, and nothing of the stack.
  *
- * @typedef {import('../docker/containers.js').System} System
- * @typedef {import('../docker/containers.js').Service} Service
- * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
- * @typedef {import('../target/describe.js').Way} Way
  *
  * @typedef {object} Target        a system under test, before anything of it is made
  * @property {string} project      Compose's name of the run
  * @property {string} group        folder below reports/ that the run's folder is made in
- * @property {import('../options/settings.js').Settings} settings  what is asked of the run
+ * @property {Settings} settings  what is asked of the run
  * @property {Parameters<typeof preflight>[0]['published']} published  on this machine
  * @property {boolean} capture     what passes its networks is recorded
  * @property {Injection} injection
- * @property {(around: Around) => Promise<import('../docker/images.js').Images>} images  gets those that it needs
- * @property {(given: { run: RunFolder, images: import('../docker/images.js').Images, scratch: string } & Around) => Promise<Ready>} prepare
+ * @property {(around: Around) => Promise<Images>} images  gets those that it needs
+ * @property {(given: { run: RunFolder, images: Images, scratch: string } & Around) => Promise<Ready>} prepare
  *   makes the run's folder; scratch: folder that is removed after the run
- * @property {(given: { arm: string, images: import('../docker/images.js').Images, scratch: string, writtenFolder: string } & Around) => Promise<import('./run-bare.js').BareReady>} prepareBare
+ * @property {(given: { arm: string, images: Images, scratch: string, writtenFolder: string } & Around) => Promise<BareReady>} prepareBare
  *   of a run without the lab; arm: what of it is there all the same; writtenFolder: in scratch, that the generator writes into
  * @property {() => Promise<void>} close  when its stack is gone, or never was there
- * @property {() => Map<string, import('../adapters/faults.js').PlannedFault>} faults  that can be put into it, by id, the control first where it is one
+ * @property {() => Map<string, PlannedFault>} faults  that can be put into it, by id, the control first where it is one
  * @property {Record<string, string>} bareArms  what can be left of it without the whole lab, the plainest first, with titles; none where nothing is the same
- * @property {(given: { images: import('../docker/images.js').Images }) => Promise<PutLoad>} putLoad  what is put on it, before anything of it is made
+ * @property {(given: { images: Images }) => Promise<PutLoad>} putLoad  what is put on it, before anything of it is made
  * @property {Fingerprints} [fingerprints]  where its name does not say what it is
  *
  * @typedef {{ files: string, load: string }} Fingerprints  of what Compose makes of its files; of what is asked of it, however many ask
  *
  * @typedef {object} PutLoad
  * @property {string} load         its name
- * @property {import('../../k6/lib/shapes.js').Shape} shape
- * @property {{ name: string, script: import('../load/user-script.js').UserScript } | null} script  null where the load is no script of the user's own
+ * @property {Shape} shape
+ * @property {{ name: string, script: UserScript } | null} script  null where the load is no script of the user's own
  *
- * @typedef {import('../target/described.js').Described & { settings: TargetSettings, arm?: ArmCheckout | null,
- *   calibration?: import('../options/calibration.js').Calibration | null, group?: string, injection?: Injection, hosts?: Hosts }} TargetRun  of what a target
+ * @typedef {Described & { settings: TargetSettings, arm?: ArmCheckout | null,
+ *   calibration?: Calibration | null, group?: string, injection?: Injection, hosts?: Hosts }} TargetRun  of what a target
  *   is made. arm: of a comparison, null for the folder as it is; calibration: of this machine, for a budget or a load that follows from it; group: folder
  *   below reports/ that the run's folder is made in, the system's unless given; injection: a fault to put in; hosts: that it runs on, this machine alone
  *   unless given
  *
- * @typedef {import('../options/settings.js').Settings & { measured?: MeasuredRun }} TargetSettings  measured: where the rate was asked for as a share
+ * @typedef {Settings & { measured?: MeasuredRun }} TargetSettings  measured: where the rate was asked for as a share
  *
  * @typedef {object} MeasuredRun    of what it served a rate is a share
  * @property {number} rate         requests a second, what the share comes to
  * @property {string} share        what it is a share of, in words
  * @property {string} said         a sentence
  * @property {string} shown        its folder, as it would be typed
- * @property {import('./components.js').RunImage[]} images  of its containers
+ * @property {RunImage[]} images  of its containers
  *
  * @typedef {object} ArmCheckout
- * @property {import('../options/arms.js').Arm} arm
+ * @property {Arm} arm
  * @property {string} folder       of its Compose files, absolute
  * @property {string} root         that holds all of its revision; of no revision it is that folder
  * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
@@ -60,11 +56,11 @@
  * @property {System} down         by which the stack is taken down
  * @property {System} loadSystem   the stack with its generators
  * @property {string[]} [generators]  Compose's names of them; the driver's own one unless given
- * @property {import('../load/drivers.js').Driver} driver
+ * @property {Driver} driver
  * @property {Record<string, string>} env  that Compose reads
  * @property {string | null} generatorImage  null where a service of the stack makes the load
  * @property {Record<string, string>} built  ids of images that were built for it, by service
- * @property {import('../../k6/lib/shapes.js').Shape} shape
+ * @property {Shape} shape
  * @property {readonly string[]} liftedTiers  whose quotas are lifted for the warm-up
  * @property {RunFacts} facts
  * @property {(whenCreated: (() => Promise<void>) | undefined) => Promise<Up>} bringUp  whenCreated: its networks and containers are there, and
@@ -72,11 +68,11 @@
  *
  * @typedef {object} RunFacts      what the manifest of any run says of it
  * @property {string} architecture  name of the system
- * @property {ReturnType<typeof import('../target/describe.js').describeSystem> & { published?: string, fingerprints?: Fingerprints }} system
+ * @property {ReturnType<typeof describeSystem> & { published?: string, fingerprints?: Fingerprints }} system
  *   published: key of the published figures of such a run
  * @property {string} [target]     where the load goes in
  * @property {string} load         its name
- * @property {import('../../k6/lib/shapes.js').Shape} shape
+ * @property {Shape} shape
  * @property {string} scenario
  * @property {string} [script]     of the user's own that is the load
  * @property {Record<string, string>} variables
@@ -86,7 +82,7 @@
  * @property {Record<string, number>} quotas_cores
  * @property {number} [cpu_period_us]
  * @property {readonly string[]} [quotas_lifted_in_warmup]  tiers
- * @property {import('../options/calibration.js').Calibration} [calibration]
+ * @property {Calibration} [calibration]
  * @property {number} [think_time_s]  the scenario's own unless given
  * @property {object} [client]
  * @property {number} seed
@@ -108,14 +104,14 @@
  * @typedef {object} Injection     of a fault, by the self-test: the target puts in what of it is otherwise before the system comes up, in the way of
  *   its files. The manifest names it; no rule reads that
  * @property {{ id: string, title: string } | null} fault  null: none
- * @property {{ how: import('../adapters/faults.js').Put, service: string } | null} put  null: nothing; service: that it is of, empty where it names its
+ * @property {{ how: Put, service: string } | null} put  null: nothing; service: that it is of, empty where it names its
  *   services itself
  * @property {(during: During) => Promise<void>} whenUp  before the load
  * @property {(beganS: number, during: During) => Promise<void>} duringLoad  given the moment the load begins
  *
  * @typedef {object} During
  * @property {Service[]} stack
- * @property {import('../../k6/lib/shapes.js').Shape} shape  of the load
+ * @property {Shape} shape  of the load
  * @property {System} system
  * @property {AbortSignal} signal
  * @property {AbortSignal} [over]  aborts when the load has ended
@@ -126,14 +122,32 @@
  * @property {string} helperImage   that is here, with Node.js: of the lab's own containers
  * @property {{ filled: string[], parts: string[] }} [own]  of a user's own files, volumes that this machine alone has: with what, and parts of these
  *
- * @typedef {import('../docker/containers.js').Deployment & {
+ * @typedef {Deployment & {
  *   prepare: (given: HostsGiven) => Promise<{ hosts: object[], notes: string[] }>, names: string[] }} Hosts  prepare: before anything is made, gives
  *   what each is, and a sentence for each thing that they do not have as Compose has it; names: of the hosts, this machine's first
  *
  * @typedef {object} RunOptions
- * @property {import('../cli/reporter.js').Progress} progress
+ * @property {Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
- * @property {import('./components.js').Watcher} [watcher]  who shows it while it goes on, and where
+ * @property {Watcher} [watcher]  who shows it while it goes on, and where
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { PlannedFault, Put } from '../adapters/faults.js'
+ * @import { NotReadyError } from '../base/errors.js'
+ * @import { Progress } from '../cli/reporter.js'
+ * @import { Deployment, Service, System } from '../docker/containers.js'
+ * @import { Images } from '../docker/images.js'
+ * @import { RunFolder } from '../docker/scratch.js'
+ * @import { Driver } from '../load/drivers.js'
+ * @import { UserScript } from '../load/user-script.js'
+ * @import { Arm } from '../options/arms.js'
+ * @import { Calibration } from '../options/calibration.js'
+ * @import { Settings } from '../options/settings.js'
+ * @import { Way, describeSystem } from '../target/describe.js'
+ * @import { Described } from '../target/described.js'
+ * @import { Manifest, RunImage, Watcher } from './components.js'
+ * @import { Preflight } from './preflight.js'
+ * @import { BareReady } from './run-bare.js'
  */
 
 import { rm } from 'node:fs/promises';
@@ -162,9 +176,9 @@ const stoppedTogether = (services, way) =>
  */
 
 /**
- * @param {import('./preflight.js').Preflight} checks
+ * @param {Preflight} checks
  * @param {Record<string, unknown>} own  what is run, and how
- * @returns {Promise<import('./components.js').Manifest>}
+ * @returns {Promise<Manifest>}
  */
 async function beginManifest(checks, own) {
 	return {
@@ -200,7 +214,7 @@ export const NO_INJECTION = {
  * @param {RunOptions} options
  * @returns {Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} the run's folder, and the ids of images that
  *   were built for it, by service; interrupted runs keep what was measured
- * @throws {import('../base/errors.js').NotReadyError} when the files, the machine or the stack are not ready
+ * @throws {NotReadyError} when the files, the machine or the stack are not ready
  */
 export async function runTarget(target, { progress, signal, watcher }) {
 	const around = { say: progress.say, signal };
@@ -236,7 +250,7 @@ export async function runTarget(target, { progress, signal, watcher }) {
 }
 
 /**
- * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: Awaited<ReturnType<typeof captureOf>> }} options
+ * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: Manifest, capture: Awaited<ReturnType<typeof captureOf>> }} options
  */
 async function measure({ target, ready, run, manifest, progress, signal, watcher, capture }) {
 	const { injection, settings } = target;

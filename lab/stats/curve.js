@@ -2,7 +2,9 @@
  * A metric against a number of nodes, workers or threads: what each further one adds, where that ends, and what the Universal
  * Scalability Law makes of it.
  *
- * @typedef {import('../record/types.js').CurveResult} CurveResult
+ *
+ * @import { Metric } from '../catalog/metrics.js'
+ * @import { CurveResult, Usl } from '../record/types.js'
  */
 
 import { inUnit, percent, significant } from './figure-words.js';
@@ -26,7 +28,7 @@ const KNEE_SHARE = 0.5;
  * Growth in proportion means something for a rate only; a latency or a share has neither efficiency, knee nor law.
  * @param {object} input
  * @param {string} input.xLabel in the plural, such as `nodes`
- * @param {Pick<import('../catalog/metrics.js').Metric, 'id' | 'label' | 'unit'>} input.metric
+ * @param {Pick<Metric, 'id' | 'label' | 'unit'>} input.metric
  * @param {MeasuredPoint[]} input.points in any order
  * @param {string} [input.noun]  what many requests are called
  * @returns {CurveResult}
@@ -106,7 +108,7 @@ function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest
 	return sentences.join(' ');
 }
 
-/** @param {import('../record/types.js').Usl} usl @param {string} xLabel */
+/** @param {Usl} usl @param {string} xLabel */
 function lawSentence({ sigma, kappa, peak }, xLabel) {
 	const within = (/** @type {typeof sigma} */ { estimate, low, high }) =>
 		`${significant(estimate)} (${significant(low)} to ${significant(high)})`;

@@ -1,5 +1,7 @@
 /**
  * Figures as sentences have them. The pages format their own; these are for what the analysis says in words.
+ *
+ * @import { Unit } from '../catalog/metrics.js'
  */
 
 /** How a sentence names a tier. @type {Record<string, string>} */
@@ -35,7 +37,7 @@ export const ordinal = (value) => `${value}${ORDINAL_ENDINGS[ordinals.select(val
 /** @param {number} value of three significant digits at most */
 export const significant = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
-/** @type {Record<import('../catalog/metrics.js').Unit, (value: number, noun: string) => string>} */
+/** @type {Record<Unit, (value: number, noun: string) => string>} */
 const FORMATS = {
 	rps: (value, noun) => `${significant(value)} ${noun} a second`,
 	share: percent,
@@ -45,7 +47,7 @@ const FORMATS = {
 };
 
 /**
- * @param {import('../catalog/metrics.js').Unit} unit
+ * @param {Unit} unit
  * @param {number | null} value
  * @param {string} [noun]  what many requests of the scenario are called
  */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adjustHolm, comparePaired, compareUnpaired } from './ranks.js';
 
+/** @import { Compared } from './ranks.js' */
+
 /** @param {number} n */
 const upTo = (n) => Array.from({ length: n }, (_, index) => index + 1);
 
@@ -93,10 +95,10 @@ function leftOut(values, low, high) {
 	return below;
 }
 
-/** @param {import('./ranks.js').Compared} found @param {Record<string, number | null>} wanted @param {number} [within] */
+/** @param {Compared} found @param {Record<string, number | null>} wanted @param {number} [within] */
 function assertClose(found, wanted, within = 1e-9) {
 	for (const [name, figure] of Object.entries(wanted)) {
-		const value = found[/** @type {keyof import('./ranks.js').Compared} */ (name)];
+		const value = found[/** @type {keyof Compared} */ (name)];
 		if (figure === null || value === null) assert.equal(value, figure, name);
 		else assert.ok(Math.abs(value - figure) < within, `${name}: ${value}, not ${figure}`);
 	}
@@ -225,10 +227,10 @@ test('every two differences are averaged once, and each with itself', () => {
 	assert.equal(comparePaired([0, 0, 0], [8, 0, 2], 'difference').estimate, 3);
 });
 
-/** @param {import('./ranks.js').Compared} found @param {Record<string, number | null>} wanted */
+/** @param {Compared} found @param {Record<string, number | null>} wanted */
 function unpairedAssertClose(found, wanted) {
 	for (const [name, figure] of Object.entries(wanted)) {
-		const value = found[/** @type {keyof import('./ranks.js').Compared} */ (name)];
+		const value = found[/** @type {keyof Compared} */ (name)];
 		if (figure === null || value === null) assert.equal(value, figure, name);
 		else assert.ok(Math.abs(value - figure) < 1e-9, `${name}: ${value}, not ${figure}`);
 	}

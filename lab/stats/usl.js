@@ -1,6 +1,8 @@
 /**
  * The Universal Scalability Law fitted to runs, and how certain that is. Apart from the words of figures: the libraries that fit are a fifth of
  * what a command loads that fits nothing.
+ *
+ * @import { Usl } from '../record/types.js'
  */
 
 // @ts-expect-error: the library brings no types
@@ -190,7 +192,6 @@ function meansOf(runs) {
  * The Universal Scalability Law of a measured curve, with intervals, and with what the data cannot carry refused: a fit that
  * nothing checks, an interval from too few runs, a peak far outside what was measured.
  *
- * @typedef {import('../record/types.js').Usl} Usl
  */
 
 /** Three parameters go through any three points; only a fourth can contradict them. */

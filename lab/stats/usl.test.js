@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { createRandom } from './numbers.js';
 import { bootstrap, expandedInterval, fitUsl, leastSquares, SAMPLES, throughputOf } from './usl.js';
 
+/** @import { Law } from './usl.js' */
+
 /** @typedef {{ n: number, value: number }[]} Runs */
 
 const points = [
@@ -75,7 +77,7 @@ test('an interval is between percentiles of the samples', () => {
 /** @param {number[]} each @param {number[]} values */
 const runsOf = (each, values) => each.map((n, index) => ({ n, value: values[index] }));
 
-/** @param {import('./usl.js').Law} found @param {import('./usl.js').Law} wanted */
+/** @param {Law} found @param {Law} wanted */
 function assertClose(found, wanted) {
 	for (const name of /** @type {const} */ (['lambda', 'sigma', 'kappa'])) {
 		const allowed = 1e-6 * Math.max(Math.abs(wanted[name]), 1e-3);
@@ -140,14 +142,13 @@ test('a point counts as often as it was measured', () => {
 	const twice = [...once, { n: 8, value: 420 }];
 	const weighed = leastSquares(twice);
 	// Moving the error to where it was measured twice: the two runs of 8 pull more than one of 400 would.
-	const error = (/** @type {import('./usl.js').Law} */ law) =>
-		twice.reduce((sum, { n, value }) => sum + (throughputOf(law, n) - value) ** 2, 0);
+	const error = (/** @type {Law} */ law) => twice.reduce((sum, { n, value }) => sum + (throughputOf(law, n) - value) ** 2, 0);
 	assert.ok(error(weighed) < error(leastSquares([...once.slice(0, 3), { n: 8, value: 400 }])));
 });
 
 test('a system that contention alone stops has its peak at nothing', () => {
 	const each = [1, 2, 3, 4, 6, 8, 12];
-	const peakOf = (/** @type {import('./usl.js').Law} */ law) =>
+	const peakOf = (/** @type {Law} */ law) =>
 		fitOf(
 			each,
 			each.map((n) => throughputOf(law, n)),
@@ -160,7 +161,7 @@ const NOISE = 0.02;
 
 /**
  * Runs of a known law, with an even noise of some per cent.
- * @param {import('./usl.js').Law} law
+ * @param {Law} law
  * @param {number[]} [each]
  */
 function measured(law, each = [1, 2, 3, 4]) {

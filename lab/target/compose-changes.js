@@ -4,6 +4,8 @@
  * (https://docs.docker.com/reference/compose-file/merge/#reset-value).
  *
  * @typedef {Record<string, any>} Changes  as in a Compose file, with tagged nodes in it
+ *
+ * @import { Danger } from './dangers.js'
  */
 
 import { existsSync } from 'node:fs';
@@ -204,7 +206,7 @@ const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(so
 const PROFILE = 'doubletake-left-out';
 
 /**
- * @param {import('./dangers.js').Danger[]} dangers
+ * @param {Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @param {Iterable<string>} onTheWay  services that requests pass: the entry, and who asks whom
  * @returns {string[]} services
@@ -254,7 +256,7 @@ const waitersFor = (without, { services = {} }) =>
 
 /**
  * @param {string[]} services
- * @param {import('./dangers.js').Danger[]} dangers
+ * @param {Danger[]} dangers
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
  * @returns {string[]} a sentence for each
  */

@@ -19,8 +19,10 @@
  * @property {Record<string, Data>} data    by name
  * @property {string} folder                that names are seen from
  * @property {string} [base]                from which Compose sees relative paths; the folder unless given
- * @property {import('./dockerfile.js').Look} look
+ * @property {Look} look
  * @property {(service: string) => boolean} keepsData  whether it is a database, a queue or a cache
+ *
+ * @import { Look } from './dockerfile.js'
  */
 
 import { createHash } from 'node:crypto';
@@ -65,7 +67,6 @@ export function exampleOf(file, isThere) {
  * @property {Map<string, any[]>} configs  the same of Compose's configs
  * @property {string[]} said               a sentence each
  *
- * @typedef {import('./dockerfile.js').Look} Look
  */
 
 /**

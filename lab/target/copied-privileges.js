@@ -2,8 +2,9 @@
  * What a file gives a service, or the building of its image, of the machine's own, and what the copy of a run has in its place: it works without
  * that, and nobody else on the machine notices it. Pure.
  *
- * @typedef {import('./compose-changes.js').Changes} Changes
  * @typedef {{ changes: Changes, said: string[] }} Part
+ *
+ * @import { Changes, Machine } from './compose-changes.js'
  */
 
 import { reset, together } from './compose-changes.js';
@@ -20,7 +21,7 @@ const OWN = [
 
 /**
  * @param {any} config  as Compose has resolved it
- * @param {{ machine: import('./compose-changes.js').Machine, allowData: boolean, mayGo: (service: string) => boolean }} given  mayGo: a service that
+ * @param {{ machine: Machine, allowData: boolean, mayGo: (service: string) => boolean }} given  mayGo: a service that
  *   may be left out, and lends nothing
  * @returns {Part}
  */
@@ -42,7 +43,7 @@ export function ofNamespaces({ services = {} }, { machine, allowData, mayGo }) {
 	};
 }
 
-/** Those that share the machine's share the run's. @type {(services: Record<string, any>, given: { machine: import('./compose-changes.js').Machine, mayGo: (service: string) => boolean }) => Part} */
+/** Those that share the machine's share the run's. @type {(services: Record<string, any>, given: { machine: Machine, mayGo: (service: string) => boolean }) => Part} */
 function ofSharedMemory(services, { machine: { memoryBytes = 0 }, mayGo }) {
 	const sharing = Object.entries(services).flatMap(([service, { ipc }]) => (ipc === HOST ? [service] : []));
 	if (sharing.length === 0) return { changes: {}, said: [] };

@@ -1,11 +1,19 @@
 /**
  * What a run's manifest says of its system, of its containers and of who asks whom: names, addresses and limits. Nothing of their environment.
  *
- * @typedef {import('../catalog/project-schema.js').Project} Project
  *
  * @typedef {object} Way   of requests, by Compose's names of services
  * @property {readonly string[]} entries  where users come in
  * @property {readonly (readonly [string, string])[]} edges  who asks whom
+ *
+ * @import { ListedRequest } from '../../k6/lib/request-list.js'
+ * @import { Configuration } from '../adapters/configuration.js'
+ * @import { Proposal } from '../adapters/observed-system.js'
+ * @import { Project, ProjectService, ProjectTier } from '../catalog/project-schema.js'
+ * @import { Service } from '../docker/containers.js'
+ * @import { Rules } from '../docker/unwell.js'
+ * @import { Arm } from '../options/arms.js'
+ * @import { AttachedService } from './compose-model.js'
  */
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
@@ -22,7 +30,7 @@ import { follow, isWithin } from './real-path.js';
 /**
  * @param {Project} project
  * @param {string} service
- * @returns {import('../catalog/project-schema.js').ProjectService} as the file has it; one that it does not name is watched as any container
+ * @returns {ProjectService} as the file has it; one that it does not name is watched as any container
  */
 export const projectService = ({ services }, service) =>
 	Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };
@@ -44,9 +52,9 @@ export const wayOf = (project) => ({ entries: entryServices(project), edges: pro
  * @param {Project} project
  * @param {object} about
  * @param {boolean} about.isFollowed  its services are told by their own names, and a failed request is followed to what it waited for
- * @param {import('../../k6/lib/request-list.js').ListedRequest[]} [about.requests]  of the load, where they are listed
- * @param {import('../adapters/observed-system.js').Proposal} [about.proposal]  what init would write today, so that what the user changed is known
- * @param {import('../options/arms.js').Arm} [about.arm]  of a comparison
+ * @param {ListedRequest[]} [about.requests]  of the load, where they are listed
+ * @param {Proposal} [about.proposal]  what init would write today, so that what the user changed is known
+ * @param {Arm} [about.arm]  of a comparison
  */
 export const describeSystem = (project, { isFollowed, requests, proposal, arm }) => ({
 	title: arm?.resolved?.title ?? project.title ?? project.compose.join(', '),
@@ -71,11 +79,11 @@ export const describeTiers = ({ services, edges }) => ({
 
 /**
  * The arm of a comparison that a run is of. Its variables were typed to be compared.
- * @param {import('../options/arms.js').Arm} arm
+ * @param {Arm} arm
  */
 const describeArm = ({ id, variables = {}, resolved }) => ({ id, title: resolved?.title, variables, commit: resolved?.commit ?? null });
 
-/** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
+/** @param {ListedRequest} request */
 export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({
 	method,
 	path: withoutValues(path),
@@ -90,7 +98,7 @@ const withoutValues = (path) => path.replace(/=[^&#]*/g, '=…');
 /** The manifest calls an observer what a user's file calls `other`. @param {string} tier */
 const watchedAs = (tier) => (tier === 'other' ? 'observer' : tier);
 
-/** Without a label of its product a service leaves files beside the folders of services. @param {import('../docker/containers.js').Service[]} services */
+/** Without a label of its product a service leaves files beside the folders of services. @param {Service[]} services */
 export const describeServices = (services) =>
 	services
 		.map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
@@ -107,7 +115,7 @@ export const describeServices = (services) =>
 
 /**
  * By containers: each of a service may ask each of another. The generator's edges are the first.
- * @param {import('../docker/containers.js').Service[]} services
+ * @param {Service[]} services
  * @param {Way | null} way  null: no request comes from outside
  * @returns {{ edges?: { from: string, to: string }[] }}
  */
@@ -131,8 +139,6 @@ export function describeEdges(services, way) {
  * Each is made of what the service would run with, lies outside of the record while the run goes on, and is removed after it: it is the
  * user's, and may hold passwords.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
- * @typedef {import('../adapters/configuration.js').Configuration} Configuration
  *
  * @typedef {object} Original   the configuration that a service would run with
  * @property {string} service
@@ -156,7 +162,7 @@ const READABLE = 0o644;
 
 /**
  * @param {AttachedService[]} models
- * @param {import('../catalog/project-schema.js').Project} project
+ * @param {Project} project
  * @returns {Original[]} of the services that are watched with a changed copy
  * @throws {NotReadyError} when one lies where no copy can be laid over it
  */
@@ -243,12 +249,12 @@ const refusal = ({ what, otherwise }, expected, found, remedy) =>
 /** In each container it is that container. */
 const ITSELF = 'localhost';
 
-/** Hosts of entries, as the networks of a run know them. @param {Pick<import('../catalog/project-schema.js').Project, 'hosts'>} project */
+/** Hosts of entries, as the networks of a run know them. @param {Pick<Project, 'hosts'>} project */
 export const networkHosts = ({ hosts = {} }) => Object.keys(hosts).filter((host) => host !== ITSELF);
 
 /**
  * Others may ask it by the name that its container would have had, and users by those of the hosts for which it sends requests on.
- * @type {(model: import('./compose-model.js').AttachedService, project: import('../catalog/project-schema.js').Project) => Record<string, unknown>}
+ * @type {(model: AttachedService, project: Project) => Record<string, unknown>}
  */
 export function aliasesEntry({ service, containerName, networks, isOfSwarm }, project) {
 	const hosts = networkHosts(project).filter((host) => serviceOfEntry(project, `http://${host}/`) === service);
@@ -262,16 +268,16 @@ export function aliasesEntry({ service, containerName, networks, isOfSwarm }, pr
  * slower, and the lab does that itself, so that what ends each time is told and does not go on for ever.
  */
 
-/** What such services are asked for they have to be there for, whatever their file says of ports. @type {import('../catalog/project-schema.js').ProjectTier[]} */
+/** What such services are asked for they have to be there for, whatever their file says of ports. @type {ProjectTier[]} */
 const STAYING = ['load-balancer', 'pool', 'queue', 'cache', 'database'];
 /** Reasons of an edge that say little of who asks whom. */
 const GUESSED = ['assumed', 'depends_on'];
 
 /**
- * @param {import('./compose-model.js').AttachedService[]} models
- * @param {import('../catalog/project-schema.js').Project} project
- * @param {import('../adapters/observed-system.js').Proposal} [proposal]  what init would write today
- * @returns {Required<import('../docker/unwell.js').Rules>}
+ * @param {AttachedService[]} models
+ * @param {Project} project
+ * @param {Proposal} [proposal]  what init would write today
+ * @returns {Required<Rules>}
  */
 export function rulesOf(models, project, proposal = { services: {}, edges: [] }) {
 	const restartsOf = new Map(models.map(({ service, restarts }) => [service, restarts]));
@@ -282,7 +288,7 @@ export function rulesOf(models, project, proposal = { services: {}, edges: [] })
 				to === service && !proposal.edges.some((edge) => edge.from === from && edge.to === to && GUESSED.includes(edge.reason)),
 		);
 	// Nobody can ask it by anything that is known of it, so that nobody misses it: a migration that nothing says is one.
-	const isUnasked = (/** @type {import('./compose-model.js').AttachedService} */ { service, ports, restarts }) =>
+	const isUnasked = (/** @type {AttachedService} */ { service, ports, restarts }) =>
 		restarts !== 'always' &&
 		ports.length === 0 &&
 		!entryServices(project).includes(service) &&
@@ -302,9 +308,9 @@ export function rulesOf(models, project, proposal = { services: {}, edges: [] })
 
 /**
  * A system in which jobs that are done are no tier.
- * @param {import('../catalog/project-schema.js').Project} project
+ * @param {Project} project
  * @param {string[]} jobs  services
- * @returns {import('../catalog/project-schema.js').Project}
+ * @returns {Project}
  */
 export const withoutJobs = (project, jobs) => ({
 	...project,
@@ -316,8 +322,8 @@ export const withoutJobs = (project, jobs) => ({
 
 /**
  * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
- * @param {Pick<import('../docker/containers.js').Service, 'service' | 'pid'>[]} stack  its containers
- * @param {import('../catalog/project-schema.js').Project} project
+ * @param {Pick<Service, 'service' | 'pid'>[]} stack  its containers
+ * @param {Project} project
  * @returns {string[]}
  */
 export function doneJobs(stack, project) {
@@ -328,7 +334,7 @@ export function doneJobs(stack, project) {
 
 /**
  * A page of a run in which services say nothing looks like one in which they had nothing to say.
- * @param {Pick<import('../catalog/project-schema.js').Project, 'services'>} project
+ * @param {Pick<Project, 'services'>} project
  * @returns {string[]} one sentence, where a service on the way of requests is watched as a container alone
  */
 export function aboutUnheard({ services }) {

@@ -21,7 +21,12 @@ import {
 	writeCopies,
 } from './describe.js';
 
-/** @type {import('../catalog/project-schema.js').Project} */
+/**
+ * @import { Project, ProjectService } from '../catalog/project-schema.js'
+ * @import { Service } from '../docker/containers.js'
+ */
+
+/** @type {Project} */
 const PROJECT = {
 	compose: ['compose.yaml', 'compose.load.yaml'],
 	entry: 'http://Proxy:8080/',
@@ -88,7 +93,7 @@ test('a run of a comparison says which arm it is of, with the values that were t
 const PATH = '/usr/local/etc/haproxy/haproxy.cfg';
 const CFG = 'frontend web\n    mode http\n    bind :8080\n';
 
-/** @type {(watch: 1 | 2) => import('../catalog/project-schema.js').Project} */
+/** @type {(watch: 1 | 2) => Project} */
 const projectOf = (watch) => ({
 	compose: ['compose.yaml'],
 	entry: 'http://proxy:8080/',
@@ -171,7 +176,7 @@ const models = serviceModels({
 	name: 'run',
 	services: { api: { restart: 'always' }, migrate: { restart: 'on-failure' }, web: {} },
 });
-/** @type {import('../catalog/project-schema.js').Project} */
+/** @type {Project} */
 const project = {
 	compose: ['compose.yaml'],
 	entry: 'http://web:80/',
@@ -244,8 +249,6 @@ test('what ended before the load is a job that is done, unless doubletake.yaml s
 	assert.deepEqual(aboutJobs([]), []);
 });
 
-/** @typedef {import('../docker/containers.js').Service} Service */
-
 /** @type {(service: string, name: string, own: Partial<Service>) => Service} */
 const container = (service, name, own) => ({
 	...{ service, name, tier: 'app', product: 'opaque', watch: 1, address: '10.0.0.3', addresses: ['10.0.0.3'], cpuQuotaCores: null },
@@ -302,7 +305,7 @@ test('where no request comes from outside, nothing is told', () => {
 	assert.deepEqual(describeEdges(CONTAINERS, null), {});
 });
 
-/** @typedef {import('../catalog/project-schema.js').ProjectService} WatchedService */
+/** @typedef {ProjectService} WatchedService */
 
 /** @type {(tier: WatchedService['tier'], watch: 0 | 1) => WatchedService} */
 const watched = (tier, watch) => ({ tier, product: 'opaque', watch });

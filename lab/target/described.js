@@ -2,12 +2,15 @@
  * A system and what is said of it, in the folder that describes it: that of an architecture is found by its name, that of a user's is the one in
  * which a command is called. And whether that still fits the Compose files and the adapters: either may have changed since it was written.
  *
- * @typedef {import('../catalog/project-schema.js').Project} Project
  *
  * @typedef {object} Described
  * @property {string} name      which its runs lie under
  * @property {string} folder    from which its Compose files are named, absolute
  * @property {Project} project
+ *
+ * @import { Adapter, OverlayPart, ServiceModel } from '../adapters/contract.js'
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { AttachedService } from './compose-model.js'
  */
 
 import { relative } from 'node:path';
@@ -70,9 +73,9 @@ function projectOf(id) {
 const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';
 
 /**
- * @param {import('../catalog/project-schema.js').Project} project
- * @param {import('./compose-model.js').AttachedService[]} models
- * @param {import('../adapters/contract.js').Adapter[]} adapters
+ * @param {Project} project
+ * @param {AttachedService[]} models
+ * @param {Adapter[]} adapters
  * @param {string[]} [without]  services that a run leaves out
  * @returns {string[]} a sentence for each thing that is worth knowing, and no fault
  * @throws {NotReadyError} naming the first thing that does not fit
@@ -105,9 +108,9 @@ function refusal(at, known, found, hint = '') {
  */
 
 /**
- * @param {import('../adapters/contract.js').ServiceModel} model
- * @param {import('../catalog/project-schema.js').Project} project
- * @returns {import('../adapters/contract.js').OverlayPart}
+ * @param {ServiceModel} model
+ * @param {Project} project
+ * @returns {OverlayPart}
  */
 export function partOf(model, project) {
 	const { product, watch } = projectService(project, model.service);
@@ -117,9 +120,9 @@ export function partOf(model, project) {
 /**
  * A variable that the overlay gives takes the place of the image's own, so that an adapter which adds to one has to know what is there; and an
  * image is only known when it is built or pulled.
- * @param {{ models: import('./compose-model.js').AttachedService[], project: import('../catalog/project-schema.js').Project, parts: Record<string, import('../adapters/contract.js').OverlayPart> }} checked
- * @param {(model: import('./compose-model.js').AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
- * @returns {Promise<Record<string, import('../adapters/contract.js').OverlayPart>>} the parts, those that give variables with what the images have of them
+ * @param {{ models: AttachedService[], project: Project, parts: Record<string, OverlayPart> }} checked
+ * @param {(model: AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
+ * @returns {Promise<Record<string, OverlayPart>>} the parts, those that give variables with what the images have of them
  */
 export async function withImageEnvironment({ models, project, parts }, environmentOf) {
 	const reported = await Promise.all(

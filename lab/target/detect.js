@@ -2,9 +2,6 @@
  * What each service of a Compose file is, who asks whom, and where requests enter. It is a proposal: it is printed with its
  * reasons, and the user corrects it. Values of environment variables are secrets; of them nothing is in what is returned.
  *
- * @typedef {import('../adapters/contract.js').Adapter} Adapter
- * @typedef {import('../adapters/contract.js').Tier} Tier
- * @typedef {import('./entry.js').Edge} Edge
  *
  * @typedef {object} Detected
  * @property {string} service
@@ -12,16 +9,20 @@
  * @property {Tier | null} tier null: it is not on the way of a request, and is watched as `other`
  * @property {Tier | null} [likely]  of one that is not on the way: what it would be if it were
  * @property {string} reason    one clause
- * @property {import('../adapters/contract.js').Watch[]} watches  what each level gives, the lowest first
+ * @property {Watch[]} watches  what each level gives, the lowest first
  *
  * @typedef {object} Detections
  * @property {Detected[]} services  in the order of the models
- * @property {import('./entry.js').Entry | null} entry
- * @property {import('./entry.js').Place[]} more    where users enter as well
- * @property {import('./entry.js').Place[]} others  where they could
+ * @property {Entry | null} entry
+ * @property {Place[]} more    where users enter as well
+ * @property {Place[]} others  where they could
  * @property {Edge[]} edges     between services on the way of a request, in the order of that way
  * @property {string[]} doubts  a sentence for each thing that was assumed
  * @property {string[]} products  that adapters know
+ *
+ * @import { Adapter, Detection, Tier, Watch } from '../adapters/contract.js'
+ * @import { Proposal } from '../adapters/observed-system.js'
+ * @import { Edge, Entry, Model, Place } from './entry.js'
  */
 
 import { isClient, programsOf, routesIn, runsNoServer } from '../adapters/found-servers.js';
@@ -55,7 +56,7 @@ const JOB =
 
 /**
  * @param {AttachedService} model
- * @param {import('./entry.js').Edge[]} edges
+ * @param {Edge[]} edges
  * @param {Set<string>} [asked]  services that others ask in HTTP
  * @returns {Guess}
  */
@@ -149,7 +150,7 @@ function byName(model) {
 	return known ? { tier: known.tier, reason: 'its name' } : null;
 }
 
-/** @type {(model: AttachedService, edges: import('./entry.js').Edge[], asked: Set<string>) => Guess} */
+/** @type {(model: AttachedService, edges: Edge[], asked: Set<string>) => Guess} */
 function byDirection({ service, published, mounts, networkMode }, edges, asked) {
 	if (networkMode.startsWith('service:'))
 		return { tier: 'app', reason: `it is reached through the network of ${networkMode.replace('service:', '')}` };
@@ -179,7 +180,7 @@ const CALLED_AFTER = ['-', '_', '.', 'db'];
 /** Of an image: who publishes it, and the product that it is a part of. */
 const PRODUCT = /^(?:(.+)\/)?([a-z\d]+)[-_][^/]*?(?:[:@].*)?$/;
 /**
- * @param {import('./entry.js').Model[]} models
+ * @param {Model[]} models
  * @param {Adapter[]} adapters  the first that takes a service has it
  * @returns {Detections}
  */
@@ -223,7 +224,7 @@ export function detectTiers(models, adapters) {
 export const adapterTaking = (model, adapters) =>
 	byClient(model) === null ? adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null) : undefined;
 
-/** @type {(model: AttachedService, adapters: Adapter[]) => import('../adapters/contract.js').Detection | null} */
+/** @type {(model: AttachedService, adapters: Adapter[]) => Detection | null} */
 const detectionBy = (model, adapters) => adapterTaking(model, adapters)?.detect(model) ?? null;
 
 /**
@@ -252,7 +253,7 @@ function takeService(model, { adapters, models, edges, proxies, inHttp }) {
 /**
  * A tool is one beside a system. Where there is nothing else it is the system: where the configuration of a balancer names tools alone, and
  * where nobody but tools could let users in.
- * @type {(taken: Detected[], models: import('./entry.js').Model[], edges: Edge[]) => Detected[]}
+ * @type {(taken: Detected[], models: Model[], edges: Edge[]) => Detected[]}
  */
 function withTools(taken, models, edges) {
 	const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
@@ -303,7 +304,7 @@ function idleReason({ service, replicas, networkMode, isProvided, isBase, ports 
 /**
  * A balancer's servers and a pool's database often stand in a configuration that is not read. Then whatever of that tier nothing
  * else asks is taken for them. A program may keep its store's name to itself.
- * @type {(taken: Detected[], edges: Edge[], models: import('./entry.js').Model[]) => Edge[]}
+ * @type {(taken: Detected[], edges: Edge[], models: Model[]) => Edge[]}
  */
 function assumedEdges(taken, edges, models) {
 	const isRead = (/** @type {string} */ service) => models.some((model) => model.service === service && model.hasConfiguration);
@@ -386,7 +387,7 @@ const unaskedSentence = ({ service, tier }) =>
 /**
  * What was proposed, without its words: a run compares it with doubletake.yaml, to know what the user changed.
  * @param {Detections} detections
- * @returns {import('../adapters/observed-system.js').Proposal}
+ * @returns {Proposal}
  */
 export const proposalOf = ({ services, entry, more, others, edges }) => ({
 	entries: entry === null ? [] : [entry, ...more, ...others].map(({ service, url }) => ({ service, url })),

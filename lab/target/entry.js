@@ -1,12 +1,15 @@
 /**
  * Where users' requests enter: a load balancer that publishes a port, else an app that does.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {object} Entry
  * @property {string} service
  * @property {string} url     inside its network, where nothing has to be published
  * @property {string} reason  one clause
  * @typedef {Pick<Entry, 'service' | 'url'>} Place
+ *
+ * @import { Tier } from '../adapters/contract.js'
+ * @import { AttachedService } from './compose-model.js'
+ * @import { Named } from './machine-addresses.js'
  */
 
 import { routesIn } from '../adapters/found-servers.js';
@@ -19,8 +22,7 @@ import { placesOnMachine } from './machine-addresses.js';
  * Who asks whom, as far as a Compose file and the files that it names say it: by the labels and variables by which a proxy finds its
  * servers, by the host names in a service's environment, command, configuration and code, and by `depends_on`. Of these nothing but the name of the variable or the file goes into a reason.
  *
- * @typedef {import('./compose-model.js').AttachedService & Partial<import('./machine-addresses.js').Named>} Model
- * @typedef {import('../adapters/contract.js').Tier} Tier
+ * @typedef {AttachedService & Partial<Named>} Model
  * @typedef {(service: string) => Tier | null | undefined} KnownTier  by what a service runs; null: a tool, undefined: that does not say it
  * @typedef {{ from: string, to: string, reason: string }} Edge
  */

@@ -4,6 +4,11 @@ import { serviceModels } from './compose-model.js';
 import { askedInHttp, chooseEntry, edgesOf, entryText, reachableFrom, stopOrder } from './entry.js';
 import { configOf } from './fixtures/systems.js';
 
+/**
+ * @import { Tier } from '../adapters/contract.js'
+ * @import { Mention } from './machine-addresses.js'
+ */
+
 /** @param {Record<string, any>} services */
 const edgesIn = (services) => edgesOf(serviceModels({ name: 'run', services })).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
 
@@ -66,7 +71,7 @@ test('what requests can get to ends where the edges end, in circles too', () => 
 	assert.deepEqual([...reachableFrom('e', edges)], ['e']);
 });
 
-/** @type {(mentions: Record<string, import('./machine-addresses.js').Mention[]>, tiers: Record<string, import('../adapters/contract.js').Tier>, services?: any) => string[]} */
+/** @type {(mentions: Record<string, Mention[]>, tiers: Record<string, Tier>, services?: any) => string[]} */
 const edgesWith = (mentions, tiers, services = { lb: {}, web: {}, job: {}, db: {}, cache: {} }) =>
 	edgesOf(
 		serviceModels({ name: 'run', services }).map((model) => ({
@@ -77,7 +82,7 @@ const edgesWith = (mentions, tiers, services = { lb: {}, web: {}, job: {}, db: {
 		(service) => tiers[service],
 	).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
 
-/** @type {(host: string, changes?: object) => import('./machine-addresses.js').Mention} */
+/** @type {(host: string, changes?: object) => Mention} */
 const mention = (host, changes = {}) => ({ host, reason: `named in a file`, isCode: false, ...changes });
 const code = { isCode: true };
 
@@ -175,8 +180,6 @@ test('what all are given, stores among them, says of nobody whom it asks, but of
 		'web db: named in DB_URL',
 	);
 });
-
-/** @typedef {import('../adapters/contract.js').Tier} Tier */
 
 /**
  * @typedef {{ tier: Tier | null, published?: number[], at?: string, ip?: string, image?: string, expose?: string[], network_mode?: string }} Given

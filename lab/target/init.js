@@ -1,10 +1,12 @@
 /**
  * `doubletake init`: what to write into doubletake.yaml, and what to say of it to somebody who sees it for the first time.
  *
- * @typedef {import('./detect.js').Detections} Detections
- * @typedef {import('./detect.js').Detected} Detected
- * @typedef {import('./dangers.js').Danger} Danger
- * @typedef {import('../catalog/project-schema.js').Project} Project
+ *
+ * @import { Level } from '../adapters/contract.js'
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { AttachedService } from './compose-model.js'
+ * @import { Danger } from './dangers.js'
+ * @import { Detected, Detections } from './detect.js'
  */
 
 import { NotReadyError } from '../base/errors.js';
@@ -24,7 +26,7 @@ export const LEVEL_WITHOUT_CONSENT = 1;
 
 /**
  * @param {Detections} detections
- * @param {import('./compose-model.js').AttachedService[]} models
+ * @param {AttachedService[]} models
  * @param {string[]} [compose]  files, in their order, as seen from the folder of doubletake.yaml
  * @returns {Project} with the load of a system of which nothing is known
  * @throws {NotReadyError} when no service can be asked by users
@@ -33,7 +35,7 @@ export function chooseProject({ services, entry, more, edges }, models, compose 
 	if (entry === null) throw noEntry(models);
 	const chosen = services.map(({ service, tier, product, reason, watches }) => {
 		const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
-		const watch = /** @type {import('../adapters/contract.js').Level} */ (Math.max(0, ...levels));
+		const watch = /** @type {Level} */ (Math.max(0, ...levels));
 		return [service, { tier: tier ?? 'other', product, watch, reason }];
 	});
 	const entries = [entry, ...more].map(({ url }) => url);
@@ -46,7 +48,7 @@ export function chooseProject({ services, entry, more, edges }, models, compose 
 	};
 }
 
-/** @param {import('./compose-model.js').AttachedService[]} models */
+/** @param {AttachedService[]} models */
 function noEntry(models) {
 	const names = models.map(({ service }) => service).join(', ');
 	const found = `The Compose file: expected a service that users can ask by its name; found no port of ${names}`;
@@ -234,12 +236,12 @@ const listed = (texts, most, separator = ', ') =>
 
 /**
  * What is worth knowing before a run, in one line each: what keeps it from being done first.
- * @param {{ dangers: import('./dangers.js').Danger[], differs: string[], fresh: string[], place: string[] }} found  differs: in what a run's copy is
+ * @param {{ dangers: Danger[], differs: string[], fresh: string[], place: string[] }} found  differs: in what a run's copy is
  *   another system, a sentence each
  * @returns {string[]}
  */
 export function notesOf({ dangers, differs, fresh, place }) {
-	const of = (/** @type {import('./dangers.js').Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
+	const of = (/** @type {Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
 	return [
 		...of('refuse').map(({ service, what, remedy }) => `! ${service} ${what}: refused without --allow; to avoid it: ${remedy}`),
 		...of('warn').map(({ service, what, why }) => `note: ${service} ${what}: ${why}`),

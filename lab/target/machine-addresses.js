@@ -8,6 +8,8 @@ import { copiesIn } from './dockerfile.js';
 import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.js';
 import { follow, isWithin } from './real-path.js';
 
+/** @import { AttachedService } from './compose-model.js' */
+
 /**
  * Addresses of the user's machine in a load of their own: in a run they are those of the services that the Compose file publishes there
  * (k6/lib/user-addresses.js asks them so).
@@ -17,7 +19,7 @@ const ADDRESS = /(https?):\/\/((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host
 export const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0|host\.docker\.internal)$/;
 
 /**
- * @param {Pick<import('./compose-model.js').AttachedService, 'service' | 'openAt' | 'networkMode'>[]} models
+ * @param {Pick<AttachedService, 'service' | 'openAt' | 'networkMode'>[]} models
  * @returns {Record<string, string>} `web:80`, by the port of the machine
  */
 export const placesOnMachine = (models) =>
@@ -110,7 +112,7 @@ const escaped = (name) => name.replaceAll(/[.-]/g, '\\$&');
 /**
  * Who asks whom through a socket of a folder that both have: a proxy is told a path, and the server that listens there has the same volume.
  *
- * @typedef {Pick<import('./compose-model.js').AttachedService, 'service' | 'dependsOn' | 'mounts'>} Sharing
+ * @typedef {Pick<AttachedService, 'service' | 'dependsOn' | 'mounts'>} Sharing
  */
 
 /** `fastcgi_pass unix:/run/php/fpm.sock;`, `server unix:///tmp/app.sock weight=2;` */
@@ -138,7 +140,6 @@ function serversAtSockets(text, model, models) {
  * image, or written by its command), and its code, where that lies here. Files are secrets: of them nothing but names of services, of the
  * files themselves, of the sites that a configuration tells apart, and ports, is in what is returned.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {object} Mention
  * @property {string} host     by which another service is reached
  * @property {string} reason   one clause

@@ -6,6 +6,8 @@ import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
 import { machineAddresses, placesOnMachine, withNamedFiles } from './machine-addresses.js';
 
+/** @import { Disk, Mention } from './machine-addresses.js' */
+
 test('a port of the machine is the service that is published there', () => {
 	const places = placesOnMachine([
 		{ service: 'nginx', openAt: { 8080: 80 }, networkMode: '' },
@@ -21,7 +23,7 @@ test('a port of the machine is the service that is published there', () => {
 	]);
 });
 
-/** @param {Record<string, string>} files  by their whole paths @returns {import('./machine-addresses.js').Disk} */
+/** @param {Record<string, string>} files  by their whole paths @returns {Disk} */
 const diskOf = (files) => ({
 	read: (path) => files[path] ?? null,
 	list: (folder) => {
@@ -34,8 +36,7 @@ const diskOf = (files) => ({
 /** @type {(config: any, files: Record<string, string>) => Record<string, string[]>} */
 function mentionsIn(config, files) {
 	const models = withNamedFiles(serviceModels({ name: 'run', ...config }), config, diskOf(files));
-	const said = (/** @type {import('./machine-addresses.js').Mention} */ { host, reason, isCode }) =>
-		`${host}, ${reason}${isCode ? ', code' : ''}`;
+	const said = (/** @type {Mention} */ { host, reason, isCode }) => `${host}, ${reason}${isCode ? ', code' : ''}`;
 	return Object.fromEntries(models.map(({ service, mentions }) => [service, [...new Set(mentions.map(said))]]));
 }
 

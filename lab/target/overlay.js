@@ -5,9 +5,6 @@
  * Its tags (compose-changes.js) only stand in this text: they are lost in the output of `docker compose config`, which must never take
  * this file's place.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
- * @typedef {import('../adapters/contract.js').OverlayPart} OverlayPart
- * @typedef {import('../catalog/project-schema.js').Project} Project
  * @typedef {NonNullable<OverlayPart['mounts']>[number]} Mount
  *
  * @typedef {object} Generator
@@ -28,9 +25,14 @@
  * @property {Record<string, string>} [images]  by service, names for those that are built and have none
  * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
  * @property {Generator} generator
- * @property {import('./compose-changes.js').Changes} [changes]  that make a copy of the files' system
+ * @property {Changes} [changes]  that make a copy of the files' system
  * @property {boolean} [isBare]     the lab has no part in it but the generator: only what two projects cannot both have is taken away
  * @property {boolean} [isOnHosts]  it runs on a Swarm: the generator, on whichever host, writes into a volume there
+ *
+ * @import { OverlayPart } from '../adapters/contract.js'
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { Changes } from './compose-changes.js'
+ * @import { AttachedService } from './compose-model.js'
  */
 
 import { join } from 'node:path';

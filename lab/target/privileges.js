@@ -1,8 +1,8 @@
 /**
  * What a file gives a service, or the building of its image, by which it is as good as the machine: powers, devices, and what it shares with it.
  *
- * @typedef {import('./dangers.js').Found} Found
- * @typedef {import('./dangers.js').Around} Around
+ *
+ * @import { Around, Found } from './dangers.js'
  */
 
 import { readFileSync, statSync } from 'node:fs';

@@ -2,8 +2,6 @@
  * What the copy of a user's system has in place of what is theirs, or of what this machine does not have: the changes to their Compose
  * file, and a sentence for each thing that is worth knowing. Pure; what it has to know of the machine it is given.
  *
- * @typedef {import('./copied-folders.js').CopiedFolder} CopiedFolder
- * @typedef {import('./compose-changes.js').Changes} Changes
  *
  * @typedef {object} ProjectCopy
  * @property {any} config         as Compose would resolve it with the changes
@@ -11,6 +9,10 @@
  * @property {CopiedFolder[]} folders
  * @property {string[]} secrets   for which a value is made up, by their names in the file
  * @property {string[]} said      a sentence each
+ *
+ * @import { Changes, Machine } from './compose-changes.js'
+ * @import { Asked, CopiedFolder, Missing } from './copied-folders.js'
+ * @import { Look } from './dockerfile.js'
  */
 
 import { join, resolve } from 'node:path';
@@ -33,7 +35,7 @@ export const ANYWHERE = '/doubletake-files';
 
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {import('./copied-folders.js').Asked & { machine?: import('./compose-changes.js').Machine, allowData?: boolean }} asked  allowData: the user
+ * @param {Asked & { machine?: Machine, allowData?: boolean }} asked  allowData: the user
  *   has said that all may be done which is grave
  * @returns {ProjectCopy}
  */
@@ -87,7 +89,7 @@ function withNames({ networks = {}, volumes = {}, ...config }) {
 	return { ...config, networks: named(networks), volumes: named(volumes) };
 }
 
-/** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: import('./dockerfile.js').Look) => string[]} */
+/** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: Look) => string[]} */
 const missingSecrets = ({ secrets = {} }, look) =>
 	Object.entries(secrets).flatMap(([name, { external = false, file }]) =>
 		external || (file && look.kindOf(file.replaceAll('$$', () => '$')) === null) ? [name] : [],
@@ -102,7 +104,7 @@ const ofSecrets = (secrets, filesFolder) =>
 		? {}
 		: { secrets: Object.fromEntries(secrets.map((name) => [name, override({ file: join(filesFolder, secretFile(name)) })])) };
 
-/** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: Pick<import('./copied-folders.js').Asked, 'data' | 'folder' | 'look'>) => string[]} */
+/** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: Pick<Asked, 'data' | 'folder' | 'look'>) => string[]} */
 const idleNames = (folders, { data, folder, look }) =>
 	Object.keys(data)
 		.filter((name) => !folders.some(({ source }) => source === look.real(resolve(folder, name))))
@@ -110,7 +112,7 @@ const idleNames = (folders, { data, folder, look }) =>
 
 /** @typedef {{ changes: Changes, said: string[] }} Part */
 
-/** @typedef {Pick<import('./copied-folders.js').Asked, 'folder' | 'look'> & { config: any, filesFolder: string }} Placed */
+/** @typedef {Pick<Asked, 'folder' | 'look'> & { config: any, filesFolder: string }} Placed */
 
 /** What is live is mounted as it is written, but for a part of it. @param {CopiedFolder} folder */
 const isInPlace = ({ data, device }) => data !== 'live' || device !== '';
@@ -134,7 +136,7 @@ const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none
 
 /**
  * Of a service that lacks a mount all others are given anew: none can be taken away by itself.
- * @type {(missing: import('./copied-folders.js').Missing, folders: CopiedFolder[], placed: Placed) => Changes}
+ * @type {(missing: Missing, folders: CopiedFolder[], placed: Placed) => Changes}
  */
 function ofMissing({ mounts, configs }, folders, placed) {
 	const inPlace = folders.filter(isInPlace);

@@ -6,7 +6,9 @@
  * @typedef {object} Repository
  * @property {string} root    of the user's files
  * @property {string} prefix  the user's folder in it; empty, or with a slash at its end
- * @property {(args: string[], given?: { cwd?: string, env?: Record<string, string>, limitMs?: number }) => Promise<import('../docker/bounded.js').Ended>} git
+ * @property {(args: string[], given?: { cwd?: string, env?: Record<string, string>, limitMs?: number }) => Promise<Ended>} git
+ *
+ * @import { Ended } from '../docker/bounded.js'
  */
 
 import { lstatSync } from 'node:fs';
@@ -119,7 +121,7 @@ async function copyPlain(from, to) {
 	await utimes(to, atime, mtime);
 }
 
-/** @type {(args: string[], given: { cwd: string, env?: Record<string, string>, limitMs?: number }) => Promise<import('../docker/bounded.js').Ended>} */
+/** @type {(args: string[], given: { cwd: string, env?: Record<string, string>, limitMs?: number }) => Promise<Ended>} */
 const run = (args, { cwd, env = {}, limitMs = ASK_LIMIT_MS }) =>
 	runBounded('git', [...CLOSED.flatMap((one) => ['-c', one]), ...args], {
 		cwd,

@@ -2,6 +2,9 @@
  * Git revisions of a user's folder: which commit is meant, what is not committed, and the files of a commit in a temporary folder.
  * Nothing in the user's repository is changed: the files come out of an index that is made for them and goes with them. And what an arm is of a
  * folder.
+ *
+ * @import { Project } from '../catalog/project-schema.js'
+ * @import { GivenArm, Resolved } from '../options/arms.js'
  */
 
 import { existsSync, lstatSync } from 'node:fs';
@@ -137,7 +140,7 @@ const wordsOf = ({ stderr, shortMessage }) => String(stderr ?? '').trim() || sho
 
 /**
  * @param {object} given
- * @param {import('../options/arms.js').GivenArm} given.arm
+ * @param {GivenArm} given.arm
  * @param {string[]} given.files  of Compose
  * @param {(variables: Record<string, string>) => Promise<string | null>} given.resolved  what Compose makes of the files under these
  *   variables; null where it refuses them
@@ -163,8 +166,6 @@ export async function refuseIdleVariables({ arm: { option, variables }, files, r
  * arm has.
  */
 
-/** @typedef {import('../catalog/project-schema.js').Project} Project */
-
 /**
  * Services that an arm leaves out. What neither arm has is a mistake in doubletake.yaml, and so is an arm without the entry: both are reported when the arm is checked.
  * @param {Project} project
@@ -178,7 +179,7 @@ export const absentServices = (project, own, other) =>
 
 /**
  * @param {Project} project
- * @param {Pick<import('../options/arms.js').Resolved, 'compose' | 'absent'>} own
+ * @param {Pick<Resolved, 'compose' | 'absent'>} own
  * @returns {Project}
  */
 export function projectOfSide(project, { compose, absent }) {

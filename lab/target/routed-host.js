@@ -1,9 +1,6 @@
 /**
  * By which host names the load asks entries that send requests on by them: a proxy that finds its servers answers no other ones.
  *
- * @typedef {import('./detect.js').Detections} Detections
- * @typedef {import('../adapters/found-servers.js').Route} Route
- * @typedef {import('../load/choose-load.js').ChosenLoad} ChosenLoad
  *
  * @typedef {object} Routed
  * @property {Record<string, string>} hosts  names with the URLs of their entries, of each entry what needs most others first
@@ -11,6 +8,11 @@
  * @property {string} path         that is served by the first entry, whatever the host
  * @property {string[]} texts      a clause for each entry
  * @property {string} script       what to tell of a k6 script; empty where there is nothing to tell
+ *
+ * @import { Route } from '../adapters/found-servers.js'
+ * @import { ChosenLoad } from '../load/choose-load.js'
+ * @import { AttachedService } from './compose-model.js'
+ * @import { Detections } from './detect.js'
  */
 
 import { dirname } from 'node:path';
@@ -122,7 +124,7 @@ const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 const leavesOut = (/** @type {string} */ name) => new RegExp(`^(/?(\\*\\*/)?${name.replace(SPECIAL, '\\$&')}(/.*)?|\\*)$`, 'm');
 
 /**
- * @param {Pick<import('./compose-model.js').AttachedService, 'service' | 'context' | 'mounts'>[]} models
+ * @param {Pick<AttachedService, 'service' | 'context' | 'mounts'>[]} models
  * @param {string} reports  folder, absolute
  * @param {(file: string) => string | null} read  null where there is no such file
  * @returns {string[]} a sentence for each
@@ -177,7 +179,6 @@ const isNew = (volume, project) =>
  * Ports on which services listen by what else a file says of them, where nothing is published or exposed: a proxy of the machine is told
  * the port by labels or variables, a health check asks it, a variable sets it. Pure.
  *
- * @typedef {import('./compose-model.js').AttachedService} AttachedService
  */
 
 /** Names of labels and variables whose value is the port of the service itself. */

@@ -5,9 +5,15 @@
  * @typedef {object} Supplies      what every later call of Compose has to be told too
  * @property {string[]} flags     of `docker compose`
  * @property {Record<string, string>} env
- * @property {import('./compose-changes.js').Changes} changes  to the files
+ * @property {Changes} changes  to the files
  * @property {Record<string, string>} [copies]  of files, by their whole paths, without what Compose here is too old to know
  * @property {string[]} said      a sentence each
+ *
+ * @import { NotReadyError } from '../base/errors.js'
+ * @import { System } from '../docker/containers.js'
+ * @import { Changes } from './compose-changes.js'
+ * @import { Away } from './dangers.js'
+ * @import { ForeignValue, ReadFile } from './foreign-files.js'
  */
 
 import { createHash } from 'node:crypto';
@@ -151,10 +157,10 @@ const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
  * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
  * @param {{ isAllowed?: (path: string) => boolean }} [permission]  by the user, by its path without links
- * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any, composed: string[], taken: string[], variables: import('./dangers.js').Away[],
- *   foreign: import('./foreign-files.js').ForeignValue[] }>} doubts: of Compose, a sentence each; named: the config, with the files of variables that its
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any, composed: string[], taken: string[], variables: Away[],
+ *   foreign: ForeignValue[] }>} doubts: of Compose, a sentence each; named: the config, with the files of variables that its
  *   services name; composed, taken: as followNamed has them, but for the run's own; variables: its outside; foreign: what files outside fill in
- * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
+ * @throws {NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
 export async function readSupplied(given, read, { isAllowed = () => false } = {}) {
 	const isThere = (/** @type {string} */ file) => read(file) !== null;
@@ -163,7 +169,7 @@ export async function readSupplied(given, read, { isAllowed = () => false } = {}
 	learn({});
 	const { real: own } = follow(given.folder);
 	const named = given.files.map((file) => resolve(given.folder, file));
-	/** @param {string[]} paths @returns {import('./foreign-files.js').ReadFile[]} */
+	/** @param {string[]} paths @returns {ReadFile[]} */
 	const readAll = (paths) =>
 		[...new Set(paths)].flatMap((path) => {
 			const [text, { real }] = [read(path), follow(path)];
@@ -279,7 +285,7 @@ const secretsUnset = (found, settingOf) =>
 				environment !== '' && settingOf(environment) === '' ? [environment] : [],
 			);
 
-/** @type {(files: string[], changes: import('./compose-changes.js').Changes, scratch: string) => Promise<string[]>} */
+/** @type {(files: string[], changes: Changes, scratch: string) => Promise<string[]>} */
 async function withFile(files, changes, scratch) {
 	if (Object.keys(changes).length === 0) return files;
 	const file = join(scratch, 'supplied.yaml');
@@ -289,7 +295,7 @@ async function withFile(files, changes, scratch) {
 
 /** By service. @typedef {Record<string, { path: string, required?: boolean }[]>} NamedFiles */
 
-/** Files of variables, as Compose merges what the files say of them. @type {(system: import('../docker/containers.js').System, scratch: string) => Promise<NamedFiles>} */
+/** Files of variables, as Compose merges what the files say of them. @type {(system: System, scratch: string) => Promise<NamedFiles>} */
 async function readUnresolved(system, scratch) {
 	const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
 	const services = Object.entries((failed ? null : JSON.parse(stdout))?.services ?? {}).map(([service, found]) => ({
@@ -324,7 +330,7 @@ const learnFrom =
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
 const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
-/** @type {(given: Parameters<typeof projectSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../docker/containers.js').System} */
+/** @type {(given: Parameters<typeof projectSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => System} */
 export function suppliedSystem(given, { flags, env, copies = {} }) {
 	const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
 	const system = projectSystem({ ...given, files, env: { ...env, ...given.env } });
@@ -337,7 +343,7 @@ export function suppliedSystem(given, { flags, env, copies = {} }) {
  * Files in the place of those that Compose refuses, for what can be done without.
  * @param {Error} refusal
  * @param {object} about
- * @param {import('../docker/containers.js').System} about.system
+ * @param {System} about.system
  * @param {Supplies} about.supplies
  * @param {Parameters<typeof projectSystem>[0]} about.given
  * @param {(file: string) => string | null} about.read

@@ -23,9 +23,12 @@
  * @property {string[]} composed  whole paths of the Compose files
  * @property {string[]} taken    whole paths of files of variables for them
  * @property {string[]} variables  the same of those for services
- * @property {import('./dangers.js').Away[]} outside  files of variables that lie outside of the folder
+ * @property {Away[]} outside  files of variables that lie outside of the folder
  * @property {(text: string) => string} replaced  of what the given files include
  * @property {(config: any) => void} refuseUnknown  throws where what Compose has made of them may be from elsewhere
+ *
+ * @import { System } from '../docker/containers.js'
+ * @import { Away } from './dangers.js'
  */
 
 import { createHash } from 'node:crypto';
@@ -54,7 +57,7 @@ const ASKED_MOST = 40;
 const REMOTE = /^([a-z][a-z\d+.-]*:\/\/|git@|github\.com\/)/i;
 
 /**
- * @param {import('../docker/containers.js').System} system  as Compose is called
+ * @param {System} system  as Compose is called
  * @param {object} given
  * @param {string} given.folder   what lies in it is the user's own
  * @param {(file: string) => string | null} given.read  by its whole path
@@ -105,7 +108,7 @@ function refuseUnknown({ services = {} }, { definitions, doubts }) {
 	);
 }
 
-/** @type {(paths: string[], folder: string) => import('./dangers.js').Away[]} */
+/** @type {(paths: string[], folder: string) => Away[]} */
 function outsideOf(paths, folder) {
 	const { real: own } = follow(folder);
 	const found = paths.filter(isSomethingAt).map((path) => ({ path, real: follow(path).real }));
@@ -133,7 +136,7 @@ const valuesOf = (flags, name) => flags.flatMap((flag, at) => (flags[at - 1] ===
 /** @param {string[]} flags @param {string[]} names */
 const withoutFlags = (flags, names) => flags.filter((flag, at) => !names.includes(flag) && !names.includes(flags[at - 1]));
 
-/** @param {import('../docker/containers.js').System} system @returns {Part} */
+/** @param {System} system @returns {Part} */
 function rootOf({ cwd, flags }) {
 	const files = valuesOf(flags, '--file').map((file) => resolve(cwd, file));
 	const [place = dirname(files[0] ?? join(cwd, 'compose.yaml'))] = valuesOf(flags, '--project-directory').slice(-1);
@@ -143,7 +146,7 @@ function rootOf({ cwd, flags }) {
 
 /**
  * As far as it is known what names stand for.
- * @param {import('../docker/containers.js').System} system
+ * @param {System} system
  * @param {{ folder: string, read: (file: string) => string | null, known: Map<string, string>, isAllowed: (path: string) => boolean }} given
  * @returns {{ root: Part, composed: string[], doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
  */
@@ -284,7 +287,7 @@ const openIn = ({ open, parts }) => [...open, ...parts.flatMap(openIn)];
 const isOpen = (part) => openIn(part).length > 0;
 
 /**
- * @param {import('../docker/containers.js').System} system
+ * @param {System} system
  * @param {string[]} texts
  * @param {string} scratch
  * @returns {Promise<Map<string, string>>} what each with a variable stands for in the given files, as far as Compose says it
@@ -297,7 +300,7 @@ export async function replacedIn(system, texts, scratch) {
 
 /**
  * One text that Compose refuses, and need not take (`!reset`), would hide what the others stand for: then the half of them is asked.
- * @param {import('../docker/containers.js').System} system
+ * @param {System} system
  * @param {Part} root
  * @param {string} scratch
  * @returns {Promise<Map<string, string>>} by keyOf, of those that Compose takes
@@ -330,7 +333,7 @@ const withOpen = (part, texts) => ({
 /**
  * Each part has a service in the mirror, whose labels are its open texts. It includes what the part includes, with the same files of variables, so that
  * Compose replaces each text as it would in its file.
- * @param {import('../docker/containers.js').System} system
+ * @param {System} system
  * @param {Part} root
  * @param {string} scratch
  * @returns {Promise<[string, string][] | null>} by keyOf; null where Compose refuses

@@ -1,8 +1,8 @@
 /**
  * How a call begins and ends: the same rules for every protocol.
  *
- * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./contract.js').ConnectionEnd} ConnectionEnd
+ *
+ * @import { Call, Chunk, ConnectionEnd, Emit, End, Side } from './contract.js'
  */
 
 /**
@@ -106,7 +106,7 @@ export function brokenOff(call, { at, by, how }) {
  */
 export const endUnseen = (call) => Object.assign(brokenOff(call, { at: call.began_at, by: null, how: 'open' }), { hole: true });
 
-/** @param {Call} call @param {import('./contract.js').Side} by @param {'closed' | 'reset'} how @returns {import('./contract.js').End} */
+/** @param {Call} call @param {Side} by @param {'closed' | 'reset'} how @returns {End} */
 function endOf({ first_at: firstAt }, by, how) {
 	if (firstAt !== null) return 'cut';
 	if (by === 'client') return 'given-up';
@@ -115,7 +115,7 @@ function endOf({ first_at: firstAt }, by, how) {
 
 /**
  * Bytes of a question that are in no message.
- * @param {import('./contract.js').Emit} emit
+ * @param {Emit} emit
  * @param {Call | undefined} call  whose question they are of, where it is known
  * @param {number} bytes
  * @param {number} at
@@ -132,7 +132,7 @@ class LostAnswers {
 	/** When the last of them passed. @type {number | null} */
 	#at = null;
 
-	/** @param {import('./contract.js').Emit} emit @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer */
+	/** @param {Emit} emit @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer */
 	constructor(emit, takeAll) {
 		this.#emit = emit;
 		this.#takeAll = takeAll;
@@ -160,11 +160,11 @@ class LostAnswers {
 
 /**
  * A conversation whose directions each have a reader. Its client has the answers that were lost once it goes on.
- * @template {{ push: (chunk: import('./contract.js').Chunk) => void }} R
+ * @template {{ push: (chunk: Chunk) => void }} R
  */
 export class Exchange {
 	/**
-	 * @param {import('./contract.js').Emit} emit
+	 * @param {Emit} emit
 	 * @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer
 	 * @param {R} questions
 	 * @param {R} answers
@@ -176,13 +176,13 @@ export class Exchange {
 		this.answers = answers;
 	}
 
-	/** @param {import('./contract.js').Chunk} chunk */
+	/** @param {Chunk} chunk */
 	client(chunk) {
 		if (chunk.turn) this.lost.end();
 		this.questions.push(chunk);
 	}
 
-	/** @param {import('./contract.js').Chunk} chunk */
+	/** @param {Chunk} chunk */
 	server(chunk) {
 		this.answers.push(chunk);
 	}

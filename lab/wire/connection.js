@@ -1,8 +1,9 @@
 /**
  * One TCP connection: what its packets say of its life, and its two streams for whoever reads its protocol.
  *
- * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./packets.js').TcpPacket} TcpPacket
+ *
+ * @import { Call, Decoder, Side } from './contract.js'
+ * @import { TcpPacket } from './packets.js'
  */
 
 import { readerOf, Sequence } from './protocol-reader.js';
@@ -11,7 +12,6 @@ import { Turns } from './turns.js';
 /**
  * What is kept of a connection.
  *
- * @typedef {import('./contract.js').Side} Side
  * @typedef {'refused' | 'unanswered' | 'closed' | 'reset' | 'open'} Outcome  refused: an RST for the SYN; unanswered: nothing for it;
  *   closed, reset: by `by`; open: when the capture ended, or its end was not seen
  *
@@ -113,7 +113,7 @@ export class Connection {
 
 	/**
 	 * @param {{ id: number, client: string, client_port: number, server: string, server_port: number, at: number, midway: boolean }} about
-	 * @param {readonly import('./contract.js').Decoder[]} decoders
+	 * @param {readonly Decoder[]} decoders
 	 * @param {(call: Call, connection: ConnectionRecord) => void} onCall
 	 */
 	constructor(about, decoders, onCall) {

@@ -1,9 +1,6 @@
 /**
  * All connections of a capture, told apart by their ends and their time: ports are used again.
  *
- * @typedef {import('./packets.js').Packet} Packet
- * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Sink
  * @property {(call: Call, connection: ConnectionRecord) => void} call         the connection as far as it has come
@@ -25,6 +22,11 @@
  * @property {number} datagrams
  * @property {number | null} first_at
  * @property {number | null} last_at
+ *
+ * @import { Connection, ConnectionRecord } from './connection.js'
+ * @import { Call, Decoder } from './contract.js'
+ * @import { ArpPacket, Packet, TcpPacket, UdpPacket } from './packets.js'
+ * @import { ProtocolReader } from './protocol-reader.js'
  */
 import { Connection as ConnectionConnection, emptyRecord } from './connection.js';
 import { readerOf } from './protocol-reader.js';
@@ -32,8 +34,6 @@ import { readerOf } from './protocol-reader.js';
 /**
  * Connections by both ends. Each packet looks for its own, so that no text is made for it: a pair of addresses has a list by both ports.
  *
- * @typedef {import('./connection.js').Connection} Connection
- * @typedef {import('./packets.js').TcpPacket} TcpPacket
  */
 
 /** Of both ports in one whole number of 32 bits. */
@@ -141,7 +141,7 @@ export class Connections {
 	#hosts = new Map();
 
 	/**
-	 * @param {readonly import('./contract.js').Decoder[]} decoders
+	 * @param {readonly Decoder[]} decoders
 	 * @param {Sink} sink
 	 * @param {number} [firstId]
 	 */
@@ -280,7 +280,7 @@ export class Connections {
 		this.#sink.connection(connection.finish(at));
 	}
 
-	/** @param {import('./packets.js').ArpPacket} packet */
+	/** @param {ArpPacket} packet */
 	#takeArp({ at, source, target, isQuestion }) {
 		const [asker, asked] = isQuestion ? [source, target] : [target, source];
 		const key = `${asker}>${asked}`;
@@ -305,8 +305,7 @@ export class Connections {
  */
 
 /**
- * @typedef {import('./packets.js').UdpPacket} UdpPacket
- * @typedef {{ record: ConnectionRecord, reader: import('./protocol-reader.js').ProtocolReader, last_at: number }} Flow
+ * @typedef {{ record: ConnectionRecord, reader: ProtocolReader, last_at: number }} Flow
  */
 
 /** Resolvers ask again after 5 s from the same port; whoever comes later is another. */
@@ -322,7 +321,7 @@ class Datagrams {
 	#nextId;
 
 	/**
-	 * @param {readonly import('./contract.js').Decoder[]} decoders  of datagrams
+	 * @param {readonly Decoder[]} decoders  of datagrams
 	 * @param {Sink} sink
 	 * @param {() => number} nextId
 	 */

@@ -6,16 +6,20 @@ import { arpFrame } from './fixtures/packet.js';
 import { Talk } from './fixtures/talk.js';
 import { readPacket } from './packets.js';
 
-/** @typedef {import('./packets.js').Packet} Packet */
+/**
+ * @import { ConnectionRecord } from './connection.js'
+ * @import { Call, Decoder } from './contract.js'
+ * @import { Packet, UdpPacket } from './packets.js'
+ */
 
 const GET = 'GET /items/5 HTTP/1.1\r\nX-Request-Id: r-1\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
 
-/** @param {(Packet | null)[]} packets @param {import('./contract.js').Decoder[]} [decoders] */
+/** @param {(Packet | null)[]} packets @param {Decoder[]} [decoders] */
 function readAll(packets, decoders = [http]) {
-	/** @type {(import('./contract.js').Call & { connection: number })[]} */
+	/** @type {(Call & { connection: number })[]} */
 	const calls = [];
-	/** @type {import('./connection.js').ConnectionRecord[]} */
+	/** @type {ConnectionRecord[]} */
 	const connections = [];
 	const all = new Connections(decoders, {
 		call: (call, { id }) => calls.push({ ...call, connection: id }),
@@ -308,7 +312,7 @@ test('what was open when a connection went on in another protocol is reported at
 });
 
 test('a decoder that fails costs the rest of its connection, and nothing else', () => {
-	/** @type {import('./contract.js').Decoder} */
+	/** @type {Decoder} */
 	const wrong = {
 		...{ protocol: 'wrong', title: 'Wrong', recognise: (client) => (client[0] === 1 ? 'yes' : 'no') },
 		open: () => ({
@@ -369,7 +373,7 @@ test('questions in datagrams are calls, and a silence ends what was said between
 	const answer = Buffer.from(question);
 	answer.writeUInt16BE(0x8183, 2);
 	const packet = (/** @type {number} */ at, /** @type {Buffer} */ payload, isBack = false) =>
-		/** @type {import('./packets.js').UdpPacket} */ ({
+		/** @type {UdpPacket} */ ({
 			...{ kind: 'udp', at, payload, length: payload.length, source: '10.0.0.1', sourcePort: 999, target: '10.0.0.3', targetPort: 53 },
 			...(isBack ? { source: '10.0.0.3', sourcePort: 53, target: '10.0.0.1', targetPort: 999 } : {}),
 		});

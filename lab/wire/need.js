@@ -2,9 +2,8 @@
  * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else, and not
  * at the pace at which it asks anyway.
  *
- * @typedef {import('./tenancy.js').Span} Span
- * @typedef {import('./tenancy.js').TracedConnection} TracedConnection
- * @typedef {import('./tenancy.js').ObservedEdge} ObservedEdge
+ *
+ * @import { ObservedEdge, Span, TracedConnection } from './tenancy.js'
  */
 import { grouped } from '../base/values.js';
 

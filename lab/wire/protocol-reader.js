@@ -1,10 +1,6 @@
 /**
  * Finds by its first bytes what a connection speaks, and gives it to that protocol's decoder.
  *
- * @typedef {import('./contract.js').Chunk} Chunk
- * @typedef {import('./contract.js').Decoder} Decoder
- * @typedef {import('./contract.js').Side} Side
- * @typedef {import('./turns.js').Turns} Turns
  * @typedef {{ side: Side, chunk: Chunk }} Given
  *
  * @typedef {object} ProtocolReader
@@ -14,7 +10,10 @@
  * @property {string} fault          kind of the error that its decoder made, which then reads no more of it; empty where it made none
  * @property {(side: Side, chunk: Chunk) => void} take
  * @property {(side: Side, at: number) => void} finish
- * @property {(end: import('./contract.js').ConnectionEnd) => void} close
+ * @property {(end: ConnectionEnd) => void} close
+ *
+ * @import { About, Call, Chunk, ConnectionEnd, Conversation, Decoder, Side } from './contract.js'
+ * @import { Turns } from './turns.js'
  */
 
 import { RECOGNISE_BYTES } from './contract.js';
@@ -28,8 +27,8 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * @param {readonly Decoder[]} decoders
- * @param {import('./contract.js').About} about
- * @param {(call: import('./contract.js').Call) => void} onCall
+ * @param {About} about
+ * @param {(call: Call) => void} onCall
  * @param {() => Turns} [openTurns]  which take what no decoder takes
  * @returns {ProtocolReader}
  */
@@ -52,9 +51,9 @@ class Reader {
 	#openTurns;
 	/** @type {Turns | null | undefined} */
 	#turns = null;
-	/** @type {import('./contract.js').Conversation | null} */
+	/** @type {Conversation | null} */
 	#conversation = null;
-	/** Of protocols that the connection spoke before: what of them is open is reported at its end. @type {import('./contract.js').Conversation[]} */
+	/** Of protocols that the connection spoke before: what of them is open is reported at its end. @type {Conversation[]} */
 	#earlier = [];
 	#isHidden = false;
 	#isGivenUp = false;
@@ -64,7 +63,7 @@ class Reader {
 	/** Sides that have sent no more. @type {{ side: Side, at: number }[]} */
 	#finished = [];
 
-	/** @param {readonly Decoder[]} decoders @param {import('./contract.js').About} about @param {(call: import('./contract.js').Call) => void} onCall @param {() => Turns} [openTurns] */
+	/** @param {readonly Decoder[]} decoders @param {About} about @param {(call: Call) => void} onCall @param {() => Turns} [openTurns] */
 	constructor(decoders, about, onCall, openTurns) {
 		this.#decoders = decoders;
 		this.#about = about;
@@ -87,7 +86,7 @@ class Reader {
 		if (!this.#isHidden) this.#guard(() => this.#conversation?.finish?.(side, at));
 	}
 
-	/** @param {import('./contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		// One that fails takes none of the others with it.
 		const last = this.#conversation;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readerOf } from './protocol-reader.js';
 
-/** @typedef {import('./contract.js').Decoder} Decoder */
+/** @import { Decoder } from './contract.js' */
 
 const NOTHING = () => {};
 

@@ -10,9 +10,7 @@
  * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
  *
  * @typedef {import('./read-connections.js').WireCall} WireCall
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('./connections.js').AskedHost} AskedHost
- * @typedef {import('./connections.js').Counters & { is_cut: boolean, broken: string }} FileCounters  is_cut, broken: as of readPcap
+ * @typedef {Counters & { is_cut: boolean, broken: string }} FileCounters  is_cut, broken: as of readPcap
  *
  * @typedef {object} Tenure        which container had an address when
  * @property {string} address
@@ -38,6 +36,10 @@
  * @property {NetworkRecord[]} networks
  * @property {ConnectionRecord[]} connections
  * @property {WireCall[]} calls
+ *
+ * @import { ConnectionRecord } from './connection.js'
+ * @import { AskedHost, Counters, Sink } from './connections.js'
+ * @import { Call, Decoder } from './contract.js'
  */
 
 import { createReadStream } from 'node:fs';
@@ -161,7 +163,7 @@ export class WireWriter {
 		writeConnection(this.#lines, connection, this.#zero);
 	}
 
-	/** @param {import('./contract.js').Call} call @param {ConnectionRecord} connection */
+	/** @param {Call} call @param {ConnectionRecord} connection */
 	call(call, { id }) {
 		writeCall(this.#lines, call, id, this.#templates.numberOf(call.template), this.#zero);
 	}
@@ -318,8 +320,8 @@ const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];
 /**
  * Reads the capture files of a run: a file for each network, one after the other, for no connection is on two.
  * @param {readonly { network: string, chunks: AsyncIterable<Buffer> }[]} files
- * @param {readonly import('./contract.js').Decoder[]} decoders
- * @param {import('./connections.js').Sink} sink
+ * @param {readonly Decoder[]} decoders
+ * @param {Sink} sink
  * @returns {Promise<{ network: string, counters: FileCounters, hosts: AskedHost[] }[]>} for each file
  */
 export async function decode(files, decoders, sink) {

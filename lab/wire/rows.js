@@ -2,10 +2,13 @@
  * Calls and connections as rows of the record, and back. A run has hundreds of thousands of them, so that each has one shape, written out:
  * whatever goes by the names of columns takes several times the time.
  *
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('./lines.js').Lines} Lines
  *
  * A row begins with its kind. Times are whole microseconds from the record's zero.
+ *
+ * @import { ConnectionRecord } from './connection.js'
+ * @import { Call } from './contract.js'
+ * @import { Lines } from './lines.js'
+ * @import { CallColumns, ConnectionColumns, WireCall } from './read-connections.js'
  */
 
 import { BAD, HOLE, NO_STATUS, RACED, ReadCall, ReadConnection, SENT_LEAST_S } from './read-connections.js';
@@ -14,7 +17,7 @@ const MICRO = 1e6;
 
 /**
  * @param {Lines} lines
- * @param {import('./contract.js').Call} call
+ * @param {Call} call
  * @param {number} connection  its id
  * @param {number} template    its number
  * @param {number} zero        seconds since 1970
@@ -46,7 +49,7 @@ export function writeCall(lines, call, connection, template, zero) {
 	lines.end();
 }
 
-/** @param {Row} row  behind its kind @param {import('./read-connections.js').CallColumns} columns  with room for one more @param {number} zero @returns {import('./read-connections.js').WireCall} */
+/** @param {Row} row  behind its kind @param {CallColumns} columns  with room for one more @param {number} zero @returns {WireCall} */
 export function readCall(row, columns, zero) {
 	const at = columns.size++;
 	columns.connection[at] = row.number();
@@ -112,7 +115,7 @@ export function writeConnection(lines, connection, zero) {
 	lines.end();
 }
 
-/** @param {Row} row  behind its kind @param {import('./read-connections.js').ConnectionColumns} columns  with room for one more @param {number} zero @returns {ConnectionRecord} */
+/** @param {Row} row  behind its kind @param {ConnectionColumns} columns  with room for one more @param {number} zero @returns {ConnectionRecord} */
 export function readConnection(row, columns, zero) {
 	const at = columns.size++;
 	columns.id[at] = row.number();

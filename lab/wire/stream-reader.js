@@ -1,8 +1,9 @@
 /**
  * One direction of a connection as bytes that come by and by, some of them missing.
  *
- * @typedef {import('./contract.js').Chunk} Chunk
  * @typedef {{ at: number, size: number, hole: number, turn: boolean }} Piece  size: recorded bytes of it that were not read
+ *
+ * @import { Chunk } from './contract.js'
  */
 
 /** Recorded bytes of a direction that nobody reads on. The longest beginnings of messages, headers, are 64 KB by what servers take. */
@@ -289,7 +290,7 @@ export class FrameReader {
 		return at === null ? null : { began_at: at, length: null, bytes: this.#stream.peek(this.#options.want) };
 	}
 
-	/** @param {import('./contract.js').Chunk} chunk */
+	/** @param {Chunk} chunk */
 	push(chunk) {
 		const dropped = this.#stream.read(chunk, this.#step);
 		if (dropped > 0) this.#options.onLost(dropped, chunk.at);

@@ -1,7 +1,8 @@
 /**
  * Which container had an address at a time: one that is free again goes to the next.
  *
- * @typedef {import('./record.js').Tenure} Tenure
+ *
+ * @import { Tenure, WireCall, WireRecord } from './record.js'
  */
 
 import { grouped } from '../base/values.js';
@@ -36,7 +37,7 @@ export const NAMES = 'dns';
 /** A name that was looked up so long before a connection is taken for its server's, where the answer's addresses are not on record. */
 const LOOKED_UP_S = 2;
 
-/** @param {Pick<import('./record.js').WireRecord, 'calls' | 'connections'>} record @returns {Lookup[]} */
+/** @param {Pick<WireRecord, 'calls' | 'connections'>} record @returns {Lookup[]} */
 export function lookupsIn({ calls, connections }) {
 	const clients = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, client }) => [id, client]));
 	if (clients.size === 0) return [];
@@ -87,11 +88,7 @@ const NEAR_S = 0.000_01;
 function passersOf(traced) {
 	/** @type {Map<string, Map<string, { asked: Question[], asking: Question[] }>>} */
 	const services = new Map();
-	const add = (
-		/** @type {import('./record.js').Tenure | null} */ end,
-		/** @type {'asked' | 'asking'} */ side,
-		/** @type {Question[]} */ calls,
-	) => {
+	const add = (/** @type {Tenure | null} */ end, /** @type {'asked' | 'asking'} */ side, /** @type {Question[]} */ calls) => {
 		if (end === null || calls.length === 0) return;
 		const containers = services.get(end.service) ?? new Map();
 		const own = containers.get(end.name) ?? { asked: [], asking: [] };
@@ -165,10 +162,9 @@ function isAsLong({ from, to }) {
  * An edge is needed where its calls begin while its caller itself is being asked on the way from the entry, far more often than while it
  * is not: heartbeats, scrapes and health checks go on at the same rate whether or not anybody asks.
  *
- * @typedef {import('./record.js').WireRecord} WireRecord
  * @typedef {WireRecord['connections'][number]} ConnectionRecord
  * @typedef {{ from: number, to: number }} Span
- * @typedef {Span & { call?: import('./record.js').WireCall }} Question  call: of a protocol that is read
+ * @typedef {Span & { call?: WireCall }} Question  call: of a protocol that is read
  *
  * @typedef {object} ObservedEdge   by services; `host` is the machine itself
  * @property {string} from
@@ -241,8 +237,8 @@ export function observedOf(wire, { entries, generator, until = Number.POSITIVE_I
 /**
  * @typedef {object} TracedConnection            a connection, and the questions on it
  * @property {ConnectionRecord} connection
- * @property {import('./record.js').Tenure | null} from  null: none of the stack
- * @property {import('./record.js').Tenure | null} to
+ * @property {Tenure | null} from  null: none of the stack
+ * @property {Tenure | null} to
  * @property {Question[]} calls
  * @property {number} beside
  */

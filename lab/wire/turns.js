@@ -6,9 +6,9 @@
  * had not yet received what the other had sent was not answering it; who speaks again after a pause was not asked. Such turns are marked, and a
  * server of which more than a few are is taken out of the record when that is read: one connection alone may have had a bad moment.
  *
- * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./contract.js').Chunk} Chunk
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
+ *
+ * @import { ConnectionRecord } from './connection.js'
+ * @import { Call, Chunk, ConnectionEnd } from './contract.js'
  */
 
 import { answerBegins, answered, brokenOff, newCall } from './calls.js';
@@ -72,7 +72,7 @@ export class Turns {
 		this.#lastAt = at;
 	}
 
-	/** @param {import('./contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		const call = this.#call;
 		if (call === null) return;

@@ -1,5 +1,7 @@
 /**
  * Drives the lab as its user does: by make and lab/doubletake, as child processes, always bounded.
+ *
+ * @import { Result } from '../../lab/record/types.js'
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -155,13 +157,13 @@ export async function newestProjectRun(folder) {
 /** @param {string} folder @param {string} file */
 export const readJson = async (folder, file) => JSON.parse(await readFile(join(folder, file), 'utf8'));
 
-/** @param {string} folder @returns {Promise<import('../../lab/record/types.js').Result>} */
+/** @param {string} folder @returns {Promise<Result>} */
 export const readResult = (folder) => readJson(folder, RECORD.result);
 
 /** @param {string} folder @returns {Promise<Record<string, any>>} */
 export const readManifest = (folder) => readJson(folder, RECORD.manifest);
 
-/** @param {import('../../lab/record/types.js').Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
+/** @param {Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
 export const tableOf = ({ breakdowns }, title) =>
 	Object.fromEntries(breakdowns.find((table) => table.title === title)?.rows.map(({ name, values }) => [name, values]) ?? []);
 

@@ -1,5 +1,7 @@
 /**
  * Copies of the documents on three databases, on real containers. Documents that are spread over two: runs.test.js.
+ *
+ * @import { Result } from '../../lab/record/types.js'
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -7,8 +9,6 @@ import { before, describe, test } from 'node:test';
 import { RECORD } from '../../lab/base/paths.js';
 import { checkPage } from '../browser/made-pages.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult, tableOf } from './commands.js';
-
-/** @typedef {import('../../lab/record/types.js').Result} Result */
 
 describe('make run-2a-replica', () => {
 	/** @type {Result} */

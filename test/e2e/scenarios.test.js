@@ -1,5 +1,7 @@
 /**
  * Scenarios on real containers, each under its load of seconds: what one request is may differ, what has to hold does not.
+ *
+ * @import { Result } from '../../lab/record/types.js'
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -14,8 +16,6 @@ import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResu
 // A machine half as fast sells them all within the load too.
 const STOCK = 1000;
 const DELAY_MS = 50;
-
-/** @typedef {import('../../lab/record/types.js').Result} Result */
 
 /** @type {Record<string, { architecture: string, variables: string[], also: Record<string, (result: Result) => void> }>} */
 const RUNS = {

@@ -2,17 +2,18 @@
  * Moves all constants at once, by lot, and finds which of them decide: of a run that changed what a record or a made test says, the vector is halved,
  * and each half that changes it again, until one constant is left.
  *
- * @typedef {import('./report.js').Moved} Moved
- * @typedef {import('./report.js').Decided} Decided
  *
  * @typedef {(vector: Moved[], targets: string[]) => Promise<Map<string, string>>} TryOut  what moved, by target; of what did not, nothing
+ *
+ * @import { Constant } from './constants.js'
+ * @import { Decided, Moved } from './report.js'
  */
 
 import { pickBy } from '../fuzz/mutate.js';
 
 /**
  * @param {object} of
- * @param {import('./constants.js').Constant[]} of.constants
+ * @param {Constant[]} of.constants
  * @param {string[]} of.targets
  * @param {TryOut} of.tryOut
  * @param {{ seed: string, runs: number, isOver: () => boolean, say: (text: string) => void }} how  isOver: nothing more is searched, and what is left

@@ -1,7 +1,6 @@
 /**
  * What of frozen records and made tests moves with a constant, and the table of those that decide. Pure.
  *
- * @typedef {import('./constants.js').Constant} Constant
  *
  * @typedef {object} Says    of a record; of a made test what it says as it fails
  * @property {Record<string, string>} requests  place and cause of each failed one, by its id
@@ -13,6 +12,8 @@
  * @property {Moved[]} by     one constant; several that do it only together, or that were not told apart
  *
  * @typedef {{ constant: Constant, isUp: boolean }} Moved
+ *
+ * @import { Constant } from './constants.js'
  */
 
 const NOTHING = { requests: {}, others: [] };

@@ -12,6 +12,11 @@ import { mutate } from './mutate.js';
 import { recordNames } from './records.js';
 import { movedIn, reportOf } from './report.js';
 
+/**
+ * @import { Move } from './constants.js'
+ * @import { Moved, Says } from './report.js'
+ */
+
 const { values } = parseArgs({
 	options: { runs: { type: 'string' }, seed: { type: 'string' }, seconds: { type: 'string' }, only: { type: 'string' } },
 });
@@ -49,9 +54,9 @@ async function inPlace(work) {
 	}
 }
 
-/** @param {import('./report.js').Moved[]} vector */
+/** @param {Moved[]} vector */
 function movesOf(vector) {
-	/** @type {Record<string, import('./constants.js').Move[]>} */
+	/** @type {Record<string, Move[]>} */
 	const moves = {};
 	for (const { constant, isUp } of vector) {
 		const address = String(pathToFileURL(join(DIAGNOSE, constant.file)));
@@ -61,9 +66,9 @@ function movesOf(vector) {
 	return moves;
 }
 
-/** @typedef {[target: string, says: import('./report.js').Says]} Said */
+/** @typedef {[target: string, says: Says]} Said */
 
-/** @param {{ records?: string[], test?: string }} asked @param {import('./report.js').Moved[]} vector @returns {Promise<Said[]>} */
+/** @param {{ records?: string[], test?: string }} asked @param {Moved[]} vector @returns {Promise<Said[]>} */
 async function worked({ records: asked = [], test }, vector) {
 	const order = { records: asked, tests: test ? [String(pathToFileURL(join(MADE, test)))] : [], moves: movesOf(vector) };
 	const at = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
@@ -80,7 +85,7 @@ async function worked({ records: asked = [], test }, vector) {
 	return [...said, [endless, { requests: {}, others: [ENDLESS] }], ...(rest.length > 0 ? await worked({ records: rest }, vector) : [])];
 }
 
-/** @param {import('./report.js').Moved[]} vector @param {string[]} targets */
+/** @param {Moved[]} vector @param {string[]} targets */
 async function saidBy(vector, targets) {
 	const ofRecords = targets.filter((target) => records.includes(target));
 	const tests = [...new Set(targets.flatMap((target) => (records.includes(target) ? [] : [target.split(': ')[0]])))];

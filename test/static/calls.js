@@ -8,7 +8,8 @@
  * @property {Env} variables     NAME=value, before the program or after it
  *
  * @typedef {Record<string, string>} Env
- * @typedef {import('../../lab/options/options.js').Command} Command
+ *
+ * @import { Command } from '../../lab/options/options.js'
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

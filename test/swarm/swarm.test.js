@@ -1,6 +1,8 @@
 /**
  * Runs on a Swarm of three engines, each with a network of its own: the same diagnosis as on one engine though a generator is killed, a
  * host that is cut off in the middle of a run, and a system that is none of the lab's.
+ *
+ * @import { Result } from '../../lab/record/types.js'
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -115,7 +117,7 @@ async function assertHostsAreClean() {
 }
 
 describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
-	/** @type {import('../../lab/record/types.js').Result} */
+	/** @type {Result} */
 	let result;
 
 	before(
@@ -166,7 +168,7 @@ describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
 });
 
 describe('swarm 2a-slots, and a host is cut off', () => {
-	/** @type {import('../../lab/record/types.js').Result} */
+	/** @type {Result} */
 	let result;
 	/** @type {{ name: string, host: string, tier: string }[]} */
 	let services = [];
@@ -225,7 +227,7 @@ describe('swarm 2a-slots, and a host is cut off', () => {
 
 describe('doubletake swarm in the folder of a user’s own system', () => {
 	let folder = '';
-	/** @type {import('../../lab/record/types.js').Result} */
+	/** @type {Result} */
 	let result;
 	/** @type {any} */
 	let manifest;

@@ -2,10 +2,10 @@
  * AMQP 0.9.1 on the wire. Methods that wait for an answer are calls. A message that is published is one too where the channel confirms what
  * it took; else it gets no answer. A message that is delivered is the server's own, and over when the client has acknowledged it.
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ asked: { method: string, call: Call }[], confirms: boolean, published: bigint, isSilent: boolean, unconfirmed: Map<bigint, Call>, delivered: Map<bigint, Call>, sending: { call: Call, left: number | null } | null }} Channel
+ *
+ * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.js'
+ * @import { Frame } from '../../wire/stream-reader.js'
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
@@ -121,7 +121,7 @@ const OPEN_MOST = 64 * 1024;
 const ASKED_MOST = 256;
 const CHANNELS_MOST = 2048;
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'amqp',
 	title: 'AMQP',
@@ -148,7 +148,7 @@ class AmqpConversation {
 	#questions;
 	#answers;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {boolean} midway */
+	/** @param {Emit} emit @param {boolean} midway */
 	constructor(emit, midway) {
 		this.#emit = emit;
 		this.#hasHeader = midway;
@@ -178,7 +178,7 @@ class AmqpConversation {
 		this.#answers.push(chunk);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		const open = [this.#connecting, this.#blocked].flatMap((call) => call ?? []);
 		for (const { asked, unconfirmed, delivered, sending } of this.#channels.values())
@@ -193,7 +193,7 @@ class AmqpConversation {
 		this.#connecting = Object.assign(newCall(beganAt), { role: 'connect', verb: 'CONNECT', sent_at: endedAt, sent_bytes: length });
 	}
 
-	/** @param {import('../../wire/contract.js').Side} side @param {Frame} frame */
+	/** @param {Side} side @param {Frame} frame */
 	#onFrame(side, frame) {
 		const [type, number] = [frame.bytes[0], frame.bytes.readUInt16BE(1)];
 		if (type === BEAT) return;
@@ -253,7 +253,7 @@ class AmqpConversation {
 		this.#open += 1;
 	}
 
-	/** What a published or delivered message consists of. @param {import('../../wire/contract.js').Side} side @param {Channel} channel @param {Frame} frame @param {boolean} isHead */
+	/** What a published or delivered message consists of. @param {Side} side @param {Channel} channel @param {Frame} frame @param {boolean} isHead */
 	#onContent(side, channel, { bytes, ended_at: endedAt, length }, isHead) {
 		const { sending } = channel;
 		if (side !== 'client' || !sending) return;
@@ -327,7 +327,7 @@ class AmqpConversation {
 		if (call) this.#emit.call(answered(call, at));
 	}
 
-	/** One message, or all up to it. @param {Map<bigint, Call>} calls @param {Buffer} payload @param {number} at @param {import('../../wire/contract.js').Side} by */
+	/** One message, or all up to it. @param {Map<bigint, Call>} calls @param {Buffer} payload @param {number} at @param {Side} by */
 	#acknowledges(calls, payload, at, by) {
 		const reported = acknowledged(payload);
 		if (!reported) return;
@@ -371,7 +371,7 @@ class AmqpConversation {
 		this.#empties(channel, { at: frame.ended_at, by: 'server', how: 'closed' });
 	}
 
-	/** Nothing more is said of what is open on it. @param {Channel} channel @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** Nothing more is said of what is open on it. @param {Channel} channel @param {ConnectionEnd} end */
 	#empties(channel, end) {
 		const { asked, unconfirmed, delivered, sending } = channel;
 		const calls = [...asked.splice(0).map(({ call }) => call), ...unconfirmed.values(), ...delivered.values()];

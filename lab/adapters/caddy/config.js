@@ -1,6 +1,9 @@
 /**
  * Changes a copy of Caddy's configuration so that the lab can watch it: every site logs its requests, a logger of the lab's own writes
  * them to the container's output with what the reverse proxy says of each attempt, and a port tells the metrics.
+ *
+ * @import { Configuration, Overlaid } from '../configuration.js'
+ * @import { ServiceModel } from '../contract.js'
  */
 
 import { NotReadyError } from '../../base/errors.js';
@@ -168,10 +171,10 @@ const LOGGER_CHANGE =
 	"options: a logger of Doubletake's own writes each request, with its X-Request-Id and each attempt, to the container's output.";
 const METRICS_CHANGE = `site http://:${METRICS_PORT}: the metrics can be read on this port of the project's network.`;
 
-/** @type {import('../configuration.js').Configuration} */
+/** @type {Configuration} */
 export const configuration = { name: 'Caddyfile', pathOf, overlaid: overlaidConfig };
 
-/** @param {import('../contract.js').ServiceModel} service @returns {string | null} */
+/** @param {ServiceModel} service @returns {string | null} */
 function pathOf(service) {
 	// `caddy reverse-proxy --from x --to y` has no configuration.
 	if (service.command.some((part) => /\breverse-proxy\b/.test(part))) return null;
@@ -181,7 +184,7 @@ function pathOf(service) {
 
 /**
  * @param {string} text  a Caddyfile, or Caddy's own JSON
- * @returns {import('../configuration.js').Overlaid}
+ * @returns {Overlaid}
  * @throws {NotReadyError} for a text without any site
  */
 function overlaidConfig(text) {
@@ -190,7 +193,7 @@ function overlaidConfig(text) {
 	return typeof json === 'object' && json ? overlaidJson(json) : overlaidCaddyfile(text.replace(/\r\n/g, '\n'));
 }
 
-/** @param {string} text @returns {import('../configuration.js').Overlaid} */
+/** @param {string} text @returns {Overlaid} */
 function overlaidCaddyfile(text) {
 	const { lines, blocks } = readCaddyfile(withBraces(text));
 	const sites = blocks.filter(({ kind }) => kind === 'site');
@@ -224,7 +227,7 @@ function withBraces(text) {
 	return [...lines.slice(0, bare), opening, ...lines.slice(bare + 1), '}'].join('\n');
 }
 
-/** @param {any} json @returns {import('../configuration.js').Overlaid} */
+/** @param {any} json @returns {Overlaid} */
 function overlaidJson(json) {
 	const servers = json.apps?.http?.servers;
 	if (!servers || Object.keys(servers).length === 0)

@@ -1,7 +1,10 @@
 /**
  * What Caddy recorded, in neutral words: its access log, its errors, its health checks, and the metrics that were sampled.
  *
- * @typedef {import('./log-entry.js').Entry} Entry
+ *
+ * @import { About, Files, HopRecord, Limit, Message, RequestRecord, Signal } from '../contract.js'
+ * @import { Entry } from './log-entry.js'
+ * @import { Request } from './requests.js'
  */
 import { bareRecord } from '../complete-lines.js';
 import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
@@ -12,8 +15,6 @@ import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './request
  * Which services behind Caddy left out and took in again: by its active health checks, which write a line for each check that fails and one
  * for each return, else by the gauge that it keeps of every upstream.
  */
-
-/** @typedef {import('../contract.js').Message} Message */
 
 const UP = 'host is up';
 /** What a failed check writes (modules/caddyhttp/reverseproxy/healthchecks.go, doActiveHealthCheck). */
@@ -52,7 +53,7 @@ function gaugeMessages(samples, names) {
 		Object.entries(healthy).flatMap(([upstream, now]) => {
 			const before = samples[index].healthy[upstream];
 			if (before === undefined || before === now) return [];
-			const signal = /** @type {import('../contract.js').Signal} */ (now === 1 ? 'reinstated' : 'ejected');
+			const signal = /** @type {Signal} */ (now === 1 ? 'reinstated' : 'ejected');
 			const text = `caddy_reverse_proxy_upstreams_healthy{upstream="${upstream}"} ${now}`;
 			return [{ signal, t, text, to: serviceAt(upstream, names) }];
 		}),
@@ -94,7 +95,7 @@ function metricIn(text, name) {
 	return found ? Number(found[1]) : null;
 }
 
-/** @param {MetricsSample[]} samples @returns {import('../contract.js').Limit[]} */
+/** @param {MetricsSample[]} samples @returns {Limit[]} */
 function limitsOf(samples) {
 	const size = samples.find(({ mostFiles }) => mostFiles !== null)?.mostFiles;
 	if (!size) return [];
@@ -102,17 +103,13 @@ function limitsOf(samples) {
 	return [{ resource: 'file descriptors', size, used }];
 }
 
-/**
- * @typedef {import('../contract.js').RequestRecord} RequestRecord
- */
-
 /** A message about no request: Go's server writes those of its own through the logger `http.stdlib`. */
 const NO_FILES = /^http: Accept error: .*too many open files/;
 
 /**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
- * @returns {import('../contract.js').HopRecord}
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
  */
 export function read(files, about) {
 	const all = stampedLines(files.log)
@@ -157,13 +154,13 @@ const abortMessage = (abort) => messageOf(abort, abortReasonOf(abort.error).sign
  * @typedef {object} Found
  * @property {boolean} watched    the lab's own logger wrote
  * @property {boolean} hasAccess
- * @property {import('./requests.js').Request[]} requests
+ * @property {Request[]} requests
  * @property {RequestRecord[]} requestRecords  of the window
  * @property {Entry[]} unjoined
  * @property {boolean} limited
  */
 
-/** @param {Found} found @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>} */
+/** @param {Found} found @returns {Pick<HopRecord, 'coverage' | 'uncovered'>} */
 function coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited }) {
 	const withoutId = requestRecords.filter(({ id }) => id === '').length;
 	const silent = requests.some(({ end }) => end.kind === 'access' && end.status === null);

@@ -1,6 +1,9 @@
 /**
  * Puts the lines that Caddy wrote of one request together. They carry its headers, so they are joined by its id; without one, by the
  * client's connection, on which one request follows another.
+ *
+ * @import { About, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.js'
+ * @import { Entry } from './log-entry.js'
  */
 
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
@@ -12,11 +15,11 @@ import { serviceAt } from '../hop-counts.js';
 
 /**
  * @typedef {object} Reason
- * @property {import('../contract.js').Signal} signal
+ * @property {Signal} signal
  * @property {boolean} ofAttempt  it speaks of an attempt to ask a service behind, and not of the request as a whole
  */
 
-/** First match wins. @type {[RegExp, import('../contract.js').Signal, boolean][]} */
+/** First match wins. @type {[RegExp, Signal, boolean][]} */
 const ERRORS = [
 	// Go wraps the first in the second while it connects (modules/caddyhttp/reverseproxy, statusError).
 	[/context canceled|operation was canceled/, 'client-gone', false],
@@ -57,11 +60,6 @@ const addressIn = (error) => ADDRESS.exec(error)?.[1] ?? '';
 const isDialing = (error) => /^dial |\bdial tcp\b|no such host/.test(error);
 
 /**
- * @typedef {import('../contract.js').About} About
- * @typedef {import('../contract.js').UpstreamAttempt} UpstreamAttempt
- * @typedef {import('../contract.js').Message} Message
- * @typedef {import('../contract.js').RequestRecord} RequestRecord
- * @typedef {import('./log-entry.js').Entry} Entry
  *
  * @typedef {object} Request
  * @property {Entry} end        the line that ends it: of the access log, or of the error log where there is no access log
@@ -203,5 +201,5 @@ function ownMessages({ end, attempts, error, abort }, left) {
 	return own;
 }
 
-/** @type {(entry: Entry, signal: import('../contract.js').Signal, to?: string) => Message} */
+/** @type {(entry: Entry, signal: Signal, to?: string) => Message} */
 export const messageOf = ({ t, text }, signal, to = '') => (to === '' ? { signal, t, text } : { signal, t, text, to });

@@ -1,8 +1,9 @@
 /**
  * DNS in datagrams: which name was asked for, and what came back. https://www.rfc-editor.org/rfc/rfc1035#section-4.1
  *
- * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {{ id: number, isAnswer: boolean, code: number, type: string, name: string, addresses: string[] }} Message
+ *
+ * @import { Call, Decoder } from '../../wire/contract.js'
  */
 import { brokenOff, newCall } from '../../wire/calls.js';
 import { ADDRESSES_MOST } from '../../wire/contract.js';
@@ -33,7 +34,7 @@ const CODES = ['', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
 /** Went wrong at whoever answers: there may be such a name. */
 const BAD = new Set(['SERVFAIL', 'NOTIMP', 'REFUSED']);
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'dns',
 	title: 'DNS',

@@ -1,6 +1,8 @@
 /**
  * Reads what Envoy's administration interface answers: `/stats?format=json`, and `/clusters` with the sizes of the circuit breakers and
  * the state of every host (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
+ *
+ * @import { Limit, Message, Signal } from '../contract.js'
  */
 import { jsonIn } from '../../base/values.js';
 import { serviceAt } from '../hop-counts.js';
@@ -13,8 +15,6 @@ import { serviceAt } from '../hop-counts.js';
  * @typedef {{ stats: Record<string, number>, clusters: Record<string, Cluster> }} Admin
  * @typedef {Admin & { t: number }} AdminSample
  *
- * @typedef {import('../contract.js').Limit} Limit
- * @typedef {import('../contract.js').Message} Message
  */
 
 /** The lab's own listener and cluster, which has the lab's questions. */
@@ -103,7 +103,7 @@ export function healthMessages(samples, names) {
 			Object.entries(health).flatMap(([address, now]) => {
 				const before = samples[index].clusters[cluster]?.health[address];
 				if (before === undefined || (before === HEALTHY) === (now === HEALTHY)) return [];
-				const signal = /** @type {import('../contract.js').Signal} */ (now === HEALTHY ? 'reinstated' : 'ejected');
+				const signal = /** @type {Signal} */ (now === HEALTHY ? 'reinstated' : 'ejected');
 				return [{ signal, t, text: `${cluster}::${address}::health_flags::${now}`, to: serviceAt(address, names) }];
 			}),
 		),

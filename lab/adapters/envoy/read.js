@@ -1,5 +1,8 @@
 /**
  * What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said.
+ *
+ * @import { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.js'
+ * @import { AccessLine } from './access-line.js'
  */
 
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
@@ -15,8 +18,6 @@ import { healthMessages, limitsOf } from './admin.js';
  */
 
 /**
- * @typedef {import('../contract.js').Signal} Signal
- * @typedef {import('./access-line.js').AccessLine} AccessLine
  *
  * @typedef {object} Reason
  * @property {Signal} signal
@@ -116,25 +117,18 @@ function connectingSignal({ details, failure }) {
 	return CONNECTING.find(([pattern]) => pattern.test(text))?.[1] ?? 'connection_refused';
 }
 
-/**
- * @typedef {import('../contract.js').About} About
- * @typedef {import('../contract.js').UpstreamAttempt} UpstreamAttempt
- * @typedef {import('../contract.js').Message} Message
- * @typedef {import('../contract.js').RequestRecord} RequestRecord
- */
-
 /** An id that Envoy made: it is a UUID, which no id of the lab's k6 is. */
 const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Envoy's own log: `[2026-11-21 20:00:00.123][1][warning][main] [source/server/server.cc:895] caught ENVOY_SIGTERM`. */
 const OWN_LOG = /^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\]\[(?:warning|error|critical)\]\[\w+\] (?:\[[^\]]*\] )?/;
-/** @type {[RegExp, import('../contract.js').Signal][]} */
+/** @type {[RegExp, Signal][]} */
 const OWN_MESSAGES = [[/Too many open files|Cannot assign requested address/, 'proxy_internal_error']];
 
 /**
- * @param {import('../contract.js').Files} files
+ * @param {Files} files
  * @param {About} about
- * @returns {import('../contract.js').HopRecord}
+ * @returns {HopRecord}
  */
 export function read(files, about) {
 	const stamped = stampedLines(files.log);
@@ -225,7 +219,7 @@ function askedOf(line, to, message) {
  * @param {AccessLine[]} lines
  * @param {RequestRecord[]} requestRecords  of the window
  * @param {boolean} limited
- * @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>}
+ * @returns {Pick<HopRecord, 'coverage' | 'uncovered'>}
  */
 function coverageOf(lines, requestRecords, limited) {
 	const withoutId = requestRecords.filter(({ id }) => id === '').length;

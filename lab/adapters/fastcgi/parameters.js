@@ -2,7 +2,8 @@
  * What a web server tells a program of a request, as FastCGI and uwsgi pass it on: names and values of CGI.
  * https://www.rfc-editor.org/rfc/rfc3875
  *
- * @typedef {import('../../wire/contract.js').Call} Call
+ *
+ * @import { Call } from '../../wire/contract.js'
  */
 import { ID_LENGTH } from '../../wire/contract.js';
 import { pathTemplate, plainId, traceId } from '../../wire/templates.js';

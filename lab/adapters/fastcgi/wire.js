@@ -2,9 +2,9 @@
  * FastCGI on the wire: records of several requests on one connection, each with its request's number.
  * https://fastcgi-archives.github.io/FastCGI_Specification.html
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/stream-reader.js').Frame} Frame
+ *
+ * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side, Verdict } from '../../wire/contract.js'
+ * @import { Frame } from '../../wire/stream-reader.js'
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, sentUnseen } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
@@ -35,7 +35,7 @@ const TURNED_AWAY = ['', 'CANT_MPX_CONN', 'OVERLOADED', 'UNKNOWN_ROLE'];
 
 /** @typedef {{ call: Call, parameters: Buffer[], hasParameters: boolean, isCut: boolean }} Open */
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'fastcgi',
 	title: 'FastCGI',
@@ -59,7 +59,7 @@ class FastcgiConversation {
 	#questions;
 	#answers;
 
-	/** @param {import('../../wire/contract.js').Emit} emit */
+	/** @param {Emit} emit */
 	constructor(emit) {
 		this.#emit = emit;
 		this.#questions = new FrameReader({
@@ -89,7 +89,7 @@ class FastcgiConversation {
 		this.#answers.push(chunk);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		// Who closes after an answer whose end was not recorded has sent it.
 		if (this.#lostAt !== null && end.by === 'server' && end.how === 'closed') this.#endLostAnswers();
@@ -190,7 +190,7 @@ class FastcgiConversation {
 		}
 	}
 
-	/** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
+	/** @param {Side} side @param {number} bytes @param {number} at */
 	#onLost(side, bytes, at) {
 		const open = this.#last && this.#last.call.end === 'open' ? this.#last : this.#underWay.values().next().value;
 		if (!open) {
@@ -212,7 +212,7 @@ function lengthOf(head) {
 	return HEAD + head.readUInt16BE(4) + head[6];
 }
 
-/** A record that begins a request of a role, and is eight bytes long. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
+/** A record that begins a request of a role, and is eight bytes long. @param {Buffer} bytes @returns {Verdict} */
 function beginsRequest(bytes) {
 	const size = Math.min(bytes.length, BEGINNING.length);
 	for (let at = 0; at < size; at += 1) if (BEGINNING[at]?.includes(bytes[at]) === false) return 'no';

@@ -1,5 +1,8 @@
 /**
  * What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled.
+ *
+ * @import { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.js'
+ * @import { HttpLine } from './http-line.js'
  */
 
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
@@ -14,8 +17,6 @@ import { limitsOf } from './stats.js';
  * to its log and to its error output.
  */
 
-/** @typedef {import('../contract.js').Message} Message */
-
 /** Before what is written to the error output: `[WARNING]  (8) : `, in older versions with day and time. */
 const LEVEL = /^\[(?:NOTICE|WARNING|ALERT|EMERG)\]\s+(?:\d+\/\d+\s+)?\(\d+\)\s+: /;
 
@@ -25,7 +26,7 @@ const SAME_S = 1;
 /** Signals that end a process on purpose: 128 and SIGINT or SIGTERM. */
 const REPORTED_TO_END = new Set([0, 130, 143]);
 
-/** First match wins; the first group is what the message speaks of. @type {{ pattern: RegExp, signal: import('../contract.js').Signal }[]} */
+/** First match wins; the first group is what the message speaks of. @type {{ pattern: RegExp, signal: Signal }[]} */
 const MESSAGES = [
 	{ pattern: /^(?:Backup )?Server (\S+\/\S+) is (?:going )?DOWN/, signal: 'ejected' },
 	{ pattern: /^(?:Backup )?Server (\S+\/\S+) is UP/, signal: 'reinstated' },
@@ -65,7 +66,7 @@ function isOfState(text) {
 	return LEVEL.test(message) || meaningOf(message) !== null;
 }
 
-/** @param {string} plain @returns {{ signal: import('../contract.js').Signal, server?: string } | null} */
+/** @param {string} plain @returns {{ signal: Signal, server?: string } | null} */
 function meaningOf(plain) {
 	const ended = WORKER_ENDED.exec(plain);
 	if (ended) return REPORTED_TO_END.has(Number(ended[1])) ? null : { signal: 'worker-died' };
@@ -82,8 +83,6 @@ function meaningOf(plain) {
  */
 
 /**
- * @typedef {import('../contract.js').Signal} Signal
- * @typedef {import('./http-line.js').HttpLine} HttpLine
  * @typedef {Pick<HttpLine, 'state' | 'server' | 'status'>} Ending
  *
  * @typedef {object} Reason
@@ -157,15 +156,9 @@ function outcomeOf({ state, status }) {
 const placeOf = ({ state }) => (state[0] === '-' || state[0] === 'L' ? '' : (PLACES[state[1]] ?? ''));
 
 /**
- * @typedef {import('../contract.js').About} About
- * @typedef {import('../contract.js').UpstreamAttempt} UpstreamAttempt
- * @typedef {import('../contract.js').RequestRecord} RequestRecord
- */
-
-/**
- * @param {import('../contract.js').Files} files
+ * @param {Files} files
  * @param {About} about
- * @returns {import('../contract.js').HopRecord}
+ * @returns {HopRecord}
  */
 export function read(files, about) {
 	const all = stampedLines(files.log).map((stamped) => ({ stamped, line: readHttpLine(stamped) }));
@@ -248,7 +241,7 @@ function tookOf({ timers_ms: { request, queue, connect, response, active } }) {
 /**
  * The attempts: those that were repeated, of which the log has only the number, and the last. A repeated one failed to connect, unless the
  * configuration repeats for other reasons (`retry-on`).
- * @type {(line: HttpLine, server: string | null, message: import('../contract.js').Message | null) => UpstreamAttempt[]}
+ * @type {(line: HttpLine, server: string | null, message: Message | null) => UpstreamAttempt[]}
  */
 function askedOf(line, server, message) {
 	const earlier = line.redispatched ? line.backend : (server ?? line.backend);
@@ -261,7 +254,7 @@ function askedOf(line, server, message) {
 
 /**
  * @param {{ lines: HttpLine[], requestRecords: RequestRecord[], dropped: boolean, limited: boolean }} found
- * @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>}
+ * @returns {Pick<HopRecord, 'coverage' | 'uncovered'>}
  */
 function coverageOf({ lines, requestRecords, dropped, limited }) {
 	const withoutId = requestRecords.filter(({ id }) => id === '').length;

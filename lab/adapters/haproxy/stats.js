@@ -1,6 +1,8 @@
 /**
  * Reads HAProxy's answer to `show info;show stat` (management guide, sections 9.1 and 9.3), and what a row of such answers tells of the
  * limits that it can run into.
+ *
+ * @import { Limit } from '../contract.js'
  */
 
 /**
@@ -12,7 +14,6 @@
  * @typedef {{ info: Record<string, number>, rows: StatRow[] }} Stats
  * @typedef {Stats & { t: number }} StatSample
  *
- * @typedef {import('../contract.js').Limit} Limit
  */
 
 /** Of the process. https://docs.haproxy.org/2.6/management.html#9.3-show%20info */

@@ -8,6 +8,8 @@
  * @property {string} upgrade         to which protocol, in lower case; empty where it says none
  * @property {string | undefined} id
  * @property {string | undefined} trace
+ *
+ * @import { Chunk, Side, Verdict } from '../../wire/contract.js'
  */
 
 import { ID_LENGTH } from '../../wire/contract.js';
@@ -86,7 +88,7 @@ export function readCutRequestLine(line) {
 /** @param {string} line @returns {number | null} */
 export const readStatus = (line) => (STATUS_LINE.test(line) ? Number(line.slice(VERSION_LENGTH, VERSION_LENGTH + 3)) : null);
 
-/** Whether a request may begin so. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
+/** Whether a request may begin so. @param {Buffer} bytes @returns {Verdict} */
 export function beginsRequest(bytes) {
 	const text = bytes.toString('latin1', 0, METHOD_LENGTH + 2).replace(/^[\r\n]+/, '');
 	const space = text.indexOf(' ');
@@ -101,7 +103,7 @@ export function beginsRequest(bytes) {
 }
 const LONG_TARGET = 128;
 
-/** Whether an answer may begin so. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
+/** Whether an answer may begin so. @param {Buffer} bytes @returns {Verdict} */
 export function beginsAnswer(bytes) {
 	const text = bytes.toString('latin1', 0, 8);
 	if (text.length < 8) return 'HTTP/1.1'.startsWith(text) || 'HTTP/1.0'.startsWith(text) ? 'more' : 'no';
@@ -113,7 +115,6 @@ export function beginsAnswer(bytes) {
  *
  * @typedef {'none' | 'close' | number | 'chunked'} Body  close: up to the end of the connection
  *
- * @typedef {import('../../wire/contract.js').Side} Side
  *
  * @typedef {object} Reported  of both directions, which is cheaper than functions for each
  * @property {(side: Side, head: Head, began_at: number, isCut: boolean) => Body | 'stop' | 'lost'} onHead  says what follows; isCut: its end was not
@@ -173,7 +174,7 @@ export class Messages {
 		return this.stream.position - this.#beganAt;
 	}
 
-	/** @param {import('../../wire/contract.js').Chunk} chunk */
+	/** @param {Chunk} chunk */
 	push(chunk) {
 		if (chunk.turn && this.#state === 'turn') this.end(true);
 		const dropped = this.stream.read(chunk, this.#step);

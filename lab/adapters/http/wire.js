@@ -2,9 +2,9 @@
  * HTTP/1.0 and 1.1 on the wire. Answers come in the order of the questions, several of which may be under way.
  * https://www.rfc-editor.org/rfc/rfc9112
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('./head.js').Head} Head
+ *
+ * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.js'
+ * @import { Body, Head, Reported } from './head.js'
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { pathTemplate } from '../../wire/templates.js';
@@ -18,7 +18,7 @@ const SERVER_ERROR = 500;
 const UPGRADES = { h2c: 'http2' };
 const BODILESS = new Set([204, 304]);
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'http',
 	title: 'HTTP/1.1',
@@ -45,25 +45,25 @@ class HttpConversation {
 	#requests;
 	#answers;
 
-	/** @param {import('../../wire/contract.js').Emit} emit */
+	/** @param {Emit} emit */
 	constructor(emit) {
 		this.#emit = emit;
 		this.#requests = new Messages('client', this);
 		this.#answers = new Messages('server', this);
 	}
 
-	/** @type {import('./head.js').Reported['onHead']} */
+	/** @type {Reported['onHead']} */
 	onHead(side, head, at, isCut) {
 		return side === 'client' ? this.#onRequest(head, at, isCut) : this.#onAnswer(head, at, isCut);
 	}
 
-	/** @type {import('./head.js').Reported['onEnd']} */
+	/** @type {Reported['onEnd']} */
 	onEnd(side, at, bytes, isCut) {
 		if (side === 'client') this.#onSent(at, bytes, isCut);
 		else this.#onAnswered(at, bytes, isCut);
 	}
 
-	/** @type {import('./head.js').Reported['onLost']} */
+	/** @type {Reported['onLost']} */
 	onLost(side, bytes, at) {
 		if (side === 'client') this.#hasLost = true;
 		this.#emit.unknown(side, bytes, at);
@@ -86,12 +86,12 @@ class HttpConversation {
 		if (this.#answers.isStopped) this.#switch();
 	}
 
-	/** @param {import('../../wire/contract.js').Side} side */
+	/** @param {Side} side */
 	finish(side) {
 		if (side === 'server' && this.#answers.endsByOther) this.#answers.end(this.#answers.isUntilTurn);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		// Whether anything was missing of it cannot be known.
 		if (this.#answers.isUntilTurn && end.how !== 'open') this.#answers.end(true);
@@ -126,7 +126,7 @@ class HttpConversation {
 		if (isCut) call.hole = true;
 	}
 
-	/** @param {Head} head @param {number} at @param {boolean} isCut @returns {import('./head.js').Body | 'stop' | 'lost'} */
+	/** @param {Head} head @param {number} at @param {boolean} isCut @returns {Body | 'stop' | 'lost'} */
 	#onAnswer(head, at, isCut) {
 		const status = readStatus(head.line);
 		if (status === null || (this.#underWay.length === 0 && this.#hasLost)) return 'lost';

@@ -2,11 +2,10 @@
  * HTTP/2 in the clear, and gRPC on it: many requests at once on one connection, each a stream with a number.
  * https://www.rfc-editor.org/rfc/rfc9113, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/contract.js').Side} Side
- * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ stream: number, blocks: Buffer[], isEnd: boolean, isCut: boolean, isPromise: boolean, began_at: number, length: number }} Head  whose last frame has not come
+ *
+ * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.js'
+ * @import { Frame } from '../../wire/stream-reader.js'
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { ID_LENGTH } from '../../wire/contract.js';
@@ -48,7 +47,7 @@ const GRPC_SERVERS = new Set('UNKNOWN DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORT
 /** Of a head that has not come. @type {Map<string, string>} */
 const NO_HEADERS = new Map();
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'http2',
 	title: 'HTTP/2',
@@ -77,7 +76,7 @@ class Http2Conversation {
 	#heads = { client: null, server: null };
 	#readers;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {boolean} midway */
+	/** @param {Emit} emit @param {boolean} midway */
 	constructor(emit, midway) {
 		this.#emit = emit;
 		this.#hasPreface = midway;
@@ -94,7 +93,7 @@ class Http2Conversation {
 		this.#readers.server.push(chunk);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		// Where bytes are missing the end may have been among them.
 		for (const call of this.#streams.values()) this.#emit.call(brokenOff(call, call.hole ? { ...end, how: 'open' } : end));

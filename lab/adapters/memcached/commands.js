@@ -7,6 +7,9 @@
  * @property {'no' | 'errors' | 'yes'} answers  errors: those alone, as `noreply` asks for; no: by its protocol
  * @property {string[] | null} quiet  words of answers that are given; others are left out. null: there is an answer in any case
  * @property {number | null} mark     a number of what an answer repeats of it
+ *
+ * @import { Call, ConnectionEnd, Emit, Verdict } from '../../wire/contract.js'
+ * @import { Frame } from '../../wire/stream-reader.js'
  */
 
 import { answerBegins, answered, brokenOff, Exchange, newCall, seenAt, wasSent } from '../../wire/calls.js';
@@ -124,7 +127,7 @@ const OWN = new RegExp(
 const COMMANDS_ASKS = new RegExp(`^(?:get ${KEY}[ \\r\\n]|version\\r?\\n|stats(?: [a-z]+)*\\r?\\n|(?:incr|decr) ${KEY} \\d{1,20}\\r?\\n)`);
 const ANSWERED = new RegExp(`^(?:VALUE ${KEY} \\d{1,10} \\d{1,10}[ \\r]|END\\r\\n|VERSION \\d+\\.\\d|STAT [a-z_:.\\d]+ )`);
 
-/** Whether a connection begins so. @param {Buffer} client @param {Buffer} server @returns {import('../../wire/contract.js').Verdict} */
+/** Whether a connection begins so. @param {Buffer} client @param {Buffer} server @returns {Verdict} */
 export function beginsText(client, server) {
 	if (client.length === 0) {
 		const said = server.toString('latin1', 0, TURNED_AWAY.length);
@@ -149,8 +152,6 @@ const REFUTED = /^(?:[-+:$*]|\d{3}[ -]|HTTP\/)/;
  * A connection of memcached's binary protocol, which is deprecated and which clients still speak.
  * https://docs.memcached.org/protocols/binary/
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ call: Call, opcode: number, mark: number, isQuiet: boolean }} Open  mark: a number that an answer repeats
  */
 
@@ -202,7 +203,7 @@ export class BinaryConversation extends Exchange {
 	/** @type {Queue<Open>} */
 	#underWay = new Queue();
 
-	/** @param {import('../../wire/contract.js').Emit} emit */
+	/** @param {Emit} emit */
 	constructor(emit) {
 		super(
 			emit,
@@ -224,7 +225,7 @@ export class BinaryConversation extends Exchange {
 		);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		this.lost.end();
 		const { partial } = this.answers;
@@ -294,7 +295,7 @@ function lengthOf(head, magic) {
 	return isOne ? HEAD + body : null;
 }
 
-/** Whether a client begins so: a head that fits its command. @param {Buffer} client @returns {import('../../wire/contract.js').Verdict} */
+/** Whether a client begins so: a head that fits its command. @param {Buffer} client @returns {Verdict} */
 export function beginsBinary(client) {
 	if (client.length > 0 && client[0] !== ASKS) return 'no';
 	if (client.length > 1 && !OPCODES.has(client[1])) return 'no';

@@ -1,10 +1,9 @@
 /**
  * memcached on the wire: a text protocol, and a binary one.
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/contract.js').Conversation} Conversation
- * @typedef {import('../../wire/line-reader.js').Line} Line
+ *
+ * @import { About, Call, Chunk, ConnectionEnd, Conversation, Decoder, Emit } from '../../wire/contract.js'
+ * @import { Line } from '../../wire/line-reader.js'
  */
 
 import { answerBegins, answered, answeredUnseen, brokenOff, Exchange, newCall, questionLost, wasSent } from '../../wire/calls.js';
@@ -34,7 +33,7 @@ class TextConversation extends Exchange {
 	#noops = 0;
 	#isFirst = true;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
+	/** @param {Emit} emit @param {About} about */
 	constructor(emit, { midway, opened_at: openedAt }) {
 		super(
 			emit,
@@ -56,7 +55,7 @@ class TextConversation extends Exchange {
 		this.#isFirst = !midway;
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		this.lost.end();
 		const begun = this.questions.beganAt;
@@ -144,7 +143,7 @@ class TextConversation extends Exchange {
 /** @param {string} verb */
 const named = (verb) => ({ verb, template: verb });
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'memcached',
 	title: 'memcached',
@@ -161,7 +160,7 @@ class MemcachedConversation {
 	/** Which it is says the first byte. @type {Conversation | null} */
 	#inner = null;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
+	/** @param {Emit} emit @param {About} about */
 	constructor(emit, about) {
 		this.#emit = emit;
 		this.#about = about;
@@ -177,7 +176,7 @@ class MemcachedConversation {
 		this.#of(chunk, ANSWERS).server(chunk);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		this.#inner?.close(end);
 	}

@@ -1,6 +1,8 @@
 /**
  * How the lab asks MongoDB for its status: over a connection of its own that is kept, at the container's address. A shell inside the
  * container would have to be started each second, and costs a core for most of it.
+ *
+ * @import { About, Container, Files, HopRecord, Limit, Message } from '../contract.js'
  */
 
 import { jsonIn } from '../../base/values.js';
@@ -52,13 +54,13 @@ function entryIn(line) {
 
 /**
  * @typedef {object} Said
- * @property {import('../contract.js').Message[]} messages
+ * @property {Message[]} messages
  * @property {{ t: number, used: number }[]} full  how many connections it had when it refused one more
  */
 
 /**
  * @param {string} log
- * @param {import('../contract.js').About['window']} window
+ * @param {About['window']} window
  * @returns {Said}
  */
 function readLog(log, window) {
@@ -79,8 +81,6 @@ const isOfUsers = ({ durationMillis = 0, ns = '', appName }) => durationMillis >
 
 /** @param {NonNullable<Entry['attr']>} attr */
 const slowText = ({ durationMillis, planSummary }) => `Slow query: ${durationMillis} ms${planSummary ? `, ${planSummary}` : ''}`;
-
-/** @typedef {import('../contract.js').Container} Container */
 
 const PORT = 27017;
 const LIMIT_MS = 800;
@@ -221,9 +221,9 @@ function number(value) {
  */
 
 /**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
- * @returns {import('../contract.js').HopRecord}
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
  */
 export function read({ log, samples }, about) {
 	const { service, level, window } = about;
@@ -240,7 +240,7 @@ export function read({ log, samples }, about) {
 /**
  * Its own limit, or that of the file descriptors that it may open. When all are taken it tells the lab nothing any more, and how many they
  * are stands in the lines of those that it refused.
- * @type {(full: Said['full'], samples: any[], window: import('../contract.js').About['window']) => import('../contract.js').Limit[]}
+ * @type {(full: Said['full'], samples: any[], window: About['window']) => Limit[]}
  */
 function connectionLimit(full, samples, window) {
 	const reported = [...samples, ...full].toSorted((one, other) => one.t - other.t);
@@ -255,7 +255,7 @@ function connectionLimit(full, samples, window) {
 
 /**
  * From 7.0 on the server changes their number itself, to keep its throughput: then they are no limit that something runs into.
- * @param {string} kind @param {any[]} samples @param {import('../contract.js').About['window']} window
+ * @param {string} kind @param {any[]} samples @param {About['window']} window
  */
 function ticketLimit(kind, samples, window) {
 	const sizes = new Set(samples.flatMap(({ tickets }) => tickets?.[kind]?.totalTickets ?? []));

@@ -2,7 +2,8 @@
  * A MongoDB of the shipped systems: what its observer (app/observer) was told once a second, and what its own log tells of moments: that it
  * refused a connection, of which it has no counter before 6.3, and that it was told to stop.
  *
- * @typedef {import('../contract.js').StoreReading} StoreReading
+ *
+ * @import { About, Adapter, Files, HopRecord, Left, Signal, Store, StoreReading } from '../contract.js'
  */
 
 import { RECORD } from '../../base/paths.js';
@@ -15,7 +16,7 @@ export const OBSERVED = 'mongo.ndjson';
 /** @param {string} service */
 export const logOf = (service) => `${service}.log`;
 
-/** @type {import('../contract.js').Store} */
+/** @type {Store} */
 export const store = {
 	program: 'mongod',
 	source: 'serverStatus',
@@ -26,9 +27,9 @@ export const store = {
 };
 
 /**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
- * @returns {import('../contract.js').HopRecord}
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
  */
 export function readObserved({ file }, about) {
 	const { service, observers = [] } = about;
@@ -96,7 +97,7 @@ const STORED = ['documents', 'documents_exact'];
 /** What it says of itself without having been asked: a start is a thousand lines, which nothing reads. */
 const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
 
-/** @type {NonNullable<import('../contract.js').Adapter['without']>} */
+/** @type {NonNullable<Adapter['without']>} */
 export function without(_thinned, files, { service, answered }) {
 	const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
 	return {
@@ -112,7 +113,7 @@ const troublesIn = (log) =>
 		.filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
 		.join('\n');
 
-/** @param {string} text @param {import('../contract.js').Left['answered']} answered  each stores one document */
+/** @param {string} text @param {Left['answered']} answered  each stores one document */
 function scaled(text, { all, gone }) {
 	const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
 	const rows = parseLines(text).map((row) => {
@@ -161,7 +162,7 @@ const OF_THE_APP = new Set([
 	'MongoTransactionError',
 ]);
 
-/** @type {[import('../contract.js').Signal, (error: string) => boolean][]} */
+/** @type {[Signal, (error: string) => boolean][]} */
 const MEANINGS = [
 	['pool-timeout', (error) => POOL_WAIT.has(error)],
 	['pool-cleared', (error) => POOL_CLEARED.has(error)],
@@ -172,7 +173,7 @@ const MEANINGS = [
 	['store-failed', (error) => error.startsWith('Mongo') && !OF_THE_APP.has(error)],
 ];
 
-/** @param {string} error @returns {import('../contract.js').Signal | null} null where it speaks neither of a pool nor of the database */
+/** @param {string} error @returns {Signal | null} null where it speaks neither of a pool nor of the database */
 export const errorSignal = (error) => MEANINGS.find(([, isSo]) => isSo(error))?.[0] ?? null;
 
 /**

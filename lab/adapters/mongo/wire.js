@@ -2,8 +2,9 @@
  * MongoDB's protocol on the wire: messages with a number each, and in an answer the number of what it answers.
  * https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/stream-reader.js').Frame} Frame
+ *
+ * @import { Call, ConnectionEnd, Decoder, Emit, Role, Verdict } from '../../wire/contract.js'
+ * @import { Frame } from '../../wire/stream-reader.js'
  */
 import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall, seenAt } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
@@ -105,7 +106,7 @@ const COLLECTION = /^[A-Za-z_][\w.-]{0,63}$/;
  * @param {Buffer} bytes
  * @param {number} from  where its document begins
  * @param {boolean} isFirst  of its connection
- * @returns {{ verb: string, template: string, role: import('../../wire/contract.js').Role }}
+ * @returns {{ verb: string, template: string, role: Role }}
  */
 function readCommand(bytes, from, isFirst) {
 	const [first] = readElements(bytes, from, 1).elements;
@@ -174,7 +175,7 @@ const MORE_TO_COME = 1 << 1;
 const BODY = 0;
 const SEQUENCE = 1;
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'mongodb',
 	title: 'MongoDB',
@@ -191,7 +192,7 @@ class MongoConversation extends Exchange {
 	#underWay = new Map();
 	#isFirst = true;
 
-	/** @param {import('../../wire/contract.js').Emit} emit */
+	/** @param {Emit} emit */
 	constructor(emit) {
 		super(
 			emit,
@@ -214,7 +215,7 @@ class MongoConversation extends Exchange {
 		);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		this.lost.end();
 		const begun = this.questions.partial;
@@ -308,7 +309,7 @@ function lengthOf(head) {
 	return length >= HEAD && length <= LONGEST && [MESSAGE, COMPRESSED, QUERY, REPLY].includes(head.readInt32LE(12)) ? length : null;
 }
 
-/** @param {Buffer} bytes @param {number[]} codes @returns {import('../../wire/contract.js').Verdict} */
+/** @param {Buffer} bytes @param {number[]} codes @returns {Verdict} */
 function begins(bytes, codes) {
 	if (bytes.length < HEAD) return 'more';
 	const length = bytes.readInt32LE(0);

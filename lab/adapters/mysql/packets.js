@@ -2,7 +2,9 @@
  * What is read of single packets of MySQL's protocol, which MariaDB speaks too.
  * https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html
  *
- * @typedef {import('../../wire/contract.js').ConnectionState} State
+ * @typedef {ConnectionState} State
+ *
+ * @import { ConnectionState, Role, Verdict } from '../../wire/contract.js'
  */
 
 /** Length and number of a packet. */
@@ -21,7 +23,7 @@ const MORE_RESULTS = 0x0008;
 
 /**
  * Commands: the verb of those that carry no statement, and which of them get no answer.
- * @type {Record<number, { verb: string, role?: import('../../wire/contract.js').Role, isSilent?: boolean, isStatement?: boolean, isRun?: boolean, isPrepare?: boolean }>}
+ * @type {Record<number, { verb: string, role?: Role, isSilent?: boolean, isStatement?: boolean, isRun?: boolean, isPrepare?: boolean }>}
  */
 export const COMMANDS = {
 	1: { verb: 'QUIT', isSilent: true },
@@ -104,7 +106,7 @@ export function readGreeting(body) {
 const GREETING_LEAST = 45;
 const GREETING_MOST = 512;
 
-/** Whether a server begins so: its greeting, or an error in place of it. @param {Buffer} server @returns {import('../../wire/contract.js').Verdict} */
+/** Whether a server begins so: its greeting, or an error in place of it. @param {Buffer} server @returns {Verdict} */
 export function beginsServer(server) {
 	if (server.length < HEAD + 4) return 'more';
 	const length = server.readUIntLE(0, 3);

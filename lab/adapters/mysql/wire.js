@@ -5,10 +5,11 @@
  * Where an answer is longer than what was recorded of a packet its end is in a hole. It is then taken to end with the last byte before the
  * client spoke again.
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').ConnectionState} State
- * @typedef {import('../../wire/stream-reader.js').Frame} Frame
+ * @typedef {ConnectionState} State
  * @typedef {{ verb: string, template: string }} Statement
+ *
+ * @import { About, Call, ConnectionEnd, ConnectionState, Decoder, Emit } from '../../wire/contract.js'
+ * @import { Frame } from '../../wire/stream-reader.js'
  */
 import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall, seenAt } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
@@ -40,7 +41,7 @@ const LAST_PREPARED = 0xffffffff;
 /** MariaDB's connectors send further commands before the first is answered. */
 const UNDER_WAY_MOST = 1024;
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'mysql',
 	title: 'MySQL',
@@ -71,7 +72,7 @@ class MysqlConversation extends Exchange {
 	#lastPrepared;
 	#isOver = false;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
+	/** @param {Emit} emit @param {About} about */
 	constructor(emit, { midway, opened_at: openedAt }) {
 		super(
 			emit,
@@ -95,7 +96,7 @@ class MysqlConversation extends Exchange {
 		this.#openedAt = openedAt;
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		// How a login went that goes on where nothing can be read is not known.
 		if (this.#isOver) for (const call of this.#takeAll()) this.emit.call(endUnseen(call));
@@ -208,7 +209,7 @@ class MysqlConversation extends Exchange {
 	/**
 	 * Tables that are locked outside of a transaction are kept from others as by one, until they are unlocked or a transaction begins:
 	 * https://mariadb.com/docs/server/reference/sql-statements/transactions/lock-tables
-	 * @param {string} verb @param {import('../../wire/contract.js').ConnectionState} state  as the server has it
+	 * @param {string} verb @param {ConnectionState} state  as the server has it
 	 */
 	#stateAfter(verb, state) {
 		if (verb === 'LOCK') this.#hasLocked = true;

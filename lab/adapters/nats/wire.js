@@ -3,13 +3,13 @@
  * published as is given it, and publishes the reply, which comes back as a message. So a question is over when a message of its own subject
  * comes, and a message that was given with such a subject when its taker has published there. Who asks gives up without a word.
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/line-reader.js').Line} Line
  *
  * @typedef {object} Message   https://docs.nats.io/reference/reference-protocols/nats-protocol
  * @property {string} topic
  * @property {string | null} reply  subject of it
+ *
+ * @import { About, Call, Chunk, ConnectionEnd, Decoder, Emit, Verdict } from '../../wire/contract.js'
+ * @import { Line } from '../../wire/line-reader.js'
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.js';
 import { LineReader } from '../../wire/line-reader.js';
@@ -55,7 +55,7 @@ const LINE_MOST = 64 * 1024;
 /** Of a connection, of each sort: questions without an answer, messages without a reply, subscriptions. The oldest are told as without an end. */
 const OPEN_MOST = 32 * 1024;
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'nats',
 	title: 'NATS',
@@ -69,7 +69,7 @@ export const decoder = {
 	open: (emit, about) => new NatsConversation(emit, about),
 };
 
-/** @param {string} asked @param {string} said @returns {import('../../wire/contract.js').Verdict} by the first whole line of a message */
+/** @param {string} asked @param {string} said @returns {Verdict} by the first whole line of a message */
 function recogniseMidway(asked, said) {
 	const lines = [asked, said].map((text) => text.split('\r\n', LINES_MOST).slice(0, text.includes('\r\n') ? undefined : 0));
 	if (lines[0].some((line) => PUBLISHED.test(line)) || lines[1].some((line) => GIVEN.test(line))) return 'yes';
@@ -96,7 +96,7 @@ class NatsConversation {
 	#questions;
 	#answers;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
+	/** @param {Emit} emit @param {About} about */
 	constructor(emit, { midway, opened_at: openedAt }) {
 		this.#emit = emit;
 		this.#openedAt = openedAt;
@@ -133,7 +133,7 @@ class NatsConversation {
 		this.#answers.push(chunk);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		const { by } = end;
 		// Who only looks whether it is there is greeted, and goes.
@@ -281,7 +281,7 @@ class Open {
 	/** @type {Map<number, Call>} */
 	#calls = new Map();
 
-	/** @param {import('../../wire/contract.js').Emit} emit */
+	/** @param {Emit} emit */
 	constructor(emit) {
 		this.#emit = emit;
 	}

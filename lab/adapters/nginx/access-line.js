@@ -13,6 +13,8 @@
  * @property {string} upstream_s
  * @property {string} error       name, of an answer with an error
  * @property {string} completion  `OK` when Nginx saw the request to its end
+ *
+ * @import { Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -21,8 +23,7 @@ import { serviceAt } from '../hop-counts.js';
 /**
  * What the lines of Nginx's error log mean.
  *
- * @typedef {import('../contract.js').Signal} Signal
- * @typedef {import('../contract.js').Message & { connection: number | null }} LogMessage  connection: number of the client's; `to` is an
+ * @typedef {Message & { connection: number | null }} LogMessage  connection: number of the client's; `to` is an
  *   address without its port
  */
 
@@ -116,7 +117,7 @@ export const groupByConnection = (messages) =>
  * what failed takes its message from the group where that has another, so that the next one finds its own.
  * @param {AccessLine} line  in the order of the log
  * @param {{ service: string, names: Map<string, string>, byConnection: Map<number | null, LogMessage[]> }} about
- * @returns {import('../contract.js').RequestRecord}
+ * @returns {RequestRecord}
  */
 export function requestRecordOf(line, { service, names, byConnection }) {
 	const group = byConnection.get(line.connection) ?? [];
@@ -152,7 +153,7 @@ function isOwn({ upstream }, signal) {
 	return signal !== 'destination_unavailable' || !ADDRESS.test(last);
 }
 
-/** @type {(line: AccessLine, failures: LogMessage[], about: { group: LogMessage[], names: Map<string, string> }) => import('../contract.js').UpstreamAttempt[]} */
+/** @type {(line: AccessLine, failures: LogMessage[], about: { group: LogMessage[], names: Map<string, string> }) => UpstreamAttempt[]} */
 function askedIn(line, failures, { group, names }) {
 	if (line.upstream === '' || line.upstream === '-') return unresolvedIn(failures, names);
 	const statuses = attemptsIn(line.upstream_status);
@@ -177,7 +178,7 @@ function askedIn(line, failures, { group, names }) {
 	});
 }
 
-/** A server whose name was not found has no address to be logged by. @type {(failures: LogMessage[], names: Map<string, string>) => import('../contract.js').UpstreamAttempt[]} */
+/** A server whose name was not found has no address to be logged by. @type {(failures: LogMessage[], names: Map<string, string>) => UpstreamAttempt[]} */
 const unresolvedIn = (failures, names) =>
 	failures
 		.filter(({ signal }) => signal === 'dns_error')

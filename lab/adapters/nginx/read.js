@@ -3,17 +3,17 @@
  * its configuration, in the common form else, and its error log between them. One of the shipped systems writes both logs, in the lab's format,
  * into files of the record, and was asked for its totals (stub_status) and the configuration that it ran.
  *
- * @typedef {import('../contract.js').HopRecord} HopRecord
- * @typedef {import('../contract.js').Files} Files
- * @typedef {import('../contract.js').About} About
- * @typedef {import('./access-line.js').AccessLine} AccessLine
  * @typedef {{ t: number, accepted: number, handled: number, requests: number }} Totals
  *
  * @typedef {object} Recorded
  * @property {AccessLine[]} lines
- * @property {import('./access-line.js').ErrorLine[]} errors
+ * @property {ErrorLine[]} errors
  * @property {Totals[]} totals   asked one after the other
  * @property {string} conf       as `nginx -T` prints it
+ *
+ * @import { Configuration, Overlaid } from '../configuration.js'
+ * @import { About, Adapter, Ejection, Files, HopRecord, ServiceModel } from '../contract.js'
+ * @import { AccessLine, ErrorLine, LogMessage } from './access-line.js'
  */
 
 import { NotReadyError } from '../../base/errors.js';
@@ -30,7 +30,6 @@ import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from '
  * Times in which Nginx left a server out after failures (`max_fails`, `fail_timeout`), and what set each off: the failed attempt
  * that is logged next to it, of the same client's connection and server.
  *
- * @typedef {import('./access-line.js').LogMessage} LogMessage
  */
 
 /** Lines of other connections may lie between the two; Nginx writes them in one go. */
@@ -42,7 +41,7 @@ const APART_S = 1;
  * @param {LogMessage[]} log  of the whole record: who was left out in the warm-up may still be so
  * @param {import('./access-line.js').AccessLine[]} lines  of the whole record
  * @param {{ names: Map<string, string>, ejectedS: number }} about
- * @returns {import('../contract.js').Ejection[]}
+ * @returns {Ejection[]}
  */
 function ejectionsOf(log, lines, { names, ejectedS }) {
 	return log.flatMap((message, index) => {
@@ -111,10 +110,10 @@ const FIELDS = [
 const LOGS = [`log_format ${OWN_MARK} escape=json '${OWN_MARK} {${FIELDS.join(',')}}';`, `access_log /dev/stdout ${OWN_MARK};`];
 const WARNINGS = 'error_log /dev/stderr warn;';
 
-/** @type {import('../configuration.js').Configuration} */
+/** @type {Configuration} */
 export const configuration = { name: 'nginx.conf', pathOf, overlaid };
 
-/** @param {import('../contract.js').ServiceModel} service @returns {string | null} */
+/** @param {ServiceModel} service @returns {string | null} */
 export function pathOf(service) {
 	const [path] = optionValues(service, 'nginx', ['-c']);
 	return path ?? service.mounts.find(({ target }) => target.endsWith('/nginx.conf'))?.target ?? DEFAULT_PATH;
@@ -122,7 +121,7 @@ export function pathOf(service) {
 
 /**
  * @param {string} text
- * @returns {import('../configuration.js').Overlaid}
+ * @returns {Overlaid}
  * @throws {NotReadyError} for a text without an http block
  */
 function overlaid(text) {
@@ -190,7 +189,7 @@ export function slotsIn(conf) {
 	return connections === undefined ? null : Number(connections) * Number(workers);
 }
 
-/** @type {NonNullable<import('../contract.js').Adapter['inside']>} */
+/** @type {NonNullable<Adapter['inside']>} */
 export const inside = {
 	folder: 'nginx',
 	conf: { file: FILES.conf, command: confCommand, slots: slotsIn },
@@ -347,7 +346,7 @@ function requestsOf(totals, lines, { from }) {
 /** What the error log calls a connection. */
 const CONNECTION = / \*(\d+) /;
 
-/** @type {NonNullable<import('../contract.js').Adapter['without']>} */
+/** @type {NonNullable<Adapter['without']>} */
 export function without(thinned, files, { isDropped }) {
 	const [access, error, totals] = [FILES.access, FILES.error, FILES.totals].map((name) => `${RECORD.raw}/${name}`);
 	if (!files[access]) return {};

@@ -7,7 +7,13 @@ import { serviceModel } from '../fixtures/service-model.js';
 import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.js';
 import { configuration, inside, pathOf, read } from './read.js';
 
-/** @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
+/**
+ * @import { Raw, Story } from '../../diagnose/fixtures/story.js'
+ * @import { HopRecord, Signal } from '../contract.js'
+ * @import { AccessLine, LogMessage } from './access-line.js'
+ */
+
+/** @param {(raw: Raw) => void} change of a healthy run of two nodes */
 function ejectionsIn(change) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
@@ -165,7 +171,7 @@ const about = {
 	window: { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S },
 };
 
-/** @param {import('../../diagnose/fixtures/story.js').Story} [story] @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} [change] */
+/** @param {Story} [story] @param {(raw: Raw) => void} [change] */
 function recordIn(story, change) {
 	const raw = rawOf({ balanced: true, ...story });
 	change?.(raw);
@@ -212,7 +218,7 @@ test('without totals from before and after the load its log is what it received'
 	}
 });
 
-/** @param {import('../contract.js').HopRecord} record */
+/** @param {HopRecord} record */
 const slotsIn = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots')?.size ?? null;
 
 test('the connection table is as large as that of all workers', () => {
@@ -289,12 +295,10 @@ test('a node is left out for as long as the configuration says, else for as long
 	assert.equal(reported.ejected_s, 3);
 });
 
-/** @typedef {import('./access-line.js').LogMessage} LogMessage */
-
-/** @type {(second: number, connection: number | null, signal: import('../contract.js').Signal, to?: string) => LogMessage} */
+/** @type {(second: number, connection: number | null, signal: Signal, to?: string) => LogMessage} */
 const message = (second, connection, signal, to) => ({ signal, t: FROM + second, connection, text: signal, ...(to && { to }) });
 
-/** @param {object} [more] @returns {import('./access-line.js').AccessLine} */
+/** @param {object} [more] @returns {AccessLine} */
 const retried = (more) => ({
 	t: FROM + 4.5,
 	id: 'w1-1',
@@ -310,7 +314,7 @@ const retried = (more) => ({
 	...more,
 });
 
-/** @param {import('./access-line.js').AccessLine} line @param {LogMessage[]} messages */
+/** @param {AccessLine} line @param {LogMessage[]} messages */
 const seenIn = (line, ...messages) => requestRecordOf(line, { service: 'nginx', names, byConnection: groupByConnection(messages) });
 
 test('a request that Nginx calls complete is broken where the server broke off inside its answer', () => {

@@ -1,5 +1,7 @@
 /**
  * What is known of a Node service: of its output what says that a process died, and what the preload recorded in its processes.
+ *
+ * @import { About, Files, HopRecord, Level, Limit, Message, OverlayPart, RequestRecord, ServiceModel } from '../contract.js'
  */
 
 import { fileURLToPath } from 'node:url';
@@ -7,8 +9,6 @@ import { isRow, parseLines } from '../../base/values.js';
 import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.js';
 import { countsOf, seenIn } from '../hop-counts.js';
 import { withAccess } from '../opaque/access-log.js';
-
-/** @typedef {import('../contract.js').Message} Message */
 
 /*
  * Finds in the output of a Node service that a process of it died. Of a line only what matches is kept.
@@ -19,7 +19,7 @@ const UNCAUGHT = /^Node\.js v\d+\.\d+\.\d+$/;
 
 /**
  * @param {string} log
- * @param {import('../contract.js').About['window']} window
+ * @param {About['window']} window
  * @returns {Message[]} of the load
  */
 const readLog = (log, window) =>
@@ -31,7 +31,7 @@ const readLog = (log, window) =>
  * The preload of a Node service: its modules, mounted read-only, and the option that loads them.
  */
 
-/** @type {import('../contract.js').Level} */
+/** @type {Level} */
 export const PRELOAD_LEVEL = 3;
 
 /** In the container; the preload finds its record beside its own folder. */
@@ -40,8 +40,8 @@ const RECORD = '/doubletake/record';
 const OPTION = `--import=file://${MODULES}/preload.mjs`;
 
 /**
- * @param {import('../contract.js').ServiceModel} service
- * @returns {import('../contract.js').OverlayPart}
+ * @param {ServiceModel} service
+ * @returns {OverlayPart}
  */
 export const preloaded = ({ environment }) => ({
 	// What it has stays, and comes first: an agent of the user's own is loaded as ever.
@@ -57,7 +57,7 @@ export const preloaded = ({ environment }) => ({
  *
  * @typedef {object} Process
  * @property {any[]} rows      what it said of itself, once a second
- * @property {import('../contract.js').RequestRecord[]} requestRecords
+ * @property {RequestRecord[]} requestRecords
  * @property {number} lost     requests of which it says that it made a line, and the line is not there
  * @property {number} ofLoad   requests with an id of the generator's
  */
@@ -163,12 +163,8 @@ const SILENT_S = 3;
 const FULL_HEAP_SHARE = 0.95;
 
 /**
- * @typedef {import('../contract.js').HopRecord} HopRecord
- */
-
-/**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
+ * @param {Files} files
+ * @param {About} about
  * @returns {HopRecord}
  */
 export function read({ log, file }, about) {
@@ -180,7 +176,7 @@ export function read({ log, file }, about) {
 	return { ...record, ...readProcesses(processes, about) };
 }
 
-/** @type {(log: string, about: import('../contract.js').About, messages: Message[]) => HopRecord} */
+/** @type {(log: string, about: About, messages: Message[]) => HopRecord} */
 function readOutput(log, about, messages) {
 	const floor = `${about.service} is watched from outside: its container, and not single requests (watch: ${PRELOAD_LEVEL} gives each)`;
 	return withAccess({ ...bareRecord(about, 'node'), uncovered: [floor], messages }, log, about);
@@ -190,7 +186,7 @@ function readOutput(log, about, messages) {
 const notLoaded = (service) =>
 	`${service} left no record: it took no connection, runs a Node before 18.18 or none, starts its program without NODE_OPTIONS, has no HTTP server of Node’s own, or could not write to its record`;
 
-/** That a process died their record says. @type {(processes: Process[], about: import('../contract.js').About) => Partial<HopRecord>} */
+/** That a process died their record says. @type {(processes: Process[], about: About) => Partial<HopRecord>} */
 function readProcesses(processes, about) {
 	const { service, window } = about;
 	const heartbeat = joinedRows(processes);
@@ -226,7 +222,7 @@ function isNamed(processes) {
 
 /**
  * What it counted in the load, whatever ids its requests had.
- * @param {any[]} heartbeat @param {import('../contract.js').About['window']} window
+ * @param {any[]} heartbeat @param {About['window']} window
  */
 function countedIn(heartbeat, { from }) {
 	const [before, after] = [heartbeat.findLast(({ t }) => t <= from), heartbeat[heartbeat.length - 1]];
@@ -263,7 +259,7 @@ function doubtsAbout(processes, service) {
 /**
  * Processes of several that ended in the load: killed, so that they wrote no last line, or by themselves with an error. That the only one
  * ended the container engine tells.
- * @type {(processes: Process[], window: import('../contract.js').About['window']) => Message[]}
+ * @type {(processes: Process[], window: About['window']) => Message[]}
  */
 function diedIn(processes, window) {
 	return processes.flatMap(({ rows }, index) => {
@@ -279,7 +275,7 @@ function diedIn(processes, window) {
 /** @param {number | undefined} bytes */
 const inMb = (bytes) => (bytes === undefined ? undefined : Math.round(bytes / 1e6));
 
-/** Of the process whose heap came nearest to its limit. @type {(processes: Process[], window: import('../contract.js').About['window']) => import('../contract.js').Limit[]} */
+/** Of the process whose heap came nearest to its limit. @type {(processes: Process[], window: About['window']) => Limit[]} */
 function heapLimits(processes, window) {
 	const limits = processes.flatMap(({ rows }) =>
 		limitOf(
@@ -290,7 +286,7 @@ function heapLimits(processes, window) {
 			({ heap_bytes: used }) => inMb(used),
 		),
 	);
-	const share = (/** @type {import('../contract.js').Limit} */ { size, used }) => Math.max(...used.map((reading) => reading.used)) / size;
+	const share = (/** @type {Limit} */ { size, used }) => Math.max(...used.map((reading) => reading.used)) / size;
 	const [nearest] = limits.toSorted((one, other) => share(other) - share(one));
 	return nearest ? [{ ...nearest, unit: 'MB', full: nearest.size * FULL_HEAP_SHARE }] : [];
 }

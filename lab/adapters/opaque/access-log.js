@@ -1,6 +1,9 @@
 /**
  * Recognises an access log in the common or combined form on a service's output, and counts its requests by status. Its lines
  * name no ids, so that no request can be followed into the service; neither paths nor clients are kept.
+ *
+ * @import { Window } from '../complete-lines.js'
+ * @import { About, Files, HopRecord, Message } from '../contract.js'
  */
 
 import { bareRecord, completeLines, isDuring } from '../complete-lines.js';
@@ -25,7 +28,7 @@ const ERROR_FROM = 400;
 
 /**
  * @param {string} log
- * @param {import('../complete-lines.js').Window} window
+ * @param {Window} window
  * @returns {Counted | null} null when no line of the load has the form
  */
 export function countAccess(log, window) {
@@ -43,10 +46,10 @@ export function countAccess(log, window) {
 
 /**
  * What an access log adds to a record that rests on its container alone.
- * @template {import('../contract.js').HopRecord} Record
+ * @template {HopRecord} Record
  * @param {Record} record
  * @param {string} log
- * @param {import('../contract.js').About} about
+ * @param {About} about
  * @returns {Record}
  */
 export function withAccess(record, log, { level, window }) {
@@ -86,11 +89,11 @@ const ENDS_S = 30;
 
 /**
  * @param {string} log
- * @param {import('../complete-lines.js').Window} window
- * @returns {import('../contract.js').Message[]} of the load, in the order of time
+ * @param {Window} window
+ * @returns {Message[]} of the load, in the order of time
  */
 function readWorkers(log, window) {
-	/** @type {import('../contract.js').Message[]} */
+	/** @type {Message[]} */
 	const messages = [];
 	const tell = (/** @type {number} */ t, /** @type {string} */ text) => {
 		if (isDuring(t, window)) messages.push({ signal: 'worker-died', t, text });
@@ -125,9 +128,9 @@ function readWorkers(log, window) {
  */
 
 /**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
- * @returns {import('../contract.js').HopRecord}
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
  */
 export function read({ log }, about) {
 	const { service, level, window } = about;

@@ -1,17 +1,19 @@
 /**
  * What PgBouncer's console said once a second of a load. What it logged is read as any service's (lab/diagnose/waiting/logs.js).
  *
- * @typedef {import('../contract.js').Limit} Limit
- * @typedef {import('../complete-lines.js').Window} Window
- * @typedef {import('./state.js').State & { t: number }} Sample
+ * @typedef {State & { t: number }} Sample
+ *
+ * @import { Window } from '../complete-lines.js'
+ * @import { About, Files, HopRecord, Limit } from '../contract.js'
+ * @import { Pool, State } from './state.js'
  */
 
 import { bareRecord, limitOf, sampledExtent } from '../complete-lines.js';
 
 /**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
- * @returns {import('../contract.js').HopRecord}
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
  */
 export function read({ samples }, about) {
 	const { service, window } = about;
@@ -47,5 +49,5 @@ const clientLimit = (samples, window) =>
 		({ clients }) => clients,
 	);
 
-/** Busy connections of a database's fullest pool. @param {import('./state.js').Pool[]} pools @param {string} name */
+/** Busy connections of a database's fullest pool. @param {Pool[]} pools @param {string} name */
 const fullest = (pools, name) => Math.max(0, ...pools.filter(({ database }) => database === name).map(({ busy }) => busy));

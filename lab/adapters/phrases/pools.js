@@ -1,8 +1,10 @@
 /**
  * What pools of connections say when nobody gives one back in time.
+ *
+ * @import { Phrase } from '../hop-counts.js'
  */
 
-/** @type {Omit<import('../hop-counts.js').Phrase, 'cause'>[]} */
+/** @type {Omit<Phrase, 'cause'>[]} */
 const full = [
 	{
 		product: 'HikariCP',
@@ -175,5 +177,5 @@ const full = [
 	},
 ];
 
-/** @type {import('../hop-counts.js').Phrase[]} */
+/** @type {Phrase[]} */
 export const pools = full.map((phrase) => ({ ...phrase, cause: 'pool-full' }));

@@ -1,8 +1,10 @@
 /**
  * What proxies say of the services behind them and of their own limits.
+ *
+ * @import { Phrase } from '../hop-counts.js'
  */
 
-/** @type {import('../hop-counts.js').Phrase[]} */
+/** @type {Phrase[]} */
 export const proxies = [
 	{
 		product: 'Nginx',
@@ -130,7 +132,7 @@ export const proxies = [
  * What servers of programs say when their workers are all taken, too slow, or gone.
  */
 
-/** @type {import('../hop-counts.js').Phrase[]} */
+/** @type {Phrase[]} */
 export const servers = [
 	{
 		product: 'gunicorn',

@@ -1,7 +1,9 @@
 /**
  * What PostgreSQL recorded of a load: what it logged, and what its own views said once a second.
  *
- * @typedef {import('../contract.js').Level} Level
+ *
+ * @import { Window } from '../complete-lines.js'
+ * @import { About, Files, HopRecord, Level, Message } from '../contract.js'
  */
 
 import { bareRecord, completeLines, isDuring, limitOf, sampledExtent } from '../complete-lines.js';
@@ -11,7 +13,6 @@ import { knownWords, meaningOf } from './statements.js';
  * Statements that waited for a lock, by PostgreSQL's own views once a second. Its log tells of one only when it has ended, and by default
  * not even then: what waits to the end of the load stands here alone.
  *
- * @typedef {import('../contract.js').Message} Message
  * @typedef {{ pid: number, began: number, waited: number, seen: number }} Wait  seconds; began and seen since 1970
  */
 
@@ -22,7 +23,7 @@ const APART_S = 1;
 
 /**
  * @param {any[]} samples
- * @param {import('../complete-lines.js').Window} window
+ * @param {Window} window
  * @param {boolean} logged  the log has a line for each statement that took long and ended
  * @returns {Message[]} one for each wait that began in the load and is in no log
  */
@@ -75,7 +76,7 @@ const CONTINUED = '\t';
 /**
  * @param {string} log
  * @param {any[]} samples
- * @param {import('../complete-lines.js').Window} window
+ * @param {Window} window
  * @returns {Message[]} of the load; what the lab asked, by the process that answered it, is none of the system's
  */
 function readLog(log, samples, window) {
@@ -89,9 +90,9 @@ function readLog(log, samples, window) {
 }
 
 /**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
- * @returns {import('../contract.js').HopRecord}
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
  */
 export function read({ log, samples: all }, about) {
 	const { service, level, window } = about;

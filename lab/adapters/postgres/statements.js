@@ -3,6 +3,8 @@
  * duration, a process or a signal: an error may quote the statement, a value of it, or whatever text the user's code raises.
  * Messages are those of 15 (src/backend, and `strings` of the program); the severities are at
  * https://www.postgresql.org/docs/15/runtime-config-logging.html#RUNTIME-CONFIG-SEVERITY-LEVELS.
+ *
+ * @import { Container, Message, ServiceModel } from '../contract.js'
  */
 
 import { jsonIn } from '../../base/values.js';
@@ -68,7 +70,7 @@ export function knownWords(message) {
 /**
  * @param {string} severity
  * @param {string} message  after the severity
- * @returns {Pick<import('../contract.js').Message, 'signal' | 'text'> | null} null for what tells neither of what took long nor of a process that ended
+ * @returns {Pick<Message, 'signal' | 'text'> | null} null for what tells neither of what took long nor of a process that ended
  */
 export function meaningOf(severity, message) {
 	const [slow, died] = [slowText(message), DIED.exec(message)];
@@ -99,7 +101,7 @@ const HIDES_PARAMETERS_FROM = 13;
  * Settings of the server's command line come before those of its files, and the last one of a name counts
  * (https://www.postgresql.org/docs/15/config-setting.html). Connections are not logged: without a pool the log would have two
  * lines for each request.
- * @param {import('../contract.js').ServiceModel} service
+ * @param {ServiceModel} service
  * @returns {string[]}
  */
 function settingsFor({ image }) {
@@ -125,7 +127,7 @@ function majorOf(image) {
 /**
  * The service's command with the lab's settings after it, as the entrypoint takes it: Compose replaces a command and leaves an
  * entrypoint as it is.
- * @param {import('../contract.js').ServiceModel} service
+ * @param {ServiceModel} service
  * @returns {string[] | null} null where it cannot be told which words are the command's
  */
 export function commandWithSettings(service) {
@@ -133,7 +135,7 @@ export function commandWithSettings(service) {
 	return command && [...command, ...settingsFor(service)];
 }
 
-/** As the entrypoint takes it. @param {import('../contract.js').ServiceModel} service @returns {string[] | null} null where it cannot be told */
+/** As the entrypoint takes it. @param {ServiceModel} service @returns {string[] | null} null where it cannot be told */
 export function commandOf({ image, command }) {
 	if (command.length === 0) return OFFICIAL_ENTRYPOINT.test(imageName(image)) ? ['postgres'] : null;
 	// Scripts that come first are an entrypoint's.
@@ -228,7 +230,7 @@ const LOCKED_OUT =
 const FAILED = /\b(FATAL|ERROR): {2}/;
 
 /**
- * @param {import('../contract.js').Container} container
+ * @param {Container} container
  * @returns {Promise<object | null>} `{ refused: true }` when no slot was left for the lab either, `{ failed: true }` when the server did not let
  *   it in or ended its question, `lockedOut` too when it will not let it in; null when it cannot be asked
  */

@@ -6,11 +6,11 @@
  * Where an answer is longer than what was recorded of a packet its end is in a hole. It is then taken to end with the last byte before the
  * client spoke again.
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/contract.js').ConnectionState} State
- * @typedef {import('../../wire/stream-reader.js').Frame} Frame
+ * @typedef {ConnectionState} State
  * @typedef {{ verb: string, template: string }} Statement
+ *
+ * @import { Call, Chunk, ConnectionEnd, ConnectionState, Decoder, Emit, Side, Verdict } from '../../wire/contract.js'
+ * @import { Frame } from '../../wire/stream-reader.js'
  */
 import { answerBegins, answered, answeredUnseen, brokenOff, newCall, seenAt } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
@@ -59,7 +59,7 @@ function stateAfter(verb, before) {
 	return ['COMMIT', 'END', 'ROLLBACK', 'ABORT', 'DISCARD'].includes(verb) ? 'idle' : before;
 }
 
-/** Whether a connection begins so. @param {Buffer} client @returns {import('../../wire/contract.js').Verdict} */
+/** Whether a connection begins so. @param {Buffer} client @returns {Verdict} */
 function beginsStart(client) {
 	if (client.length < 8) return client.length === 0 || client[0] === 0 ? 'more' : 'no';
 	const [length, code] = [client.readInt32BE(0), client.readInt32BE(4)];
@@ -111,7 +111,7 @@ const LONGEST = 0x10000000;
 /** Of the server, at any time: notices, notifications, parameters. */
 const UNASKED = new Set(['N', 'A', 'S']);
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'postgres',
 	title: 'PostgreSQL',
@@ -145,7 +145,7 @@ class PostgresConversation {
 	#questions;
 	#answers;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {boolean} midway */
+	/** @param {Emit} emit @param {boolean} midway */
 	constructor(emit, midway) {
 		this.#emit = emit;
 		this.#isTyped = midway;
@@ -179,7 +179,7 @@ class PostgresConversation {
 		this.#answers.push(chunk);
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		if (this.#isOver) return;
 		this.#endLostAnswer();
@@ -341,7 +341,7 @@ class PostgresConversation {
 		}
 	}
 
-	/** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
+	/** @param {Side} side @param {number} bytes @param {number} at */
 	#onLost(side, bytes, at) {
 		// Of a message whose beginning is known they are the rest of a question or of an answer.
 		const isKnown = side === 'client' ? this.#asking !== null : this.#underWay.size > 0;

@@ -1,5 +1,8 @@
 /**
  * What Redis told of a load once a second, and what of its log tells how long something took.
+ *
+ * @import { Window } from '../complete-lines.js'
+ * @import { About, Container, Files, HopRecord, Message } from '../contract.js'
  */
 
 import { bareRecord, completeLines, isDuring, limitOf, sampledExtent } from '../complete-lines.js';
@@ -9,7 +12,7 @@ const LINE = /^\d+:[XCSM] \d+ \w+ (?:\d{4} )?[\d:.]+ [.*#-] (.*)$/;
 /** What matches is what is kept. Of 7.0 (src/script.c). */
 const SLOW = /^(?:Lua slow|Slow) script detected: still in execution after \d+ milliseconds/;
 
-/** @param {string} log @param {import('../complete-lines.js').Window} window @returns {import('../contract.js').Message[]} */
+/** @param {string} log @param {Window} window @returns {Message[]} */
 const readLog = (log, window) =>
 	completeLines(log).flatMap(({ t, text }) => {
 		const slow = isDuring(t, window) ? SLOW.exec(LINE.exec(text)?.[1] ?? '') : null;
@@ -17,9 +20,9 @@ const readLog = (log, window) =>
 	});
 
 /**
- * @param {import('../contract.js').Files} files
- * @param {import('../contract.js').About} about
- * @returns {import('../contract.js').HopRecord}
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
  */
 export function read({ log, samples }, about) {
 	const { service, level, window } = about;
@@ -111,7 +114,7 @@ set -- $QUEUE_KEYS
 const REFUSED = /max number of clients/;
 
 /**
- * @param {import('../contract.js').Container} container
+ * @param {Container} container
  * @returns {Promise<object | null>} `{ refused: true }` when no connection was left for the lab either; null when it cannot be asked
  */
 export async function sampleState(container) {
@@ -120,7 +123,7 @@ export async function sampleState(container) {
 }
 
 /**
- * @param {import('../contract.js').Container} container
+ * @param {Container} container
  * @returns {Promise<number | null>} entries of the lists and sorted sets that are named in QUEUE_KEYS; null where none is, or there is no answer
  */
 export async function backlogOf(container) {

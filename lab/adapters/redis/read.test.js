@@ -4,13 +4,15 @@ import { test } from 'node:test';
 import { aboutOf, containerOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.js';
 import { read, redact, sampleState } from './read.js';
 
+/** @import { State } from './read.js' */
+
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
 const ABOUT = aboutOf({ service: 'cache', tier: 'cache' });
 
 /** @param {string} log */
 const readLog = (log) => read(filesOf(log), ABOUT);
 /** What is told of a server that answers so. @param {string} output */
-const stateIn = async (output) => /** @type {import('./read.js').State | null} */ (await sampleState(containerOf(output).container));
+const stateIn = async (output) => /** @type {State | null} */ (await sampleState(containerOf(output).container));
 
 const SLOW = '# Slow script detected: still in execution after 5001 milliseconds. Script name is: hunter2';
 
@@ -29,7 +31,7 @@ test('what is no line of its log, or has no end, is no message', () => {
 /** @param {string} name */
 const fixture = (name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 const READ_LOG = fixture('own.log');
-const STATE = /** @type {import('./read.js').State} */ (await stateIn(fixture('info.txt')));
+const STATE = /** @type {State} */ (await stateIn(fixture('info.txt')));
 
 test('it tells what runs full in it, and of requests it knows nothing', () => {
 	const record = read(filesOf(READ_LOG, eachSecond(STATE)), ABOUT);
@@ -91,7 +93,7 @@ test('what is no answer gives no state', async () => {
 
 test('an answer is the sample, asked within a second and without a key or a value', async () => {
 	const { container, asked } = containerOf('connected_clients:2\r\n');
-	const state = /** @type {import('./read.js').State} */ (await sampleState(container));
+	const state = /** @type {State} */ (await sampleState(container));
 	assert.equal(state.clients, 1);
 	assert.ok(asked[0].limitMs < 1000);
 	assert.ok(!/SLOWLOG|MONITOR|KEYS|CLIENT LIST/.test(asked[0].command.join(' ')));

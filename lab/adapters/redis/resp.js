@@ -9,6 +9,8 @@
  * @property {string[]} words  the first texts of a list, each as far as it was wanted and recorded; of an error or a line, itself
  * @property {number} length   in bytes
  * @property {boolean} isCut   what was wanted of it was not recorded
+ *
+ * @import { Chunk, Role, Verdict } from '../../wire/contract.js'
  */
 
 import { StreamReader } from '../../wire/stream-reader.js';
@@ -62,7 +64,7 @@ export class RespReader {
 		this.#reported.onValue({ ...this.#value, ended_at: Number.NaN, length: this.stream.position - this.#beganAt });
 	}
 
-	/** @param {import('../../wire/contract.js').Chunk} chunk */
+	/** @param {Chunk} chunk */
 	push(chunk) {
 		const dropped = this.stream.read(chunk, this.#step);
 		if (dropped > 0) this.#reported.onLost(dropped, chunk.at);
@@ -228,7 +230,7 @@ const SETTING_UP = new Set('HELLO AUTH SELECT INFO READONLY CLIENT COMMAND'.spli
 /**
  * @param {string[]} words  the first of a command
  * @param {boolean} isFirst  no question has come before
- * @returns {{ verb: string, template: string, role: import('../../wire/contract.js').Role, subscribes: boolean }}
+ * @returns {{ verb: string, template: string, role: Role, subscribes: boolean }}
  */
 export function readCommand([name = '', ...rest], isFirst) {
 	const word = name.toUpperCase();
@@ -239,7 +241,7 @@ export function readCommand([name = '', ...rest], isFirst) {
 	return { verb, template, role: roleOf(verb, waits, isFirst), subscribes: SUBSCRIBING.has(verb) };
 }
 
-/** @param {string} verb @param {boolean} waits @param {boolean} isFirst @returns {import('../../wire/contract.js').Role} */
+/** @param {string} verb @param {boolean} waits @param {boolean} isFirst @returns {Role} */
 function roleOf(verb, waits, isFirst) {
 	if (waits) return 'wait';
 	if (isFirst && SETTING_UP.has(verb)) return 'connect';
@@ -261,7 +263,7 @@ export function readError(text) {
 	return { code, bad: SERVERS.has(code) };
 }
 
-/** Whether a client begins so: a command as a list, whose name is known. @param {Buffer} client @returns {import('../../wire/contract.js').Verdict} */
+/** Whether a client begins so: a command as a list, whose name is known. @param {Buffer} client @returns {Verdict} */
 export function beginsCommand(client) {
 	const text = client.toString('latin1', 0, 64);
 	const [whole, name = ''] = /^\*\d{1,9}\r\n\$\d{1,3}\r\n([^\r]*)\r?/.exec(text) ?? [];

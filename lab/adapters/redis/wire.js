@@ -2,8 +2,9 @@
  * Redis' protocol on the wire, of Redis and what speaks like it. Answers come in the order of the questions, many of which may be under way.
  * After a subscription the server speaks without being asked.
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('./resp.js').Value} Value
+ *
+ * @import { Call, ConnectionEnd, Decoder, Emit } from '../../wire/contract.js'
+ * @import { Value } from './resp.js'
  */
 import { answerBegins, answered, brokenOff, Exchange, newCall, questionLost, seenAt } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
@@ -16,7 +17,7 @@ const MESSAGES = new Set(['message', 'pmessage', 'smessage']);
 /** One for each channel; the first answers the question. */
 const CONFIRMATION = /^[ps]?(?:un)?subscribe$/;
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'redis',
 	title: 'Redis',
@@ -37,7 +38,7 @@ class RedisConversation extends Exchange {
 	#isFirst = true;
 	#isSubscribed = false;
 
-	/** @param {import('../../wire/contract.js').Emit} emit @param {number} openedAt */
+	/** @param {Emit} emit @param {number} openedAt */
 	constructor(emit, openedAt) {
 		super(
 			emit,
@@ -54,7 +55,7 @@ class RedisConversation extends Exchange {
 		this.#openedAt = openedAt;
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		this.lost.end();
 		const begun = this.questions.beganAt;

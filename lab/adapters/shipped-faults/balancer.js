@@ -1,3 +1,4 @@
+/** @import { Change, FaultAction, WrittenFault } from '../faults.js' */
 /** The balancer of the systems that these faults are put into: its service, and the folder of its configurations. */
 const BALANCER = 'nginx';
 
@@ -5,7 +6,7 @@ const BALANCER = 'nginx';
  * A change of the balancer's configuration, in each of its files that has what is changed.
  * @param {RegExp} pattern
  * @param {string} replacement
- * @returns {import('../faults.js').Change}
+ * @returns {Change}
  */
 export const inConf = (pattern, replacement) => ({
 	service: BALANCER,
@@ -20,7 +21,6 @@ export const inConf = (pattern, replacement) => ({
 
 /**
  * What begins on a service and ends again.
- * @typedef {import('../faults.js').FaultAction} FaultAction
  * @param {number} from  share of the load
  * @param {number} to
  * @param {string} service
@@ -35,7 +35,7 @@ export const during = (from, to, service, [begins, ends], more = {}) => [
 
 const TIME_OUT_1_S = inConf(/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass ');
 
-/** Faults of the balancer, and of how it is told where to go. @type {Record<string, import('../faults.js').WrittenFault>} */
+/** Faults of the balancer, and of how it is told where to go. @type {Record<string, WrittenFault>} */
 export const balancer = {
 	'table-64': {
 		title: 'worker_connections 64',
@@ -173,7 +173,7 @@ export const balancer = {
 
 const SMALL_MEMORY = { mem_limit: '256m', memswap_limit: '256m', environment: { LEAK_MB: '1' } };
 
-/** Faults of the app. @type {Record<string, import('../faults.js').WrittenFault>} */
+/** Faults of the app. @type {Record<string, WrittenFault>} */
 export const application = {
 	'app-errors': {
 		title: 'the app answers 500 for 3 % of requests',
@@ -270,7 +270,7 @@ export const application = {
 	},
 };
 
-/** Two faults at once, one after the other, and beside something loud that does no harm. @type {Record<string, import('../faults.js').WrittenFault>} */
+/** Two faults at once, one after the other, and beside something loud that does no harm. @type {Record<string, WrittenFault>} */
 export const several = {
 	'errors-beside-reusing': {
 		title: 'the app answers 500 for 3 % of requests, while the balancer closes idle clients',

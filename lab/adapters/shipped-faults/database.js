@@ -1,6 +1,8 @@
 import { during, inConf } from './balancer.js';
 
-/** Faults of MongoDB, of the way to it and of the pool before it. @type {Record<string, import('../faults.js').WrittenFault>} */
+/** @import { WrittenFault } from '../faults.js' */
+
+/** Faults of MongoDB, of the way to it and of the pool before it. @type {Record<string, WrittenFault>} */
 export const database = {
 	'pool-1': {
 		title: 'pool of 1, waitQueueTimeoutMS 50',
@@ -132,7 +134,7 @@ export const database = {
 
 const each = (/** @type {Record<string, string>} */ environment) => ({ 'app-1': { environment }, 'app-2': { environment } });
 
-/** Faults of the connections to the nodes. @type {Record<string, import('../faults.js').WrittenFault>} */
+/** Faults of the connections to the nodes. @type {Record<string, WrittenFault>} */
 export const connections = {
 	'nodes-close-idle': {
 		title: 'both nodes close idle connections after 5 ms, the balancer keeps them for 4 s',
@@ -230,7 +232,7 @@ export const connections = {
 	},
 };
 
-/** Faults of the load generator. @type {Record<string, import('../faults.js').WrittenFault>} */
+/** Faults of the load generator. @type {Record<string, WrittenFault>} */
 export const generator = {
 	'generator-256-files': {
 		title: 'k6 with 256 file descriptors',

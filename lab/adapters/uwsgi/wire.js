@@ -2,8 +2,8 @@
  * uwsgi's protocol on the wire: variables in one packet, a body, and an answer of HTTP up to the connection's end.
  * https://uwsgi-docs.readthedocs.io/en/latest/Protocol.html
  *
- * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
+ *
+ * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side, Verdict } from '../../wire/contract.js'
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { StreamReader } from '../../wire/stream-reader.js';
@@ -13,7 +13,7 @@ const HEAD = 4;
 const STATUS_BYTES = 64;
 const SERVER_ERROR = 500;
 
-/** @type {import('../../wire/contract.js').Decoder} */
+/** @type {Decoder} */
 export const decoder = {
 	protocol: 'uwsgi',
 	title: 'uwsgi',
@@ -37,7 +37,7 @@ class UwsgiConversation {
 	/** Whether the beginning of the answer was read. */
 	#hasStatus = false;
 
-	/** @param {import('../../wire/contract.js').Emit} emit */
+	/** @param {Emit} emit */
 	constructor(emit) {
 		this.#emit = emit;
 	}
@@ -73,7 +73,7 @@ class UwsgiConversation {
 		if (status !== null) Object.assign(this.#call, { status, bad: status >= SERVER_ERROR });
 	}
 
-	/** @param {import('../../wire/contract.js').Side} side */
+	/** @param {Side} side */
 	finish(side) {
 		// It ends its answer with the connection.
 		if (side !== 'server' || !this.#call || this.#call.first_at === null || this.#isOver) return;
@@ -81,7 +81,7 @@ class UwsgiConversation {
 		this.#emit.call(answered(this.#call, this.#answeredAt));
 	}
 
-	/** @param {import('../../wire/contract.js').ConnectionEnd} end */
+	/** @param {ConnectionEnd} end */
 	close(end) {
 		if (!this.#call || this.#isOver) return;
 		this.#readVariables(true);
@@ -104,7 +104,7 @@ class UwsgiConversation {
 	}
 }
 
-/** A request, whose first variable has a name of CGI. @param {Buffer} bytes @returns {import('../../wire/contract.js').Verdict} */
+/** A request, whose first variable has a name of CGI. @param {Buffer} bytes @returns {Verdict} */
 function beginsRequest(bytes) {
 	if (bytes.length < HEAD + 2 + 4) return bytes.length === 0 || bytes[0] === 0 ? 'more' : 'no';
 	const [size, name] = [bytes.readUInt16LE(1), bytes.readUInt16LE(HEAD)];

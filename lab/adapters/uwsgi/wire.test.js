@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
 import { decoder } from './wire.js';
 
-/** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
+/** @import { Said } from '../../wire/fixtures/converse.js' */
 
 const sized = (/** @type {string} */ text) => String.fromCharCode(text.length & 255, text.length >> 8) + text;
 /** @param {Record<string, string>} values */

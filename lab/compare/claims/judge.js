@@ -1,8 +1,14 @@
 /**
  * What an experiment's runs say of a claim: HOLDS, REFUTED or INCONCLUSIVE, with the evidence.
  *
- * @typedef {import('../../catalog/claims.js').Claim} Claim
- * @typedef {import('../../record/types.js').ClaimResult} ClaimResult
+ *
+ * @import { Claim, ReliefTest } from '../../catalog/claims.js'
+ * @import { Arm } from '../../options/arms.js'
+ * @import { ClaimResult, ClaimTest, Range, Relief, ReliefRow, WithoutSuspect } from '../../record/types.js'
+ * @import { ArmDoubt } from '../comparison/doubt.js'
+ * @import { Run } from '../comparison/runs.js'
+ * @import { Reading } from './tests.js'
+ * @import { Judge, SecondTest } from './without-suspect.js'
  */
 
 import { changeIn } from '../../catalog/architectures.js';
@@ -27,9 +33,6 @@ import {
  * Cause proved by relief: the accused tier is given room, and beside it the rival; where the failures go, there they came
  * from.
  *
- * @typedef {import('../../record/types.js').Relief} Relief
- * @typedef {import('../../record/types.js').ReliefRow} ReliefRow
- * @typedef {import('../comparison/runs.js').Run} Run
  */
 
 /**
@@ -44,9 +47,9 @@ const GONE = 0.001;
 const FEWER_SHARE = 0.5;
 
 /**
- * @param {import('../../catalog/claims.js').ReliefTest} relief
+ * @param {ReliefTest} relief
  * @param {Run[]} runs
- * @param {import('../../options/arms.js').Arm[]} arms
+ * @param {Arm[]} arms
  * @returns {Relief}
  */
 function reliefOf({ before, rows }, runs, arms) {
@@ -73,7 +76,7 @@ function reliefOf({ before, rows }, runs, arms) {
 	return { sentence: parts.join('; '), before: beforeRange, before_arm: before, rows: judged };
 }
 
-/** @type {(arms: { before: string, arm: string }, before: import('../../record/types.js').Range, after: import('../../record/types.js').Range, runs: Run[]) => ReliefRow['failures']} */
+/** @type {(arms: { before: string, arm: string }, before: Range, after: Range, runs: Run[]) => ReliefRow['failures']} */
 function fateOf({ before: base, arm: other }, before, after, runs) {
 	const { compared } = compareArms(
 		{ kind: 'compare', label: '', metric: 'failure_rate', base, other, wanted: 'at most', threshold: 0, published: null },
@@ -94,13 +97,13 @@ const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
 /**
  * @param {object} input
  * @param {Claim} input.claim      as it stood before the first run
- * @param {import('../comparison/runs.js').Run[]} input.runs  of the whole experiment
- * @param {import('../../options/arms.js').Arm[]} input.arms
+ * @param {Run[]} input.runs  of the whole experiment
+ * @param {Arm[]} input.arms
  * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
  * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
- * @param {import('./tests.js').Reading} [input.reading]  how figures are read from the runs
- * @param {import('../../record/types.js').ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
- * @param {import('./without-suspect.js').SecondTest[]} [input.knownLooks]  second looks that were made already
+ * @param {Reading} [input.reading]  how figures are read from the runs
+ * @param {ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
+ * @param {SecondTest[]} [input.knownLooks]  second looks that were made already
  * @returns {ClaimResult}
  */
 export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLoad, known = [], knownLooks = [] }) {
@@ -147,21 +150,21 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
 
 /**
  * @typedef {object} Decision
- * @property {import('../../record/types.js').ClaimTest[]} tests  over all runs that count
+ * @property {ClaimTest[]} tests  over all runs that count
  * @property {ClaimResult['verdict']} first  of these
- * @property {import('../../record/types.js').WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
+ * @property {WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
  * @property {ClaimResult['verdict']} verdict
- * @property {import('../comparison/doubt.js').ArmDoubt[]} doubts  of all arms that it shows or rests on
+ * @property {ArmDoubt[]} doubts  of all arms that it shows or rests on
  * @property {boolean} isInDoubt     its tests rest on SUSPECT runs
  */
 
 /**
  * The verdict alone.
- * @type {(claim: Claim, runs: import('../comparison/runs.js').Run[], how: { judge: import('./without-suspect.js').Judge, isUnlike?: boolean, knownLooks?: import('./without-suspect.js').SecondTest[] }) => Decision}
+ * @type {(claim: Claim, runs: Run[], how: { judge: Judge, isUnlike?: boolean, knownLooks?: SecondTest[] }) => Decision}
  */
 export function decide(claim, runs, { judge, isUnlike = false, knownLooks = [] }) {
 	const made = claim.tests.map((test) => judge(test, runs));
-	/** @type {import('../../record/types.js').ClaimTest[]} */
+	/** @type {ClaimTest[]} */
 	const tests = isUnlike ? made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' })) : made;
 	const first = isAboutNothing(claim, made) ? 'INCONCLUSIVE' : joinVerdicts(tests.map((test) => test.verdict));
 	const named = [...armsOfClaim(claim), ...(claim.beside ?? []).flatMap(armsOfTest), ...claim.shown.flatMap(armsIn)];
@@ -181,24 +184,24 @@ function doubtRemark({ first, again, doubts, isInDoubt }) {
 
 /**
  * Whose failures they are cannot be asked where there were none: then its other tests refute nothing.
- * @type {(claim: Claim, made: import('../../record/types.js').ClaimTest[]) => boolean}
+ * @type {(claim: Claim, made: ClaimTest[]) => boolean}
  */
 const isAboutNothing = ({ tests }, made) => tests.some(({ kind }, index) => kind === 'share' && made[index].blocks < LEAST_BLOCKS);
 
-/** @type {(reading: import('./tests.js').Reading, known: import('../../record/types.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
+/** @type {(reading: Reading, known: ClaimTest[]) => Judge} */
 export const judgeBy = (reading, known) => (test, runs) => {
 	const made = judgeTest(test, runs, reading);
 	const before = made.estimate === null ? known.find(({ label }) => label === test.label) : undefined;
 	return before ? resided(before, test) : made;
 };
 
-/** @type {(arms: string[], runs: import('../comparison/runs.js').Run[]) => import('../comparison/doubt.js').ArmDoubt[]} */
+/** @type {(arms: string[], runs: Run[]) => ArmDoubt[]} */
 const armDoubtsOf = (arms, runs) =>
 	doubtsOf(arms.map((id) => ({ id, doubt: doubtOf([...countingRuns(runs, id).values()].map(({ result }) => result.validity)) })));
 
 /**
  * A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing.
- * @param {import('../../record/types.js').ClaimTest[]} tests
+ * @param {ClaimTest[]} tests
  */
 function tooFewOf(tests) {
 	const fewest = Math.min(...tests.filter(({ basis }) => basis !== 'published').map(({ blocks }) => blocks));
@@ -209,8 +212,8 @@ function tooFewOf(tests) {
 
 /**
  * Where several tests could have refuted a claim, its sentence may speak of another one. Those that do not without what was SUSPECT decide nothing.
- * @param {import('../../record/types.js').ClaimTest[]} tests
- * @param {import('../../record/types.js').WithoutSuspect | null} again
+ * @param {ClaimTest[]} tests
+ * @param {WithoutSuspect | null} again
  * @param {string} sentence
  */
 function decidedBy(tests, again, sentence) {

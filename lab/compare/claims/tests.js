@@ -2,11 +2,10 @@
  * The tests of a claim, made on the runs of an experiment: each gives an estimate with its 95 % interval, compared with the
  * threshold that was fixed before the first run.
  *
- * @typedef {import('../../catalog/claims.js').Claim} Claim
- * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
- * @typedef {import('../../record/types.js').ClaimVerdict} ClaimVerdict
- * @typedef {import('../../catalog/claims.js').PublishedTest} PublishedTest
- * @typedef {import('../../catalog/claims.js').OutcomeTest} OutcomeTest
+ *
+ * @import { Claim, CompareTest, OutcomeTest, PublishedTest } from '../../catalog/claims.js'
+ * @import { ClaimTest, ClaimVerdict, LedgerRow, Stage, Tier } from '../../record/types.js'
+ * @import { Run } from '../comparison/runs.js'
  */
 
 import { metricOf } from '../../catalog/metrics.js';
@@ -26,15 +25,12 @@ import { countingRuns, pairsOf } from '../comparison/runs.js';
  * - the share of failures on some tiers is a sum over the seconds of the stages, where failures were placed in their seconds;
  * - what is not known by stage is null.
  *
- * @typedef {import('../comparison/runs.js').Run} Run
- * @typedef {import('../../record/types.js').Stage} Stage
- * @typedef {import('../../record/types.js').Tier} Tier
  * @typedef {(run: Run, metric: string) => number | null} ReadMetric
  *
  * @typedef {object} Reading
  * @property {ReadMetric} metric  by its id
  * @property {(run: Run, tiers: Tier[]) => number | null} share  of the failures that are on these tiers; null without failures
- * @property {(arm: string) => import('../../record/types.js').LedgerRow[]} [lost]  of an arm, where its runs have no ledger any more
+ * @property {(arm: string) => LedgerRow[]} [lost]  of an arm, where its runs have no ledger any more
  */
 
 /** Before this version of result.json the failures of a second were the whole run's mix. */
@@ -199,7 +195,7 @@ function measure(test, runs, reading) {
 	);
 }
 
-/** @param {import('../../catalog/claims.js').CompareTest} test @param {Run[]} runs @param {Reading} [reading] */
+/** @param {CompareTest} test @param {Run[]} runs @param {Reading} [reading] */
 export function compareArms({ metric, base, other }, runs, reading = wholeLoad) {
 	const { scale } = metricOf(metric);
 	const pairs = pairsOf(runs, base, other);

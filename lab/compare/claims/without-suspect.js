@@ -9,7 +9,12 @@
  * A second look at failures counts only if there are some in it: stages in which nobody fails say nothing of those in which many do, and
  * the verdict cannot be read without what was SUSPECT.
  *
- * @typedef {import('../../catalog/claims.js').Claim} Claim
+ *
+ * @import { Claim } from '../../catalog/claims.js'
+ * @import { ClaimTest, ClaimVerdict, LedgerRow, Result, Stage, WithoutSuspect } from '../../record/types.js'
+ * @import { ArmDoubt } from '../comparison/doubt.js'
+ * @import { Run } from '../comparison/runs.js'
+ * @import { Reading } from './tests.js'
  */
 
 import { armsOfTest } from '../../catalog/claims.js';
@@ -33,10 +38,10 @@ const PLACE = /\{(?:test (\d+)|beside (\d+)|(\w+)@([^}]+))\}/g;
 /**
  * @param {string} sentence
  * @param {object} facts
- * @param {import('../../record/types.js').ClaimTest[]} facts.tests
- * @param {import('../../record/types.js').ClaimTest[]} [facts.beside]
- * @param {import('../comparison/runs.js').Run[]} facts.runs
- * @param {import('./tests.js').Reading} [facts.reading]
+ * @param {ClaimTest[]} facts.tests
+ * @param {ClaimTest[]} [facts.beside]
+ * @param {Run[]} facts.runs
+ * @param {Reading} [facts.reading]
  * @returns {string}
  */
 export function fill(sentence, { tests, beside = [], runs, reading = wholeLoad }) {
@@ -52,7 +57,7 @@ export function fill(sentence, { tests, beside = [], runs, reading = wholeLoad }
 	});
 }
 
-/** @param {import('../../record/types.js').ClaimTest} test */
+/** @param {ClaimTest} test */
 export function estimateOf({ scale, basis, estimate, low, high }) {
 	if (estimate === null) return 'nothing measured';
 	const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
@@ -61,7 +66,7 @@ export function estimateOf({ scale, basis, estimate, low, high }) {
 	return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
 }
 
-/** @type {(runs: import('../comparison/runs.js').Run[], known?: import('../../record/types.js').LedgerRow[]) => string} */
+/** @type {(runs: Run[], known?: LedgerRow[]) => string} */
 function lostOf(runs, known) {
 	if (runs.length === 0) return 'nothing measured';
 	const rows = known ?? ledgerOf(runs);
@@ -72,10 +77,6 @@ function lostOf(runs, known) {
 /**
  * What is said of a claim whose tests rest on SUSPECT runs: that its verdict stood without them, or that it fell.
  *
- * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
- * @typedef {import('../../record/types.js').ClaimVerdict} ClaimVerdict
- * @typedef {import('../../record/types.js').WithoutSuspect} WithoutSuspect
- * @typedef {import('../comparison/doubt.js').ArmDoubt} ArmDoubt
  */
 
 /**
@@ -132,7 +133,6 @@ function withoutText({ tests }) {
 export const WHOLE_LOAD = 'the whole load';
 
 /**
- * @typedef {import('../comparison/runs.js').Run} Run
  *
  * @param {Run} run
  * @param {string | null} metric  null where a test reads something else than a metric
@@ -140,7 +140,7 @@ export const WHOLE_LOAD = 'the whole load';
  */
 export const isDoubtful = ({ result: { validity } }, metric) => validity.verdict === 'SUSPECT' && isDoubted(validity, statementsOf(metric));
 
-/** @param {import('../../catalog/claims.js').Claim['tests'][number]} test */
+/** @param {Claim['tests'][number]} test */
 const metricOfTest = (test) => ('metric' in test ? test.metric : null);
 
 /**
@@ -215,19 +215,19 @@ const blocksOf = (test, runs) => (test.kind === 'compare' ? pairsOf(runs, test.b
 /** @param {Run} run */
 const hasSuspectStage = ({ result }) => result.validity.stages.some(({ verdict }) => verdict !== 'VALID');
 
-/** @param {Run[]} runs @returns {import('../../record/types.js').Stage[]} VALID in every one of them */
+/** @param {Run[]} runs @returns {Stage[]} VALID in every one of them */
 function stagesInCommon(runs) {
 	return runs[0].result.stages.filter((stage) => runs.every(({ result }) => isValidStage(result, stageKey(stage))));
 }
 
-/** @type {(result: import('../../record/types.js').Result, key: string) => boolean} */
+/** @type {(result: Result, key: string) => boolean} */
 function isValidStage({ validity, stages }, key) {
 	const judged = validity.stages.find((stage) => stageKey(stage) === key);
 	if (judged) return judged.verdict === 'VALID';
 	return validity.verdict === 'VALID' && stages.some((stage) => stageKey(stage) === key);
 }
 
-/** `the stages to 100 and 500 users`. @param {import('../../record/types.js').Stage[]} stages */
+/** `the stages to 100 and 500 users`. @param {Stage[]} stages */
 function stagesText(stages) {
 	const targets = stages.map(({ target }) => count(target));
 	const last = targets.pop();

@@ -2,9 +2,10 @@
  * How far an arm's figures are in doubt: how many of its runs that count were SUSPECT, and why. It stands wherever the
  * figures do.
  *
- * @typedef {import('../../record/types.js').Doubt} Doubt
- * @typedef {import('../../record/types.js').Validity} Validity
  * @typedef {{ arm: string, doubt: Doubt }} ArmDoubt
+ *
+ * @import { ArmRun, ArmTimelineRow, Doubt, LedgerRow, MetricComparison, Outcomes, Price, Result, Validity, Verdict } from '../../record/types.js'
+ * @import { Run } from './runs.js'
  */
 
 import { RECORD } from '../../base/paths.js';
@@ -90,7 +91,6 @@ const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: ${doubt
  * One arm of a comparison: its runs, what became of its requests over all runs that count, and how they went by second.
  *
  * @typedef {import('../../record/types.js').Arm} Arm
- * @typedef {import('./runs.js').Run} Run
  */
 
 const TIMELINE = /** @type {const} */ (['goodput_rps', 'failures_per_s', 'latency_ms_p95_ok', 'vus']);
@@ -124,7 +124,7 @@ export function armOf({ arm, title, runs, counting, hrefOf }) {
 /** @param {string | null} folder */
 export const reportOf = (folder) => (folder === null ? null : `${folder}/${RECORD.report}`);
 
-/** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => import('../../record/types.js').ArmRun} */
+/** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => ArmRun} */
 export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
 	block: attempt.block,
 	href: reportOf(hrefOf(attempt.run)),
@@ -146,17 +146,13 @@ export function typicalOf(runs) {
 
 /**
  * @param {Run[]} runs
- * @returns {import('../../record/types.js').LedgerRow[]} largest first
+ * @returns {LedgerRow[]} largest first
  */
 export function ledgerOf(runs) {
 	const failed = sum(runs.map(({ result }) => result.metrics.failures));
-	/** @type {Map<string, import('../../record/types.js').LedgerRow>} */
+	/** @type {Map<string, LedgerRow>} */
 	const rows = new Map();
-	const add = (
-		/** @type {import('../../record/types.js').LedgerRow['tier']} */ tier,
-		/** @type {string} */ title,
-		/** @type {number} */ lost,
-	) => {
+	const add = (/** @type {LedgerRow['tier']} */ tier, /** @type {string} */ title, /** @type {number} */ lost) => {
 		const key = `${tier} ${title}`;
 		rows.set(key, { tier, cause_title: title, count: (rows.get(key)?.count ?? 0) + lost, share: 0 });
 	};
@@ -169,7 +165,7 @@ export function ledgerOf(runs) {
 		.sort((one, other) => other.count - one.count);
 }
 
-/** @param {Run[]} runs @returns {import('../../record/types.js').ArmTimelineRow[]} */
+/** @param {Run[]} runs @returns {ArmTimelineRow[]} */
 function timelineOf(runs) {
 	const rows = runs.flatMap(({ result }) => result.timeline).filter(({ warmup, t_s: t }) => !warmup && t >= 0);
 	// A second that few runs reached says how late those were, not how the arm was.
@@ -185,8 +181,6 @@ function timelineOf(runs) {
 /**
  * Whether one arm is better than another, in words: goodput and availability first, the rest only where those are the same.
  *
- * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
- * @typedef {import('../../record/types.js').Verdict} Verdict
  */
 
 /**
@@ -272,13 +266,12 @@ function conclusionOf(word, metrics, { base, other }, complete) {
 /**
  * What an architecture takes, and what it leaves for later: beside what it answered, the price of that.
  *
- * @typedef {import('../../record/types.js').Price} Price
  */
 
 const DATABASE_CONNECTIONS = /^database-connections\b/;
 
 /**
- * @param {Pick<import('../../record/types.js').Result, 'resources' | 'series' | 'queue' | 'breakdowns'>} result
+ * @param {Pick<Result, 'resources' | 'series' | 'queue' | 'breakdowns'>} result
  * @returns {Price}
  */
 export function priceOf({ resources, series, queue, breakdowns }) {
@@ -299,11 +292,10 @@ export function priceOf({ resources, series, queue, breakdowns }) {
 /**
  * What became of a run's requests, as rates that add up to all of them.
  *
- * @typedef {import('../../record/types.js').Outcomes} Outcomes
  */
 
 /**
- * @param {Pick<import('../../record/types.js').Result, 'metrics' | 'queue' | 'duration_s'>} result
+ * @param {Pick<Result, 'metrics' | 'queue' | 'duration_s'>} result
  * @returns {Outcomes | null} null where nothing was finished, or nobody counted what was refused
  */
 export function outcomesOf({ metrics: { requests, failures, refused }, queue, duration_s: seconds }) {

@@ -1,9 +1,12 @@
 /**
  * One metric of two arms: estimate, interval, and what may be said of it.
  *
- * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
- * @typedef {import('../../record/types.js').MetricVerdict} MetricVerdict
- * @typedef {import('../../catalog/metrics.js').ComparedMetric} Metric
+ * @typedef {ComparedMetric} Metric
+ *
+ * @import { ComparedMetric } from '../../catalog/metrics.js'
+ * @import { Control, MetricComparison, MetricVerdict } from '../../record/types.js'
+ * @import { Compared } from '../../stats/ranks.js'
+ * @import { Plan } from '../plan.js'
  */
 
 import { familyOf } from '../../catalog/metrics.js';
@@ -25,7 +28,7 @@ export const NOISE_MOST = { ratio: 0.15, difference: 0.02 };
  * @param {Metric} input.metric
  * @param {(number | null)[]} input.base   by block
  * @param {(number | null)[]} input.other  on the same blocks
- * @param {import('../../stats/ranks.js').Compared} input.compared
+ * @param {Compared} input.compared
  * @param {{ value: number, from: string }} input.delta
  * @returns {MetricComparison} with no verdict yet: that needs all metrics
  */
@@ -58,7 +61,7 @@ export function measureMetric({ metric: { id, label, unit, better, gate, scale }
 /**
  * The delta of a metric: 5 %, or what identical architectures were seen to differ by where that is more.
  * @param {Metric} metric
- * @param {import('../../record/types.js').Control | null} control
+ * @param {Control | null} control
  * @returns {{ value: number, from: string }}
  */
 export function deltaOf({ id, scale }, control) {
@@ -178,14 +181,13 @@ function wordsOf(verdict, delta, blocks) {
 /**
  * The A/A control: the same architecture on both sides, so that whatever differs is the machine's own noise.
  *
- * @typedef {import('../../record/types.js').Control} Control
  */
 
 /**
  * What the control's intervals reach to is what identical architectures may seem to differ by.
  *
  * @param {MetricComparison[]} measured
- * @param {import('../plan.js').Plan} plan
+ * @param {Plan} plan
  * @returns {Control | null} null with too few blocks for an interval that means something
  */
 export function selfControlOf(measured, plan) {
@@ -212,7 +214,7 @@ export function unbiasedOf(measured, control) {
 }
 
 /**
- * @param {import('../plan.js').Plan} plan
+ * @param {Plan} plan
  * @param {string} base
  * @param {string} other
  * @returns {boolean} whether the two arms are the same system, measured in the same blocks

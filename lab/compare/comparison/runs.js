@@ -2,10 +2,12 @@
  * Which runs of an experiment count: those that are not INVALID, one for each arm and block, and for a pair only the
  * blocks in which both arms have one.
  *
- * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('../plan.js').Attempt} Attempt
- * @typedef {import('../../record/types.js').Result} Result
  * @typedef {{ attempt: Attempt, result: Result }} Run
+ *
+ * @import { Metric } from '../../catalog/metrics.js'
+ * @import { Arm } from '../../options/arms.js'
+ * @import { Comparison, Control, MetricComparison, Result, Survivorship } from '../../record/types.js'
+ * @import { Attempt, Plan } from '../plan.js'
  */
 
 import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.js';
@@ -92,7 +94,7 @@ export const leftOut = (runs, arms) =>
  */
 
 /**
- * @param {Pick<import('../plan.js').Plan, 'arms' | 'attempts'>} plan
+ * @param {Pick<Plan, 'arms' | 'attempts'>} plan
  * @returns {string[]} a sentence for each image that was another in some runs
  */
 const rebuiltNotes = ({ arms, attempts }) =>
@@ -109,7 +111,6 @@ const rebuiltNotes = ({ arms, attempts }) =>
  * The p95 of successes of an arm that failed a share f of its requests is, counting what got no answer as slower than any
  * answer, the 95 (1 - f)th percentile of what was asked.
  *
- * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
  */
 
 const PERCENTILE = 95;
@@ -119,7 +120,7 @@ const UNANSWERED_SHARE = 1 - PERCENTILE / 100;
 /**
  * @param {MetricComparison[]} metrics judged
  * @param {{ base: string, other: string }} names
- * @returns {import('../../record/types.js').Survivorship | null}
+ * @returns {Survivorship | null}
  */
 function survivorshipOf(metrics, names) {
 	const latency = metrics.find(({ id }) => id === 'latency_ms_p95_ok');
@@ -187,7 +188,6 @@ function withoutThem(second, blocks) {
  * Two arms of an experiment compared with each other, block by block: from the plan and the results of its runs to
  * `compare.json`. Pure, and repeatable from disk at any time.
  *
- * @typedef {import('../../record/types.js').Comparison} Comparison
  */
 
 /**
@@ -196,7 +196,7 @@ function withoutThem(second, blocks) {
  * @param {Run[]} input.runs       of the whole experiment
  * @param {string} input.base      arm
  * @param {string} input.other     arm
- * @param {import('../../record/types.js').Control | null} input.control
+ * @param {Control | null} input.control
  * @param {(run: string) => string | null} input.hrefOf
  * @param {Comparison['links']} input.links
  * @returns {Comparison}
@@ -217,7 +217,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 	const judged = isInDoubt ? heldWithoutSuspect(first, { metrics: judge(valid), complete: valid.complete }) : first;
 	const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
 	const armFor = (/** @type {'base' | 'other'} */ side) => {
-		const arm = /** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === names[side]));
+		const arm = /** @type {Arm} */ (plan.arms.find(({ id }) => id === names[side]));
 		return armOf({
 			...{ arm, title: systemsOf(plan).titleOf(arm) },
 			runs: runs.filter(({ attempt }) => attempt.arm === names[side]),
@@ -253,7 +253,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 
 /** @typedef {ReturnType<typeof samplesOf>} Samples */
 
-/** @type {(samples: Samples, control: import('../../record/types.js').Control | null) => import('../../record/types.js').MetricComparison[]} */
+/** @type {(samples: Samples, control: Control | null) => MetricComparison[]} */
 function measureAll(samples, control) {
 	const measured = comparedMetrics.map((metric) => {
 		const [base, other] = [samples.base, samples.other].map((runs) => runs.map(({ result }) => metric.read(result)));
@@ -267,14 +267,14 @@ function measureAll(samples, control) {
 	});
 }
 
-/** @type {(metric: import('../../record/types.js').MetricComparison, all: import('../../record/types.js').MetricComparison[]) => { base: number | null, other: number | null } | null} */
+/** @type {(metric: MetricComparison, all: MetricComparison[]) => { base: number | null, other: number | null } | null} */
 function failedShareOf({ id }, all) {
 	if (!table.find((metric) => metric.id === id)?.success_only) return null;
 	const failures = all.find((metric) => metric.id === 'failure_rate');
 	return { base: failures?.base.median ?? null, other: failures?.other.median ?? null };
 }
 
-/** @param {import('../../record/types.js').MetricComparison[]} metrics */
+/** @param {MetricComparison[]} metrics */
 function correctionOf(metrics) {
 	const sizeOf = (/** @type {string} */ family) => metrics.filter((metric) => familyOf(metric) === family).length;
 	const own = sizeOf('own');
@@ -283,7 +283,7 @@ function correctionOf(metrics) {
 	return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
 }
 
-/** @type {(plan: Plan, control: import('../../record/types.js').Control | null) => string[]} */
+/** @type {(plan: Plan, control: Control | null) => string[]} */
 function notesOf(plan, control) {
 	const notes = [...plan.notes, ...rebuiltNotes(plan)];
 	if (plan.baseline)
@@ -317,7 +317,7 @@ function historyNotes({ baseline }, runs) {
 	const ends = history.map((_, index) => sum(history.slice(0, index + 1).map((one) => one.runs)));
 	const parts = ends.map((end, index) => attempts.slice(end - history[index].runs, end).map(({ run }) => run));
 	const spread = OF_HISTORY.map((id) => {
-		const { label, unit, read } = /** @type {import('../../catalog/metrics.js').Metric} */ (table.find((metric) => metric.id === id));
+		const { label, unit, read } = /** @type {Metric} */ (table.find((metric) => metric.id === id));
 		const { low, high } = rangeOf(
 			parts.map((part) => median(runs.filter(({ attempt }) => part.includes(attempt.run)).map(({ result }) => read(result)))),
 		);

@@ -3,11 +3,17 @@ import { test } from 'node:test';
 import { planOf, runOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { blocksWanted, comparisonOf, invalidOf } from './runs.js';
 
+/**
+ * @import { Figures } from '../../diagnose/fixtures/experiment-runs.js'
+ * @import { Comparison } from '../../record/types.js'
+ * @import { Attempt, Plan } from '../plan.js'
+ */
+
 const comparisonArms = ['2a', '2a-tuned'].map((id) => ({ id, architecture: id }));
 const links = { index: '../../index.html', experiment: null };
 const hrefOf = (/** @type {string} */ run) => `../${run}`;
 
-/** @type {(figures: Record<string, import('../../diagnose/fixtures/experiment-runs.js').Figures>, given?: Partial<import('../plan.js').Plan>) => import('../../record/types.js').Comparison} */
+/** @type {(figures: Record<string, Figures>, given?: Partial<Plan>) => Comparison} */
 function compare(figures, given = {}) {
 	const plan = planOf({ arms: comparisonArms, ...given });
 	const [base, other] = plan.arms.map(({ id }) => id);
@@ -16,7 +22,7 @@ function compare(figures, given = {}) {
 
 /** What is said of images between runs. @param {(arm: string, block: number) => Record<string, string> | undefined} imagesOf */
 function rebuiltIn(imagesOf) {
-	/** @type {import('../plan.js').Attempt[]} */
+	/** @type {Attempt[]} */
 	const attempts = [1, 2].flatMap((block) =>
 		comparisonArms.map(({ id: arm }) => ({ block, arm, run: '', validity: 'VALID', took_s: 40, images: imagesOf(arm, block) })),
 	);
@@ -40,8 +46,7 @@ test('nothing is told of arms whose images stayed the same, or of runs that buil
 	);
 });
 
-const verdictsOf = (/** @type {import('../../record/types.js').Comparison} */ { metrics }) =>
-	Object.fromEntries(metrics.map(({ id, verdict }) => [id, verdict]));
+const verdictsOf = (/** @type {Comparison} */ { metrics }) => Object.fromEntries(metrics.map(({ id, verdict }) => [id, verdict]));
 
 test('an arm that serves more and fails less is better on both gates', () => {
 	const comparison = compare({ '2a': { goodput: 500, failed: 0.2 }, '2a-tuned': { goodput: 900 } });
@@ -213,7 +218,7 @@ test('without any run there is a comparison that says so', () => {
 	assert.match(comparison.verdict.sentence, /^No runs that could be compared/);
 });
 
-/** @type {(same: boolean, history?: { from: string, started: string, runs: number }[]) => import('../../record/types.js').Comparison} */
+/** @type {(same: boolean, history?: { from: string, started: string, runs: number }[]) => Comparison} */
 function againstBaseline(same, history) {
 	const [base, other] = ['a (baseline)', 'a'];
 	const stored = Array.from({ length: 10 }, (_, index) => runOf(base, index + 1, { goodput: index < 4 ? 520 : 500 }));

@@ -3,9 +3,11 @@
  * first how long that takes, and goes on where it was interrupted.
  *
  * @typedef {Record<string, string | undefined>} Env
- * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('./all-manifest.js').All} All
- * @typedef {import('./all-manifest.js').Step} Step
+ *
+ * @import { NotReadyError } from '../../base/errors.js'
+ * @import { Around } from '../../cli/reporter.js'
+ * @import { Plan } from '../plan.js'
+ * @import { All, Step } from './all-manifest.js'
  */
 import { join } from 'node:path';
 import { EXIT } from '../../base/errors.js';
@@ -21,9 +23,9 @@ import { estimateOf, savePlan } from './run-experiment.js';
 
 /**
  * @param {Env} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
- * @param {import('../../cli/reporter.js').Around} around
+ * @param {Around} around
  * @returns {Promise<number>} exit code
- * @throws {import('../../base/errors.js').NotReadyError} naming the variable at fault
+ * @throws {NotReadyError} naming the variable at fault
  */
 export async function experimentAll(env, { reporter, signal }) {
 	const { progress } = reporter;

@@ -1,14 +1,15 @@
 /**
  * A stored baseline: runs that stand for the first arm of a comparison, of one earlier comparison or experiment, or of the newest of several that fit.
  *
- * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('../../options/arms.js').Arm} Arm
  * @typedef {{ path: string, plan: Plan }} Stored  path: of its folder
  *
  * @typedef {object} OpenBaseline
  * @property {Plan} stored  by whose conditions the other arm is measured: the newest that fits this machine
  * @property {Arm} base     under a label that says that it was measured at another time
  * @property {(plan: Plan) => Promise<Plan>} takeInto  a plan of the other arm alone, with the runs, which are copied, and with what is doubtful about them
+ *
+ * @import { Arm } from '../../options/arms.js'
+ * @import { Lab, Plan } from '../plan.js'
  */
 
 import { existsSync } from 'node:fs';
@@ -90,7 +91,7 @@ function unfitArm({ path, plan: { attempts } }, wanted) {
 	return missing ? `no ${missing}, as in an excerpt` : null;
 }
 
-/** @type {(plan: Plan, machine: Record<string, any>, lab: import('../plan.js').Lab) => string | null} */
+/** @type {(plan: Plan, machine: Record<string, any>, lab: Lab) => string | null} */
 function unfitHere(plan, machine, lab) {
 	if (!isSameMachine(plan, machine)) return `another machine: ${plan.machine.cores} cores ${plan.machine.cpu_model}`;
 	return plan.lab?.version === lab.version && plan.git?.commit === lab.git?.commit ? null : 'another version of Doubletake';

@@ -2,7 +2,10 @@
  * Narrows an experiment to some of its arms: whoever has an hour for one that takes five can still have the claims judged that
  * are about those arms.
  *
- * @typedef {import('../../catalog/claims.js').Claim} Claim
+ *
+ * @import { Claim } from '../../catalog/claims.js'
+ * @import { Experiment } from '../../catalog/experiments.js'
+ * @import { Arm } from '../../options/arms.js'
  */
 
 import { NotReadyError } from '../../base/errors.js';
@@ -12,7 +15,6 @@ import { armsIn, armsOfClaim } from '../../catalog/claims.js';
 /**
  * Multiplies the arms of an experiment that has several loads: each arm once under each of them, and compared under the same one.
  *
- * @typedef {import('../../catalog/experiments.js').Experiment} Experiment
  */
 
 /**
@@ -44,7 +46,7 @@ export const namedUnder = (arm, load) => `${arm} (${load})`;
 /** Whether a name is an arm's, alone or under a load. @param {string} name @param {string} arm */
 const isNamedAfter = (name, arm) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
 
-/** What an arm has of its own stands. @type {(arm: import('../../options/arms.js').Arm, variables?: Record<string, string>) => import('../../options/arms.js').Arm} */
+/** What an arm has of its own stands. @type {(arm: Arm, variables?: Record<string, string>) => Arm} */
 const withVariables = (arm, variables = {}) =>
 	Object.keys(variables).length === 0 ? arm : { ...arm, variables: { ...variables, ...arm.variables } };
 

@@ -1,5 +1,14 @@
 /**
  * The commands `compare` and `experiment`: plan, make the runs, judge, render. Each gives the exit code.
+ *
+ * @import { NotReadyError } from '../../base/errors.js'
+ * @import { Around, Reporter } from '../../cli/reporter.js'
+ * @import { Permission } from '../../options/allowed.js'
+ * @import { Failing } from '../../options/expect.js'
+ * @import { Comparison } from '../../record/types.js'
+ * @import { Invalid } from '../comparison/runs.js'
+ * @import { Plan } from '../plan.js'
+ * @import { Given } from './project-plan.js'
  */
 
 import { existsSync } from 'node:fs';
@@ -23,17 +32,16 @@ import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.
 
 /**
  * @typedef {Record<string, string | undefined>} Env
- * @typedef {{ folder: string, permission: import('../../options/allowed.js').Permission }} Folder  of doubletake.yaml
- * @typedef {import('../../cli/reporter.js').Around} Around
+ * @typedef {{ folder: string, permission: Permission }} Folder  of doubletake.yaml
  *
  * @typedef {object} AskedPlan
  * @property {boolean} isNew  it is not one that is gone on with
- * @property {() => Promise<import('../plan.js').Plan>} make
+ * @property {() => Promise<Plan>} make
  *
- * @typedef {{ text: string, all: import('../../options/expect.js').Failing[] | null }} FailOn  text: as given; null: nothing is
+ * @typedef {{ text: string, all: Failing[] | null }} FailOn  text: as given; null: nothing is
  *
  * @typedef {{ a: string[], b: string[] }} GivenArms
- * @typedef {Pick<import('./project-plan.js').Given, 'folder' | 'permission' | 'say' | 'signal'>} AskedIn
+ * @typedef {Pick<Given, 'folder' | 'permission' | 'say' | 'signal'>} AskedIn
  */
 
 /** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
@@ -107,7 +115,7 @@ export const compare = async (flags, env, { folder, permission, ...around }) =>
 export const experiment = (id, env, { folder, permission, ...around }) =>
 	planned(askedExperiment(id, env, { folder, permission, ...saying(around) }), around);
 
-/** @param {Env} env @returns {FailOn} @throws {import('../../base/errors.js').NotReadyError} naming a finding or a metric that there is not */
+/** @param {Env} env @returns {FailOn} @throws {NotReadyError} naming a finding or a metric that there is not */
 const failOnIn = (env) => ({ text: env.FAIL_ON ?? '', all: readOption('FAIL_ON', env) });
 
 /** @param {Around} around */
@@ -123,7 +131,7 @@ async function planned({ isNew, make }, around, failOn) {
 	return alone(async () => plan, around, failOn);
 }
 
-/** @param {() => Promise<import('../plan.js').Plan>} makePlan @param {Around} around @param {FailOn} [failOn] */
+/** @param {() => Promise<Plan>} makePlan @param {Around} around @param {FailOn} [failOn] */
 async function alone(makePlan, around, failOn) {
 	const release = await takeLock(around.reporter.progress.say);
 	try {
@@ -137,15 +145,15 @@ async function alone(makePlan, around, failOn) {
 /** @param {FailOn} [failOn] @returns {string[]} */
 const wordsOf = (failOn) => (failOn?.text ? [`FAIL_ON=${shellWord(failOn.text)}`] : []);
 
-/** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
+/** @param {Plan} plan @param {string[]} [variables] */
 const goOnWith = (plan, variables = []) =>
 	systemsOf(plan).command([`RESUME=${shellWord(shownPath(join(REPORTS, plan.id)))}`, ...variables]);
 
 /**
  * Makes the runs of a plan that are missing, judges it and says what was found.
  * @param {object} options
- * @param {import('../plan.js').Plan} options.plan
- * @param {import('../../cli/reporter.js').Reporter} options.reporter
+ * @param {Plan} options.plan
+ * @param {Reporter} options.reporter
  * @param {AbortSignal} options.signal
  * @param {string} options.goOn  the command that goes on when this is interrupted
  * @param {FailOn} [options.failOn]  of a comparison
@@ -178,7 +186,7 @@ export async function runPlan({ plan, reporter, signal, goOn, failOn }) {
  * Judges an experiment again, by the claims as they stood before its first run.
  * @param {string} folder
  * @param {Env} env  FAIL_ON
- * @param {import('../../cli/reporter.js').Reporter} reporter
+ * @param {Reporter} reporter
  * @returns {Promise<number>} exit code
  */
 export async function judgeAgain(folder, env, reporter) {
@@ -188,7 +196,7 @@ export async function judgeAgain(folder, env, reporter) {
 	return reportExperiment(folder, plan, reporter, failOn);
 }
 
-/** @type {(folder: string, plan: import('../plan.js').Plan, reporter: import('../../cli/reporter.js').Reporter, failOn?: FailOn) => Promise<number>} */
+/** @type {(folder: string, plan: Plan, reporter: Reporter, failOn?: FailOn) => Promise<number>} */
 async function reportExperiment(folder, plan, reporter, failOn) {
 	const { sentence, page, comparison, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
 	await writeIndex();
@@ -199,10 +207,10 @@ async function reportExperiment(folder, plan, reporter, failOn) {
 	return comparison === null ? EXIT.done : exitCodeOf(comparison, plan, failOn?.all ?? null);
 }
 
-/** A baseline is there to be held; a comparison without one is a question, and any answer is fine. @type {import('../../options/expect.js').Failing[]} */
+/** A baseline is there to be held; a comparison without one is a question, and any answer is fine. @type {Failing[]} */
 const WITH_BASELINE = [{ finding: 'worse', metric: null }];
 
-/** @type {(comparison: import('../../record/types.js').Comparison, plan: import('../plan.js').Plan, failOn: FailOn['all']) => number} */
+/** @type {(comparison: Comparison, plan: Plan, failOn: FailOn['all']) => number} */
 function exitCodeOf({ metrics, verdict, blocks }, { baseline }, failOn) {
 	const asked = failOn ?? (baseline ? WITH_BASELINE : []);
 	const verdictsOn = (/** @type {string | null} */ metric) =>
@@ -221,7 +229,7 @@ function exitCodeOf({ metrics, verdict, blocks }, { baseline }, failOn) {
  * What to do next, and first what made runs INVALID: more of them would be so too.
  * @param {string | null} command  null: nothing more is wanted
  * @param {number} blocksWanted
- * @param {import('../comparison/runs.js').Invalid} invalid
+ * @param {Invalid} invalid
  * @returns {string} lines, or none
  */
 function nextText(command, blocksWanted, { runs, of, reason }) {

@@ -1,9 +1,12 @@
 /**
  * Judges all that a plan asks for from the results of its runs: its pairs, its claims, its curve.
  *
- * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('../../record/types.js').Comparison} Comparison
- * @typedef {import('../comparison/runs.js').Run} Run
+ *
+ * @import { Records } from '../../record/findings.js'
+ * @import { Comparison, ExperimentResult } from '../../record/types.js'
+ * @import { Invalid, Run } from '../comparison/runs.js'
+ * @import { KeptRun } from '../findings.js'
+ * @import { Plan } from '../plan.js'
  */
 
 import { join, posix, relative } from 'node:path';
@@ -28,7 +31,7 @@ const INDEX = '../../index.html';
 /**
  * @typedef {object} Judged
  * @property {{ comparison: Comparison, folder: string }[]} comparisons  with the folder of each, below the experiment's
- * @property {import('../../record/types.js').ExperimentResult | null} experiment  null for a comparison alone
+ * @property {ExperimentResult | null} experiment  null for a comparison alone
  * @property {Comparison | null} control  the A/A control among them
  */
 
@@ -77,11 +80,11 @@ export const resultPath = ({ id }, run) => `${relative(id, run)}/${RECORD.result
 
 /**
  * @param {Pick<Plan, 'id' | 'attempts'> | null | undefined} plan
- * @param {import('../../record/findings.js').Records} records  of the experiment
- * @returns {import('../findings.js').KeptRun[]}
+ * @param {Records} records  of the experiment
+ * @returns {KeptRun[]}
  */
 export function keptRuns(plan, records) {
-	/** @type {Map<string, import('../findings.js').KeptRun>} */
+	/** @type {Map<string, KeptRun>} */
 	const kept = new Map();
 	for (const { arm, run, validity } of plan?.attempts ?? []) {
 		const result = plan && validity !== 'INVALID' && records[resultPath(plan, run)];
@@ -96,7 +99,7 @@ export function keptRuns(plan, records) {
 
 /**
  * What is made of a record, by its name: texts by theirs. beside: the names of all records in its folder; records: all of them, by path.
- * @type {Record<string, (record: any, beside: string[], records: import('../../record/findings.js').Records) => Record<string, string | Promise<string>>>}
+ * @type {Record<string, (record: any, beside: string[], records: Records) => Record<string, string | Promise<string>>>}
  */
 const PAGES = {
 	[EXPERIMENT_RECORD.result]: (experiment, _, records) => {
@@ -117,7 +120,7 @@ const PAGES = {
 
 /**
  * @param {string} folder of the experiment
- * @param {import('../../record/findings.js').Records} records
+ * @param {Records} records
  */
 export async function writeRecords(folder, records) {
 	const paths = Object.keys(records);
@@ -136,13 +139,9 @@ export async function writeRecords(folder, records) {
  */
 
 /**
- * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
- */
-
-/**
  * @param {string} folder of the experiment
  * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, comparison: Comparison | null, result: ExperimentResult | Comparison, blocksWanted: number, invalid: import('../comparison/runs.js').Invalid }>}
+ * @returns {Promise<{ sentence: string, page: string, comparison: Comparison | null, result: ExperimentResult | Comparison, blocksWanted: number, invalid: Invalid }>}
  *   the finding, the page to open, the comparison where it is one, all that the page shows, how many blocks more a comparison wants for a
  *   verdict, and which of its runs decide nothing
  */
@@ -196,7 +195,7 @@ export async function readRuns(folder, plan) {
 
 /**
  * @param {Pick<Judged, 'comparisons' | 'experiment'>} judged
- * @returns {import('../../record/findings.js').Records}
+ * @returns {Records}
  */
 export const recordsOf = ({ comparisons, experiment }) => ({
 	...(experiment && { [EXPERIMENT_RECORD.result]: experiment }),

@@ -2,16 +2,7 @@
  * Plans whose arms are said by what runs in place of a folder as it is, on the command line or in experiment.yaml: files, variables that they read, a
  * revision. Each is resolved and checked before anything is measured.
  *
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('../../run/project/checked-system.js').ResolvedArm} ResolvedArm
- * @typedef {import('../../options/arms.js').GivenArm} GivenArm
- * @typedef {import('../../options/arms.js').Arm} Arm
- * @typedef {import('../../options/arms.js').Resolved} Resolved
- * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('./make-plan.js').Question} Question
- * @typedef {import('./make-plan.js').Env} Env
  *
- * @typedef {import('../../options/allowed.js').Permission} Permission
  *
  * @typedef {object} Given     of the command line
  * @property {string} folder   of doubletake.yaml
@@ -19,6 +10,17 @@
  * @property {Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
  * @property {(text: string) => void} say
  * @property {AbortSignal} signal
+ *
+ * @import { Experiment } from '../../catalog/experiments.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Allowed, Permission } from '../../options/allowed.js'
+ * @import { Arm, GivenArm, Resolved } from '../../options/arms.js'
+ * @import { ImageMode, Settings } from '../../options/settings.js'
+ * @import { ResolvedArm } from '../../run/project/checked-system.js'
+ * @import { MeasuredRun } from '../measured-rate.js'
+ * @import { Plan } from '../plan.js'
+ * @import { LoadChange } from './experiment-file.js'
+ * @import { Env, Question } from './make-plan.js'
  */
 
 import { resolve } from 'node:path';
@@ -133,7 +135,7 @@ function withNamed(givenArms, { folder, permission }) {
  * A rate that is a share is one of what the first arm served, and is asked of both.
  * @param {Given} given
  * @param {{ project: Project, arm: Arm }} about
- * @returns {Promise<{ given: Given, measured: import('../measured-rate.js').MeasuredRun | null }>}
+ * @returns {Promise<{ given: Given, measured: MeasuredRun | null }>}
  */
 async function withNumber(given, { project, arm }) {
 	const { env, folder, say } = given;
@@ -202,7 +204,7 @@ async function projectIn(folder, asked) {
 	);
 }
 
-/** What is wrong of what is given is told before anything is asked. @type {(command: 'compare' | 'experiment', given: Given) => import('../../options/settings.js').Settings} */
+/** What is wrong of what is given is told before anything is asked. @type {(command: 'compare' | 'experiment', given: Given) => Settings} */
 function settingsIn(command, { folder, env }) {
 	const name = nameOfFolder(folder);
 	refuseIdle(command, name, env);
@@ -218,11 +220,11 @@ function checkOptions(name, givenArms, env) {
 /**
  * @typedef {object} About
  * @property {string} budget
- * @property {Record<string, import('./experiment-file.js').LoadChange>} loads
+ * @property {Record<string, LoadChange>} loads
  * @property {GivenArm[]} givenArms
  * @property {Map<Resolved, any>} configs  what Compose makes of each arm
  * @property {Project} project
- * @property {import('../measured-rate.js').MeasuredRun | null} [measured]  of whose good answers the rate is a share
+ * @property {MeasuredRun | null} [measured]  of whose good answers the rate is a share
  * @property {string} [file]  that an experiment is in, where the command names it
  *
  * @param {Pick<Question, 'id' | 'table' | 'claims' | 'words'>} asked
@@ -249,7 +251,7 @@ const questionOf = (asked, about, given) => ({
 
 /**
  * What a plan keeps of its loads. Each arm is checked under each.
- * @param {import('../../catalog/experiments.js').Experiment} experiment  of the arms that are wanted
+ * @param {Experiment} experiment  of the arms that are wanted
  * @param {About} about
  * @param {Given} given
  * @returns {Promise<NonNullable<Plan['loads']>>}
@@ -364,7 +366,7 @@ async function notesOfArms({ arms, givenArms, folder, project: { load } }) {
 
 /**
  * What a capacity plan will lack, said before hours are spent on it.
- * @param {{ settings: Pick<import('../../options/settings.js').Settings, 'cores'>, config: any }[]} arms
+ * @param {{ settings: Pick<Settings, 'cores'>, config: any }[]} arms
  * @param {Project} project
  * @returns {string[]} a sentence, where a service has no CPU quota
  */
@@ -396,7 +398,7 @@ function listed(files) {
 
 /**
  * How long a script lasts k6 says, and nobody else.
- * @param {{ project: Project, folder: string, allowed: import('../../options/allowed.js').Allowed, images: import('../../options/settings.js').ImageMode, say: (text: string) => void, signal: AbortSignal }} options
+ * @param {{ project: Project, folder: string, allowed: Allowed, images: ImageMode, say: (text: string) => void, signal: AbortSignal }} options
  */
 async function scriptShape({ project, folder, allowed, images: mode, say, signal }) {
 	if (project.load.script === undefined) return null;

@@ -1,5 +1,11 @@
 /**
  * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
+ *
+ * @import { Claim } from '../../catalog/claims.js'
+ * @import { Permission } from '../../options/allowed.js'
+ * @import { Arm } from '../../options/arms.js'
+ * @import { Control } from '../../record/types.js'
+ * @import { Plan } from '../plan.js'
  */
 
 import { createHash } from 'node:crypto';
@@ -22,7 +28,6 @@ import { systemsOf } from '../planned-systems.js';
 /**
  * The order of an experiment's runs, and which of them are still to be made.
  *
- * @typedef {import('../plan.js').Plan} Plan
  */
 
 /** An INVALID run is made once more, at once, so that its block stays one moment of the machine. */
@@ -50,7 +55,7 @@ export function scheduleOf(arms, repeats, seed) {
 }
 
 /**
- * @param {import('../../catalog/claims.js').Claim[]} claims
+ * @param {Claim[]} claims
  * @returns {string | null} SHA-256, or null when there are none
  */
 export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
@@ -85,7 +90,7 @@ const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment
 /**
  * @param {string} name  of the variable that holds the path, for errors
  * @param {string} path  of the experiment's folder
- * @returns {Promise<import('../plan.js').Plan>}
+ * @returns {Promise<Plan>}
  * @throws {NotReadyError} when there is no plan, or its claims or its definition are not those that their hashes were made of
  */
 export async function readPlan(name, path) {
@@ -111,8 +116,8 @@ export async function readPlan(name, path) {
 /**
  * @param {string} path  of the experiment's folder
  * @param {Record<string, string | undefined>} env  REPEATS: more blocks than were planned
- * @param {import('../../options/allowed.js').Permission} [permission]  of this command: what the plan has is a file's word
- * @returns {Promise<import('../plan.js').Plan>} of which runs are missing
+ * @param {Permission} [permission]  of this command: what the plan has is a file's word
+ * @returns {Promise<Plan>} of which runs are missing
  * @throws {NotReadyError} when it cannot be gone on with here, or has all its runs
  */
 export async function planToResume(path, env, { allowData, allowed } = NO_PERMISSION) {
@@ -144,7 +149,7 @@ export async function planToResume(path, env, { allowData, allowed } = NO_PERMIS
 	return plan;
 }
 
-/** @param {import('../plan.js').Plan} plan */
+/** @param {Plan} plan */
 async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
 	const here = await describeMachine();
 	if (here.cpu_model === model && here.cores === cores) return;
@@ -155,7 +160,7 @@ async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
 }
 
 /**
- * @param {import('../plan.js').Plan} plan
+ * @param {Plan} plan
  * @param {number | null} repeats
  * @throws {NotReadyError} when that is fewer than were planned
  */
@@ -173,7 +178,7 @@ function addBlocks(plan, repeats) {
 	plan.repeats = repeats;
 }
 
-/** @param {import('../plan.js').Plan} plan */
+/** @param {Plan} plan */
 async function noteWhatChanged(plan) {
 	const now = await readCommit();
 	if (now?.commit !== plan.git?.commit) plan.notes.push(`resumed at commit ${now?.commit}, begun at ${plan.git?.commit}`);
@@ -195,9 +200,9 @@ async function noteWhatChanged(plan) {
  * @param {string} wanted.budget
  * @param {Record<string, string>} wanted.variables  for all arms
  * @param {{ cpu_model: string, cores: number }} wanted.machine
- * @param {import('../../options/arms.js').Arm[]} wanted.arms  one of them is what the control was made of
+ * @param {Arm[]} wanted.arms  one of them is what the control was made of
  * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
- * @returns {Promise<import('../../record/types.js').Control | null>}
+ * @returns {Promise<Control | null>}
  */
 export async function findControl(wanted) {
 	const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
@@ -207,7 +212,7 @@ export async function findControl(wanted) {
 /**
  * @param {any[]} records of controls, in any order
  * @param {Parameters<typeof findControl>[0]} wanted
- * @returns {import('../../record/types.js').Control | null}
+ * @returns {Control | null}
  */
 function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
 	const fitting = records.filter(

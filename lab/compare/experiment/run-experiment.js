@@ -1,6 +1,11 @@
 /**
  * Makes the runs of a plan, block by block, and keeps the plan up to date on disk after each, so that an interruption
  * loses one run at most.
+ *
+ * @import { Progress } from '../../cli/reporter.js'
+ * @import { Arm } from '../../options/arms.js'
+ * @import { Plan } from '../plan.js'
+ * @import { Planned } from '../systems.js'
  */
 
 import { join } from 'node:path';
@@ -17,8 +22,8 @@ const MINUTE_S = 60;
 
 /**
  * @param {object} options
- * @param {import('../plan.js').Plan} options.plan  its attempts are added to
- * @param {import('../../cli/reporter.js').Progress} options.progress
+ * @param {Plan} options.plan  its attempts are added to
+ * @param {Progress} options.progress
  * @param {AbortSignal} options.signal
  * @returns {Promise<void>} when all runs are made, or the signal was given
  */
@@ -34,7 +39,7 @@ export async function runExperiment({ plan, progress, signal }) {
 	}
 }
 
-/** @param {Parameters<typeof runExperiment>[0] & { systems: import('../systems.js').Planned }} options */
+/** @param {Parameters<typeof runExperiment>[0] & { systems: Planned }} options */
 async function makeRuns({ plan, systems, progress, signal }) {
 	// The folder below reports/ in which each run has its own.
 	const group = `${plan.id}/${EXPERIMENT_RECORD.runs}`;
@@ -46,7 +51,7 @@ async function makeRuns({ plan, systems, progress, signal }) {
 			`block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
 		);
 		const began = performance.now();
-		const system = await systems.systemOf(/** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === arm)));
+		const system = await systems.systemOf(/** @type {Arm} */ (plan.arms.find(({ id }) => id === arm)));
 		const { folder, interrupted, images } = await system.measure({ group, progress: quietly(progress, said), signal });
 		if (interrupted) return;
 		const result = await finishRun(folder);
@@ -57,7 +62,7 @@ async function makeRuns({ plan, systems, progress, signal }) {
 	}
 }
 
-/** @param {import('../plan.js').Plan} plan @returns {number} seconds that the remaining runs are likely to take */
+/** @param {Plan} plan @returns {number} seconds that the remaining runs are likely to take */
 export function secondsLeft(plan) {
 	const remaining = remainingOf(plan);
 	return loadsOf(plan)
@@ -65,14 +70,14 @@ export function secondsLeft(plan) {
 		.reduce((sum, part) => sum + secondsOfEach(part) * remaining.filter(isOf(part)).length, 0);
 }
 
-/** Seconds that a run under one load takes: the mean of those that were made, or as planned. @param {import('../plan.js').Plan} part */
+/** Seconds that a run under one load takes: the mean of those that were made, or as planned. @param {Plan} part */
 function secondsOfEach(part) {
 	const made = part.attempts.filter(isOf(part)).map(({ took_s: took }) => took);
 	if (made.length > 0) return made.reduce((sum, took) => sum + took, 0) / made.length;
 	return secondsOfRun(systemsOf(part).shape());
 }
 
-/** @type {(part: import('../plan.js').Plan) => (run: { arm: string }) => boolean} */
+/** @type {(part: Plan) => (run: { arm: string }) => boolean} */
 const isOf =
 	({ arms }) =>
 	({ arm }) =>
@@ -83,7 +88,7 @@ export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.c
 
 /**
  * A line for each experiment with its runs and how long they take, and one for all of them.
- * @param {import('../plan.js').Plan[]} plans
+ * @param {Plan[]} plans
  * @returns {string[]}
  */
 export function estimateOf(plans) {
@@ -101,7 +106,7 @@ export function estimateOf(plans) {
 	);
 }
 
-/** @param {import('../plan.js').Plan} plan */
+/** @param {Plan} plan */
 export async function savePlan(plan) {
 	const folder = join(REPORTS, plan.id);
 	await makePrivate(folder);

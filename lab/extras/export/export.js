@@ -1,5 +1,8 @@
 /**
  * The command `export`: the timeline and the series of a finished run, in the files of other programs.
+ *
+ * @import { Reporter } from '../../cli/reporter.js'
+ * @import { Result, TimelineRow } from '../../record/types.js'
  */
 
 import { resolve } from 'node:path';
@@ -39,7 +42,7 @@ const MS_PER_S = 1000;
 /**
  * @param {RunSeries[]} series
  * @param {number[]} seconds  from the start of the load, negative in the warm-up
- * @param {Pick<import('../../record/types.js').Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>} result
+ * @param {Pick<Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>} result
  * @returns {string}
  */
 function formatOtlp(series, seconds, { run, architecture, load, budget, started }) {
@@ -86,14 +89,13 @@ const nanoseconds = (ms) => String(BigInt(Math.round(ms)) * NS_PER_MS);
  * @property {string} unit      as https://ucum.org writes it, which OpenTelemetry does too
  * @property {(number | null)[]} values  on the seconds of the timeline; null where nothing was recorded
  *
- * @typedef {import('../../record/types.js').Result} Result
  */
 
 /** A request is no unit of measurement; UCUM has such words in braces. */
 const PER_SECOND = '{request}/s';
 const SHARE = '1';
 
-/** Every figure of a row of the timeline. @type {Record<Exclude<keyof import('../../record/types.js').TimelineRow, 't_s' | 'warmup'>, { about: string, unit: string }>} */
+/** Every figure of a row of the timeline. @type {Record<Exclude<keyof TimelineRow, 't_s' | 'warmup'>, { about: string, unit: string }>} */
 const TIMELINE = {
 	vus: { about: 'users', unit: '{user}' },
 	throughput_rps: { about: 'finished requests', unit: PER_SECOND },
@@ -204,7 +206,7 @@ const NO_PLACE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'ERO
 /**
  * @param {string | undefined} path  of the run's folder
  * @param {Record<string, string | undefined>} files  by format; those without a name are not written
- * @param {import('../../cli/reporter.js').Reporter} reporter
+ * @param {Reporter} reporter
  * @returns {Promise<number>} exit code
  * @throws {NotReadyError} when there is no such run, no file is wanted, or one cannot be written
  */

@@ -3,6 +3,8 @@
  * folders is given.
  *
  * Sources: https://kubernetes.io/docs/reference/kubernetes-api/, https://github.com/grafana/k6-operator (api/v1alpha1/testrun_types.go)
+ *
+ * @import { Ignored, Model, Mount } from '../swarm/stack-file.js'
  */
 import { posix } from 'node:path';
 import { limitsOf } from '../../docker/compose.js';
@@ -47,9 +49,6 @@ const LEFT_OUT = {
 };
 
 /**
- * @typedef {import('../swarm/stack-file.js').Model} Model
- * @typedef {import('../swarm/stack-file.js').Mount} Mount
- * @typedef {import('../swarm/stack-file.js').Ignored} Ignored
  * @typedef {{ filesIn: (folder: string) => string[], read: (file: string) => string }} Given
  */
 

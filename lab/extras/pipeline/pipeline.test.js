@@ -1,6 +1,9 @@
 /**
  * Jobs played from stored results: what a host gets to see of a run that meets its thresholds, of one that does not, of a comparison that is worse,
  * and of a second push.
+ *
+ * @import { Comparison, Result } from '../../record/types.js'
+ * @import { Env, Measure, Measured } from './pipeline.js'
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -49,7 +52,7 @@ beforeEach(async (t) => {
 	/** @type {import('node:test').TestContext} */ (t).after?.(() => rm(folder, { recursive: true }));
 });
 
-/** As doubletake would end, and leave files. @type {(words: string[], report: string, summary: string, found: object, exitCode: number) => Promise<import('./pipeline.js').Measured>} */
+/** As doubletake would end, and leave files. @type {(words: string[], report: string, summary: string, found: object, exitCode: number) => Promise<Measured>} */
 async function left(words, report, summary, found, exitCode) {
 	await mkdir(join(folder, report), { recursive: true });
 	const [page, text] = words[0] === 'run' ? ['report.html', 'summary.md'] : ['compare.html', 'compare.md'];
@@ -57,8 +60,7 @@ async function left(words, report, summary, found, exitCode) {
 	return { exitCode, found: { folder: report, report: `${report}/${page}`, ...found } };
 }
 
-/** @typedef {import('./pipeline.js').Env} Env */
-/** @type {(result: import('../../record/types.js').Result) => import('./pipeline.js').Measure} */
+/** @type {(result: Result) => Measure} */
 const runOf =
 	(result) =>
 	async (words, { env }) => {
@@ -67,7 +69,7 @@ const runOf =
 		return left(words, 'reports/shop/1', summary, { result, thresholds: judged }, exitCodeOf(result, judged, env.STRICT === '1'));
 	};
 
-/** @type {(comparison: import('../../record/types.js').Comparison, exitCode: number) => import('./pipeline.js').Measure} */
+/** @type {(comparison: Comparison, exitCode: number) => Measure} */
 const comparisonOf = (comparison, exitCode) => async (words) =>
 	left(
 		words,
@@ -77,7 +79,7 @@ const comparisonOf = (comparison, exitCode) => async (words) =>
 		exitCode,
 	);
 
-/** Plays a job. @param {Env} inputs @param {import('./pipeline.js').Measure} measure */
+/** Plays a job. @param {Env} inputs @param {Measure} measure */
 async function play(inputs, measure) {
 	const [output, summary, event] = ['output', 'summary', 'event.json'].map((name) => join(folder, name));
 	for (const file of [output, summary]) await writeFile(file, '');

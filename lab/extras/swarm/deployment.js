@@ -1,11 +1,14 @@
 /**
  * A system on a Swarm: what a run asks of it where Compose does the same on one engine.
  *
- * @typedef {import('./engines.js').Engine} Engine
- * @typedef {import('../../docker/containers.js').Service} Service
- * @typedef {import('../../docker/containers.js').Deployment} Deployment
- * @typedef {import('../../docker/containers.js').System} System
- * @typedef {import('./helpers.js').HostFacts} HostFacts
+ *
+ * @import { Deployment, Records, Service, System } from '../../docker/containers.js'
+ * @import { Rules } from '../../docker/unwell.js'
+ * @import { HostsGiven } from '../../run/run-target.js'
+ * @import { Engine } from './engines.js'
+ * @import { HostFacts } from './helpers.js'
+ * @import { Form } from './own-files.js'
+ * @import { Given } from './stack-file.js'
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -65,7 +68,7 @@ const numberIn = (task = '') => task.split('.').at(-2) ?? '1';
 const addressesOf = ({ NetworkSettings: settings }) =>
 	Object.values(settings?.Networks ?? {}).flatMap(({ IPAddress: address }) => (address ? [address] : []));
 
-/** What the lab's own files are written for. @type {import('./own-files.js').Form} */
+/** What the lab's own files are written for. @type {Form} */
 const SHIPPED = { mayRunOn: (service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
 
 /** @implements {Deployment} */
@@ -85,7 +88,7 @@ export class SwarmDeployment {
 	#drained = new Set();
 	/** Name of the image of the lab's own containers. */
 	#own = '';
-	/** How its stack is made of the model. @type {Pick<import('./stack-file.js').Given, 'constraintsOf' | 'isHandedOn' | 'here'>} */
+	/** How its stack is made of the model. @type {Pick<Given, 'constraintsOf' | 'isHandedOn' | 'here'>} */
 	#form = {};
 	/** What the figures of services are called. @type {Record<string, string>} */
 	#calls = {};
@@ -115,7 +118,7 @@ export class SwarmDeployment {
 
 	/**
 	 * Before anything of a run is made: removes what an earlier one left, and sees that each host has what it needs.
-	 * @param {import('../../run/run-target.js').HostsGiven} given
+	 * @param {HostsGiven} given
 	 * @returns {Promise<{ hosts: HostFacts[], notes: string[] }>} notes: a sentence for each thing of a user's files that a stack has not, or has
 	 *   otherwise
 	 * @throws {NotReadyError} when a service has no host, a host cannot be reached, or a stack cannot have what the file says
@@ -166,7 +169,7 @@ export class SwarmDeployment {
 	}
 
 	/**
-	 * @param {{ system: System, env: Record<string, string>, rules?: import('../../docker/unwell.js').Rules, limitMs?: number }} given  system: with the
+	 * @param {{ system: System, env: Record<string, string>, rules?: Rules, limitMs?: number }} given  system: with the
 	 *   generator, which is not started yet
 	 */
 	async bringUp({ system, env, rules, limitMs }) {
@@ -261,7 +264,7 @@ export class SwarmDeployment {
 	/**
 	 * Watches the containers where each is, and the hosts.
 	 * @param {Service[]} services
-	 * @param {import('../../docker/containers.js').Records} records
+	 * @param {Records} records
 	 * @returns {Promise<() => Promise<void>>} stops watching
 	 */
 	async observe(services, records) {
@@ -296,7 +299,7 @@ export class SwarmDeployment {
 		};
 	}
 
-	/** @param {import('../../docker/containers.js').Records} records */
+	/** @param {Records} records */
 	async #readObservers(records) {
 		for (const { name, connection } of this.#engines) {
 			const id = this.#observers.get(name);

@@ -7,6 +7,8 @@
  * @property {import('dockerode')} connection
  * @property {boolean} isHere   this machine's own
  * @property {() => Promise<void>} close
+ *
+ * @import { Host } from '../../options/expect.js'
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -25,7 +27,7 @@ const LOOK_MS = 100;
 const SSH_OPTIONS = ['BatchMode=yes', 'ExitOnForwardFailure=yes', 'ConnectTimeout=10', 'ServerAliveInterval=5', 'ServerAliveCountMax=3'];
 
 /**
- * @param {readonly import('../../options/expect.js').Host[]} hosts
+ * @param {readonly Host[]} hosts
  * @param {AbortSignal} signal
  * @returns {Promise<Engine[]>} this machine's first
  * @throws {NotReadyError} when this machine is no manager of a Swarm, or an engine does not answer, or is not the host that it is said to be
@@ -57,7 +59,7 @@ async function ownEngine() {
 	);
 }
 
-/** @param {import('../../options/expect.js').Host} host @param {AbortSignal} signal @returns {Promise<Engine>} */
+/** @param {Host} host @param {AbortSignal} signal @returns {Promise<Engine>} */
 async function openEngine({ name, address }, signal) {
 	if (address.startsWith(UNIX))
 		return { name, connection: connect({ socketPath: address.slice(UNIX.length) }), isHere: false, close: async () => {} };

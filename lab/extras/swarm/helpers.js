@@ -3,8 +3,10 @@
  * that is not this machine an observer, which reads the kernel's files there, and on this machine a relay, by which the lab asks what is on the
  * networks of the stack. All end by themselves, should the lab be gone.
  *
- * @typedef {import('./engines.js').Engine} Engine
- * @typedef {import('../../run/observe/observe-kernel.js').Watched} Watched
+ *
+ * @import { ClockOffset } from '../../docker/clocks.js'
+ * @import { Watched } from '../../run/observe/observe-kernel.js'
+ * @import { Engine } from './engines.js'
  */
 
 import { createWriteStream, existsSync } from 'node:fs';
@@ -165,7 +167,7 @@ export async function startRelay(engine, { image, user, networks: [first, ...oth
  * @property {number} cores
  * @property {number} memory_bytes
  * @property {string} boot_id   of its kernel: hosts that have the same one are one machine
- * @property {import('../../docker/clocks.js').ClockOffset | null} clock  against this machine's; null for this one
+ * @property {ClockOffset | null} clock  against this machine's; null for this one
  */
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
@@ -209,7 +211,7 @@ async function bootIdOf(engine, helper) {
 const COPY_LIMIT_MS = 300_000;
 
 /**
- * @param {import('./engines.js').Engine} engine
+ * @param {Engine} engine
  * @param {{ id: string, name: string }} image  that this machine's engine has
  * @param {{ say: (text: string) => void, signal: AbortSignal }} options
  * @throws {RunFailedError} when it is not there in time
@@ -254,7 +256,7 @@ const hasImage = (connection, id) =>
 const FETCH_LIMIT_MS = 120_000;
 
 /**
- * @param {import('./engines.js').Engine} engine
+ * @param {Engine} engine
  * @param {string} keeper  id of a container that has the record's volume
  * @param {{ file: string, path: string }} given  file: below the record's folder, which may not be there yet; path: on this machine
  * @returns {Promise<() => void>} ends it
@@ -278,7 +280,7 @@ export async function mirrorFile({ connection }, keeper, { file, path }) {
 }
 
 /**
- * @param {import('./engines.js').Engine} engine
+ * @param {Engine} engine
  * @param {string} keeper
  * @param {{ rawFolder: string, taken: Set<string> }} into  taken: names of files that other hosts gave, which those of this one add to
  */

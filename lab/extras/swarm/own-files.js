@@ -2,13 +2,14 @@
  * A stack of a user's own files, which nobody wrote for a Swarm: what gets to which host and how, where a service may run, what is refused, and
  * what is said of it.
  *
- * @typedef {import('./stack-file.js').Model} Model
- * @typedef {import('./stack-file.js').Mount} Mount
  *
  * @typedef {object} Form  how a stack is made of a model
  * @property {(service: any) => string[]} mayRunOn  constraints
- * @property {import('./stack-file.js').Given['isHandedOn']} isHandedOn
+ * @property {Given['isHandedOn']} isHandedOn
  * @property {string[]} notes  a sentence for each thing that the stack has not, or has otherwise
+ *
+ * @import { Node } from './placement.js'
+ * @import { Given, Model, Mount } from './stack-file.js'
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +86,7 @@ const aboutShared = ({ services, volumes = {} }, here) =>
 /**
  * @param {Model} model  of the user's files
  * @param {object} given
- * @param {import('./placement.js').Node[]} given.nodes
+ * @param {Node[]} given.nodes
  * @param {string[]} given.reached  names of the hosts whose engines the lab reaches, this machine's first
  * @param {string} given.cwd        folder of the files
  * @param {string[]} given.filled   volumes that this machine alone has: with what is in them

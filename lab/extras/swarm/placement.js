@@ -1,12 +1,13 @@
 /**
  * Which hosts may run what: a service of the lab's systems runs on those that have the label of its tier.
  *
- * @typedef {import('./stack-file.js').Model} Model
  *
  * @typedef {object} Node
  * @property {string} name
  * @property {Record<string, string>} attributes  as a constraint names them, such as `node.role`
  * @property {boolean} isReady  it answers, and takes new containers
+ *
+ * @import { Model } from './stack-file.js'
  */
 
 import { NotReadyError } from '../../base/errors.js';

@@ -2,7 +2,10 @@
  * The services of a stack on the Swarm: deployed with no container, started in the order in which they depend on each other, and removed with all
  * that is the stack's.
  *
- * @typedef {import('./stack-file.js').Model} Model
+ *
+ * @import { Rules } from '../../docker/unwell.js'
+ * @import { Engine } from './engines.js'
+ * @import { Model } from './stack-file.js'
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -97,7 +100,7 @@ export function wavesOf(services, names) {
  * @param {string[]} names
  * @param {object} options
  * @param {Record<string, number>} [options.counts]  of containers; one unless given
- * @param {import('../../docker/unwell.js').Rules} [options.rules]  what may end, and what comes back; each has to stay unless given
+ * @param {Rules} [options.rules]  what may end, and what comes back; each has to stay unless given
  * @param {number} [options.limitMs]
  * @param {AbortSignal} options.signal
  * @throws {NotReadyError} naming one that does not come to run, with why
@@ -125,7 +128,7 @@ const stateOf = ({ task }) => task?.Status?.State ?? '';
 /** @param {State} state @returns {number} */
 const exitCodeOf = ({ task }) => task?.Status?.ContainerStatus?.ExitCode ?? 0;
 
-/** A job is there when it has ended well. @param {State} state @param {import('../../docker/unwell.js').Rules} rules */
+/** A job is there when it has ended well. @param {State} state @param {Rules} rules */
 function isThere(state, { mayEnd, isJob = () => false }) {
 	if (stateOf(state) === 'complete') return mayEnd(state.name);
 	return stateOf(state) === 'running' && !isJob(state.name);
@@ -233,7 +236,7 @@ export async function watchHosts(onChange) {
 const RECORD_LABEL = 'doubletake.record';
 
 /**
- * @param {import('./engines.js').Engine} engine
+ * @param {Engine} engine
  * @param {string} stack
  * @param {Record<string, any>} volumes  of the stack's file
  * @returns {Promise<string>} the name of the record's
@@ -247,7 +250,7 @@ export async function makeRecordVolume({ connection }, stack, volumes) {
 	return name;
 }
 
-/** Those that the lab made. @param {import('./engines.js').Engine} engine @param {string} stack */
+/** Those that the lab made. @param {Engine} engine @param {string} stack */
 export async function removeVolumes(engine, stack) {
 	const { made } = await volumesOf(engine, stack);
 	await Promise.all(made.map((name) => engine.connection.getVolume(name).remove().catch(ignoreGone)));
@@ -255,7 +258,7 @@ export async function removeVolumes(engine, stack) {
 
 /**
  * What bears the stack's name, and whether the lab made it: any stack may be called so.
- * @param {import('./engines.js').Engine} engine
+ * @param {Engine} engine
  * @param {string} stack
  * @returns {Promise<{ made: string[], foreign: string[] }>} names
  */
@@ -353,7 +356,7 @@ export async function removeStack(stack, listContainers, { lookMs = LOOK_MS, lim
 /**
  * What has the stack's name, in the Swarm or on one of the hosts, and is somebody else's.
  * @param {string} stack
- * @param {import('./engines.js').Engine[]} engines
+ * @param {Engine[]} engines
  * @returns {Promise<string[]>}
  */
 export async function foreignOf(stack, engines) {
@@ -363,7 +366,7 @@ export async function foreignOf(stack, engines) {
 	return [...(await partsOf(stack)).foreign, ...ofHosts.flat()];
 }
 
-/** @param {string} stack @param {import('./engines.js').Engine[]} engines @throws {NotReadyError} */
+/** @param {string} stack @param {Engine[]} engines @throws {NotReadyError} */
 export async function refuseForeign(stack, engines) {
 	const foreign = await foreignOf(stack, engines);
 	if (foreign.length === 0) return;

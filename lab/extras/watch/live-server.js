@@ -1,6 +1,9 @@
 /**
  * Shows a run while it goes on, on this machine alone: a page, and the seconds as they come (server-sent events,
  * https://html.spec.whatwg.org/multipage/server-sent-events.html). Nobody who does not look costs anything.
+ *
+ * @import { LoadStatus, Progress } from '../../cli/reporter.js'
+ * @import { Service } from '../../docker/containers.js'
  */
 
 import { once } from 'node:events';
@@ -117,7 +120,7 @@ export class LiveState {
 	}
 
 	/**
-	 * @param {import('../../cli/reporter.js').LoadStatus} status
+	 * @param {LoadStatus} status
 	 * @returns {Snapshot}
 	 */
 	snapshot({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false, nowS = null, ofS = null }) {
@@ -201,7 +204,7 @@ export class LiveServer {
 		return `${HOST}:${port}`;
 	}
 
-	/** @param {import('../../docker/containers.js').Service[]} services */
+	/** @param {Service[]} services */
 	describe(services) {
 		this.#state.describe(services);
 	}
@@ -216,7 +219,7 @@ export class LiveServer {
 		this.#state.take(record, line);
 	}
 
-	/** @param {import('../../cli/reporter.js').LoadStatus} status */
+	/** @param {LoadStatus} status */
 	load(status) {
 		const snapshot = this.#state.snapshot(status);
 		if (this.#snapshots.length < KEPT_MOST) this.#snapshots.push(snapshot);
@@ -225,8 +228,8 @@ export class LiveServer {
 
 	/**
 	 * Progress that is shown here too.
-	 * @param {import('../../cli/reporter.js').Progress} progress
-	 * @returns {import('../../cli/reporter.js').Progress}
+	 * @param {Progress} progress
+	 * @returns {Progress}
 	 */
 	beside(progress) {
 		return {

@@ -1,8 +1,10 @@
 /**
  * Figures of a capacity plan as its page and the terminal write them.
  *
- * @typedef {import('../../record/types.js').CapacityPlan} CapacityPlan
- * @typedef {import('../../record/types.js').Response} Response
+ *
+ * @import { CapacityPlan, Response } from '../../record/types.js'
+ * @import { Frame } from '../experiment/curve-scales.js'
+ * @import { Html } from '../html.js'
  */
 
 import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX, ticksTo } from '../experiment/curve-scales.js';
@@ -30,7 +32,6 @@ export const tierNamed = (tier) => (tier === 'app' ? 'nodes' : tierTitle(tier));
  * The curve of a capacity plan as SVG: every run as a ring, medians filled, the fit with its interval, dashed where no run was made, the
  * target and the number of nodes that meets it. Wide and narrow are both in the page; the style sheet shows the one that fits.
  *
- * @typedef {import('../experiment/curve-scales.js').Frame} Frame
  * @typedef {{ x: (n: number) => number, y: (rps: number) => number, most: number }} Scales  most: of y
  */
 
@@ -45,7 +46,7 @@ const BAND_ROOM = 1.6;
 /** @param {CapacityPlan} plan */
 const capacityDrawings = (plan) => html`${/** @type {const} */ (['wide', 'narrow']).map((form) => drawing(plan, form))}`;
 
-/** @type {(plan: CapacityPlan, form: 'wide' | 'narrow') => import('../html.js').Html} */
+/** @type {(plan: CapacityPlan, form: 'wide' | 'narrow') => Html} */
 function drawing(plan, form) {
 	const frame = FRAMES[form];
 	const scales = scalesOf(plan, frame);
@@ -80,7 +81,7 @@ function scalesOf({ curve, most, target: { rps }, numbers, nodes, hold_out: chec
 	};
 }
 
-/** @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => import('../html.js').Html} */
+/** @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => Html} */
 function axes({ most: { reach } }, { width, height, left, right, bottom }, { x, y, most }) {
 	const floor = height - bottom;
 	return html`${ticksTo(most).map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${rate(tick)}</text>`)}
@@ -90,7 +91,7 @@ ${Array.from({ length: reach }, (_, index) => index + 1).map((n) => html`<line c
 <text class="axis" x="2" y="12">goodput</text>`;
 }
 
-/** @type {(plan: CapacityPlan, scales: Scales) => import('../html.js').Html} */
+/** @type {(plan: CapacityPlan, scales: Scales) => Html} */
 function fit({ curve: { line }, most: { measured } }, { x, y }) {
 	const upper = line.map(({ n, high }) => `${px(x(n))},${px(y(high))}`);
 	const lower = line.toReversed().map(({ n, low }) => `${px(x(n))},${px(y(low))}`);
@@ -101,7 +102,7 @@ function fit({ curve: { line }, most: { measured } }, { x, y }) {
 <polyline class="fit" points="${path(within)}"/><polyline class="fit beyond" points="${path(beyond)}"/>`;
 }
 
-/** @type {(plan: CapacityPlan, scales: Scales) => import('../html.js').Html} */
+/** @type {(plan: CapacityPlan, scales: Scales) => Html} */
 function heldOut({ hold_out: { n, predicted } }, { x, y }) {
 	const at = x(n) - HELD_OUT_PX;
 	const [left, middle, right] = [at - CAP, at, at + CAP].map(px);
@@ -109,13 +110,13 @@ function heldOut({ hold_out: { n, predicted } }, { x, y }) {
 	return html`<path class="held-out" d="M${left} ${low}H${right}M${middle} ${low}V${high}M${left} ${high}H${right}"/>`;
 }
 
-/** @type {(point: CapacityPlan['curve']['points'][number], scales: Scales) => import('../html.js').Html} */
+/** @type {(point: CapacityPlan['curve']['points'][number], scales: Scales) => Html} */
 function runs({ n, values, measured }, { x, y }) {
 	const middle = (values.length - 1) / 2;
 	return html`<g class="runs">${values.map((value, index) => html`<circle class="run" cx="${px(x(n) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(value))}" r="${RING}"/>`)}<circle class="median" cx="${px(x(n))}" cy="${px(y(Number(measured.median)))}" r="${MEDIAN}"/></g>`;
 }
 
-/** Named above the plot, where no point can be. @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => import('../html.js').Html} */
+/** Named above the plot, where no point can be. @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => Html} */
 function target({ target: { rps }, nodes, numbers }, { width, height, left, right, top, bottom }, { x, y }) {
 	const planned = numbers.find(({ n }) => n === nodes);
 	const [at, cy] = [x(nodes), y(planned?.capacity_rps.estimate ?? 0)];

@@ -5,6 +5,12 @@ import { html } from '../html.js';
 import { panelSeries } from '../panels.js';
 
 /**
+ * @import { Arm, ArmRun, Comparison, MetricComparison, Range } from '../../record/types.js'
+ * @import { Html } from '../html.js'
+ * @import { Panel, PanelSeries } from '../panels.js'
+ */
+
+/**
  * The two arms of a comparison.
  *
  * @typedef {'base' | 'other'} ArmKey
@@ -108,20 +114,20 @@ ${dots.map((dot, index) => dotShape(dot, metric, x, index === 0))}
 `;
 }
 
-/** @type {(metric: DrawnMetric, side: ArmKey, x: Places, bottom: number) => import('../html.js').Html | null} */
+/** @type {(metric: DrawnMetric, side: ArmKey, x: Places, bottom: number) => Html | null} */
 function medianLine(metric, side, x, bottom) {
 	const { median } = metric[side];
 	return median === null ? null : html`<line class="median ${side}" x1="${x(median)}" x2="${x(median)}" y1="${TOP}" y2="${bottom}"/>`;
 }
 
-/** Joins the two runs of a block that count. @type {(dots: Dot[], block: number, x: Places) => import('../html.js').Html | null} */
+/** Joins the two runs of a block that count. @type {(dots: Dot[], block: number, x: Places) => Html | null} */
 function pairLine(dots, block, x) {
 	const [base, other] = SIDES.map((wanted) => dots.find(({ run, side }) => run.counts && run.block === block && side === wanted));
 	if (!base || !other) return null;
 	return html`<line class="pair" x1="${x(base.value)}" x2="${x(other.value)}" y1="${base.y}" y2="${base.y}"/>`;
 }
 
-/** @type {(dot: Dot, metric: DrawnMetric, x: Places, isFirst: boolean) => import('../html.js').Html} */
+/** @type {(dot: Dot, metric: DrawnMetric, x: Places, isFirst: boolean) => Html} */
 function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirst) {
 	const { verdict } = run.validity;
 	const words = `block ${count(run.block)}, ${id}: ${FORMATS[unit](value)}${verdict === 'VALID' ? '' : `, ${verdict}`}${run.counts || verdict === 'INVALID' ? '' : ', does not count'}`;
@@ -140,9 +146,6 @@ function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirs
  * The panels in which both arms are drawn on one time axis: the median over the runs, and a band from the least to the most.
  * The page takes its captions and legends from here, the script in the page its charts and their tables.
  *
- * @typedef {import('../../record/types.js').Arm} Arm
- * @typedef {import('../../record/types.js').Range} Range
- * @typedef {import('../panels.js').Panel} Panel
  * @typedef {'goodput_rps' | 'failures_per_s' | 'latency_ms_p95_ok' | 'vus'} TimelineKey
  * @typedef {{ key: TimelineKey, title: string, caption: string, format: (value: number | null | undefined) => string, tick: (value: number) => string, logarithmic?: boolean, height: number }} ChartMetric
  */
@@ -200,7 +203,7 @@ export function comparePanels({ base, other }) {
 	}));
 }
 
-/** @type {(arm: Pick<Arm, 'id' | 'timeline'>, seconds: number[], metric: ChartMetric, look: { colour: string, stroke: 'solid' | 'dashed' }) => import('../panels.js').PanelSeries} */
+/** @type {(arm: Pick<Arm, 'id' | 'timeline'>, seconds: number[], metric: ChartMetric, look: { colour: string, stroke: 'solid' | 'dashed' }) => PanelSeries} */
 function armSeries({ id, timeline }, seconds, { key, format }, look) {
 	const bySecond = new Map(timeline.map((row) => [row.t_s, row[key]]));
 	const ranges = seconds.map((second) => bySecond.get(second) ?? { median: null, low: null, high: null });
@@ -220,9 +223,6 @@ function rangeText(range, format) {
  * What the script of the compare page draws its pictures from, as the page carries it: of a comparison only that, and a list for each figure
  * of the seconds, since a row for each would repeat its keys.
  *
- * @typedef {import('../../record/types.js').ArmRun} ArmRun
- * @typedef {import('../../record/types.js').Comparison} Comparison
- * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
  *
  * @typedef {Pick<ArmRun, 'block' | 'counts' | 'href' | 'metrics'> & { validity: Pick<ArmRun['validity'], 'verdict'> }} DrawnRun
  * @typedef {Pick<Arm, 'id' | 'timeline'> & { runs: DrawnRun[] }} DrawnArm

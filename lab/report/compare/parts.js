@@ -1,9 +1,11 @@
 /**
  * Small pieces that several sections of the compare page share.
  *
- * @typedef {import('../../record/types.js').Comparison} Comparison
- * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
  * @typedef {import('./arms.js').ArmKey} ArmKey
+ *
+ * @import { Arm, Comparison, Flow, MetricComparison, Survivorship } from '../../record/types.js'
+ * @import { Html } from '../html.js'
+ * @import { Domain } from '../table.js'
  */
 
 import { commandHtml } from '../commands.js';
@@ -20,7 +22,7 @@ import { SIDES, shownRuns } from './arms.js';
 /** Shape as well as colour tells the two apart, here and in the pictures. */
 const SIGNS = { base: '●', other: '◆' };
 
-/** @type {(side: ArmKey, id: string) => import('../html.js').Html} */
+/** @type {(side: ArmKey, id: string) => Html} */
 export const armName = (side, id) => html`<span class="arm-name ${side}"><span aria-hidden="true">${SIGNS[side]}</span> ${id}</span>`;
 
 /** `1.52×, 95 % interval 1.49 to 1.55×, 8 blocks`. @param {MetricComparison} metric */
@@ -49,12 +51,12 @@ const sharedRatioDomain = (metrics) =>
 		metrics.filter(({ scale }) => scale === 'ratio').map(({ delta }) => 1 + delta),
 	);
 
-/** @type {(metric: MetricComparison, ratios: import('../table.js').Domain) => import('../table.js').Domain} */
+/** @type {(metric: MetricComparison, ratios: Domain) => Domain} */
 export const domainOf = (metric, ratios) => (metric.scale === 'ratio' ? ratios : differenceDomain([metric], [metric.delta]));
 
 /**
  * The interval of a metric on its axis, delta shaded.
- * @type {(metric: MetricComparison, domain: import('../table.js').Domain) => import('../html.js').Html}
+ * @type {(metric: MetricComparison, domain: Domain) => Html}
  */
 function metricAxis(metric, domain) {
 	const { scale, delta, label, verdict } = metric;
@@ -83,7 +85,7 @@ export function failedText({ failed_share: share }, side) {
 	return share[side] === null ? 'failed: not known' : `${percent(share[side])} failed`;
 }
 
-/** The box and the quotation name it before the sentence does. @param {import('../../record/types.js').Survivorship} survivorship */
+/** The box and the quotation name it before the sentence does. @param {Survivorship} survivorship */
 export const survivorshipText = ({ sentence }) => sentence.replace(/^Survivorship: /, '');
 
 /*
@@ -100,7 +102,7 @@ export function gatesSection(comparison) {
 	]);
 }
 
-/** @type {(comparison: Comparison, metric: MetricComparison) => import('../html.js').Html} */
+/** @type {(comparison: Comparison, metric: MetricComparison) => Html} */
 function gateCard(comparison, metric) {
 	const { scale, label, better, sentence, held_back: heldBack } = metric;
 	const domain = domainOf(metric, axisOf(metric));
@@ -166,8 +168,6 @@ ${dataTable(
 /**
  * The two flows beside each other, each of the arm's typical run, and below each where the arm's failures were lost.
  *
- * @typedef {import('../../record/types.js').Arm} Arm
- * @typedef {import('../../record/types.js').Flow} Flow
  */
 
 /** @param {Comparison} comparison */
@@ -175,7 +175,7 @@ export function flowsSection(comparison) {
 	return section('flows', 'The two flows', html`<div class="flows">${SIDES.map((side) => armFlow(side, comparison[side]))}</div>`);
 }
 
-/** @type {(side: ArmKey, arm: Arm) => import('../html.js').Html} */
+/** @type {(side: ArmKey, arm: Arm) => Html} */
 function armFlow(side, arm) {
 	const { id, title, headline, typical_run: typical, flow } = arm;
 	return html`<article class="flow-of" aria-label="Flow of ${id}">
@@ -189,7 +189,7 @@ ${ledger(arm)}
 `;
 }
 
-/** @type {(side: ArmKey, flow: Flow) => import('../html.js').Html} */
+/** @type {(side: ArmKey, flow: Flow) => Html} */
 function flowFigure(side, flow) {
 	const lost = flow.outlets.length > 0;
 	return html`<figure class="flow-figure">
@@ -201,7 +201,7 @@ ${dataTable('The flow', PASSED_COLUMNS, passedRows(flow))}
 
 /**
  * What is said of a node when it is pointed at.
- * @type {(flow: Flow, node: Flow['nodes'][number]) => import('../html.js').Html}
+ * @type {(flow: Flow, node: Flow['nodes'][number]) => Html}
  */
 function card({ outlets }, { id, label, tier, note, received, answered_ok: well, answered_error: badly }) {
 	const facts = [
@@ -232,7 +232,6 @@ function ledger({ id, ledger: rows, runs }) {
 /**
  * Every metric: both medians, the estimate with its interval, and the interval drawn beside it.
  *
- * @typedef {import('../table.js').Domain} Domain
  */
 
 /** Where the better side of the axis is. */
@@ -256,7 +255,7 @@ ${legend(comparison)}`,
 	);
 }
 
-/** @type {(comparison: Comparison, metric: MetricComparison, ratios: Domain, heldBefore: string | null) => import('../html.js').Html} */
+/** @type {(comparison: Comparison, metric: MetricComparison, ratios: Domain, heldBefore: string | null) => Html} */
 function metricRows(comparison, metric, ratios, heldBefore) {
 	const { scale, label, better, gate, estimate, blocks, effect, p_adjusted: p, verdict, held_back: heldBack } = metric;
 	const domain = domainOf(metric, ratios);
@@ -275,7 +274,7 @@ ${heldBack && !isHeldAlike && html`<tr class="held"><td colspan="${COLUMNS}"><b>
 `;
 }
 
-/** @type {(metric: MetricComparison, side: ArmKey) => import('../html.js').Html | null} */
+/** @type {(metric: MetricComparison, side: ArmKey) => Html | null} */
 function failedNote(metric, side) {
 	const text = failedText(metric, side);
 	const some = (metric.failed_share?.[side] ?? 0) > 0;

@@ -1,10 +1,10 @@
 /**
  * The arms: medians and extremes over the runs that count, and where each arm's failures were lost.
  *
- * @typedef {import('../../record/types.js').LedgerRow} LedgerRow
- * @typedef {import('../../record/types.js').ExperimentArm} ExperimentArm
- * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
- * @typedef {import('../../catalog/metrics.js').Metric} Metric
+ *
+ * @import { Metric } from '../../catalog/metrics.js'
+ * @import { ExperimentArm, ExperimentResult, LedgerRow, PublishedFigure, PublishedTable } from '../../record/types.js'
+ * @import { Html } from '../html.js'
  */
 
 import { metrics } from '../../catalog/metrics.js';
@@ -35,7 +35,7 @@ ${arms.map((arm) => armRows(arm, shown))}
  */
 export const shownMetrics = (arms) => metrics.filter(({ id }) => arms.some((arm) => typeof arm.metrics[id]?.median === 'number'));
 
-/** @type {(arm: ExperimentArm, shown: Metric[]) => import('../html.js').Html} */
+/** @type {(arm: ExperimentArm, shown: Metric[]) => Html} */
 function armRows(arm, shown) {
 	return html`<tbody>
 <tr><th scope="row"><b class="name">${arm.id}</b><span class="service">${arm.title}</span>${doubtNote(arm.doubt)}</th>${shown.map((metric) => html`<td class="number">${metricCell(arm, metric)}</td>`)}</tr>
@@ -49,7 +49,7 @@ function armBreakdowns({ id, runs, breakdowns }) {
 	return html`<details class="breakdowns"><summary>Breakdowns of ${id}</summary><p class="lead">Each figure is the median over ${plural(runs, 'run')}.</p>${breakdowns.map(breakdownTable)}</details>`;
 }
 
-/** @type {(arm: ExperimentArm, metric: Metric) => import('../html.js').Html} */
+/** @type {(arm: ExperimentArm, metric: Metric) => Html} */
 function metricCell(arm, { id, unit, success_only }) {
 	const range = arm.metrics[id];
 	const median = FORMATS[unit](range?.median);
@@ -73,7 +73,7 @@ export function runsText({ runs, suspect, invalid, doubt }) {
 		.join(', ');
 }
 
-/** @type {(ledger: LedgerRow[], arm: ExperimentArm) => import('../html.js').Html} */
+/** @type {(ledger: LedgerRow[], arm: ExperimentArm) => Html} */
 function losses(ledger, { runs }) {
 	if (runs === 0) return html`<span>Nothing was measured.</span>`;
 	if (ledger.length === 0) return html`<span class="calm">✓ No request was lost.</span>`;
@@ -84,7 +84,6 @@ function losses(ledger, { runs }) {
  * What the source measured, beside what was measured here, as a matrix: a row for each arm, a column for each figure, and
  * why figures are not near each other. The page and the Markdown write the same.
  *
- * @typedef {import('../../record/types.js').PublishedFigure} PublishedFigure
  */
 
 /**
@@ -134,7 +133,7 @@ function reasonsOf(figures) {
 	});
 }
 
-/** What is to be seen in the matrix, and what its figures are. @param {import('../../record/types.js').PublishedTable} published */
+/** What is to be seen in the matrix, and what its figures are. @param {PublishedTable} published */
 export const captionOf = ({ source, within }) =>
 	`See where the ratio is far from 1×. First is the median over the runs that count, then what was published, then measured over published.${
 		within === null ? '' : ` Where the two are expected to be within ${percent(within)}, a mark says whether they are near.`
@@ -166,7 +165,7 @@ export const nearText = ({ near }) => (near === null ? null : near ? 'near' : 'n
 /** Before a reason, which says in words that it is one. */
 const AGAINST = html`<span class="mark against" aria-hidden="true">✕</span>`;
 
-/** @param {import('../../record/types.js').ExperimentResult} result */
+/** @param {ExperimentResult} result */
 export function publishedSection(result) {
 	const matrix = publishedMatrix(result);
 	if (!result.published || !matrix) return null;

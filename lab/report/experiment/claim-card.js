@@ -2,8 +2,10 @@
  * A card for each claim: what was claimed and by whom, what was measured, the verdict as a stamp, how it came about, and one
  * sentence to quote.
  *
- * @typedef {import('../../record/types.js').ClaimResult} ClaimResult
- * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
+ *
+ * @import { ClaimResult, ClaimTest, ExperimentResult, Range, Relief, ReliefRow } from '../../record/types.js'
+ * @import { Html, Piece } from '../html.js'
+ * @import { Domain } from '../table.js'
  */
 
 import { count, MISSING, numeric, percent, plural } from '../format.js';
@@ -17,7 +19,6 @@ import { extremes, intervalText, onScale, wantedText } from './words.js';
  * The parts of a claim's test, drawn: the interval that was measured against the threshold that was fixed, and the published
  * figure beside them.
  *
- * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
  */
 
 const DOMAINS = { ratio: ratioDomain, difference: differenceDomain, share: shareDomain };
@@ -50,7 +51,7 @@ ${dataTable(
 `;
 }
 
-/** @type {(test: ClaimTest, all: ClaimTest[]) => import('../html.js').Html} */
+/** @type {(test: ClaimTest, all: ClaimTest[]) => Html} */
 function testRow(test, all) {
 	const { label, scale, estimate, verdict, blocks } = test;
 	const interval = intervalText(test);
@@ -61,7 +62,7 @@ function testRow(test, all) {
 <p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${rests}</span> ${stamp(verdict)}</p></div>`;
 }
 
-/** @type {(test: ClaimTest, domain: import('../table.js').Domain) => import('../html.js').Html} */
+/** @type {(test: ClaimTest, domain: Domain) => Html} */
 function drawn(test, domain) {
 	const { scale, estimate, threshold, wanted, published, label, verdict } = test;
 	const row = intervalAxis({
@@ -83,7 +84,7 @@ function drawn(test, domain) {
 
 /**
  * Tests of a claim that are on one scale share an axis, so that they can be compared by eye.
- * @type {(scale: ClaimTest['scale'], tests: ClaimTest[]) => import('../table.js').Domain}
+ * @type {(scale: ClaimTest['scale'], tests: ClaimTest[]) => Domain}
  */
 function domainOf(scale, tests) {
 	const alike = tests.filter((test) => test.scale === scale);
@@ -95,9 +96,6 @@ function domainOf(scale, tests) {
  * The relief as a small two-by-two: the accused tier and its rival, each relieved, and whether the failures went away. An
  * accusation whose failures stay when the accused is relieved has to be withdrawn.
  *
- * @typedef {import('../../record/types.js').Relief} Relief
- * @typedef {import('../../record/types.js').ReliefRow} ReliefRow
- * @typedef {import('../../record/types.js').Range} Range
  */
 
 /** Filled as much as of the failures is left. */
@@ -116,7 +114,7 @@ function reliefTable(claimId, { sentence, before, before_arm, rows }) {
 <p class="sentence">${sentence}</p></div>`;
 }
 
-/** @type {(row: ReliefRow, before: Range, most: number) => import('../html.js').Html} */
+/** @type {(row: ReliefRow, before: Range, most: number) => Html} */
 function reliefRow({ tier, accused, arm, relief, after, failures, doubt }, before, most) {
 	return html`<tr><th scope="row"><span class="role">${accused ? 'suspected' : 'rival'}</span> ${tierChip(tier)} <span class="what">relieved: ${relief}</span></th>
 <td>${rateCell('failures', before, most)}</td>
@@ -124,7 +122,7 @@ function reliefRow({ tier, accused, arm, relief, after, failures, doubt }, befor
 `;
 }
 
-/** @type {(word: import('../html.js').Piece, range: Range, most: number) => import('../html.js').Html} */
+/** @type {(word: Piece, range: Range, most: number) => Html} */
 function rateCell(word, range, most) {
 	const width = most > 0 ? ((range.median ?? 0) / most) * 100 : 0;
 	const spread = extremes(range, percent);

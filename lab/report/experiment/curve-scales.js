@@ -1,9 +1,11 @@
 /**
  * Where things are in the drawing of the scaling curve: the reach of its axes, ticks, and numbers to pixels.
  *
- * @typedef {import('../../record/types.js').CurveResult} CurveResult
  * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number }} Frame pixels; the margins around the plot
  * @typedef {{ x: (value: number) => number, y: (value: number) => number, most: { x: number, y: number }, ticks: { x: number[], y: number[] } }} Scales
+ *
+ * @import { CurveResult, ExperimentResult, Usl } from '../../record/types.js'
+ * @import { Html } from '../html.js'
  */
 
 import { ticks } from 'd3-array';
@@ -133,14 +135,14 @@ const AXIS_TITLE_Y = 12;
 
 /**
  * @param {CurveResult} curve
- * @returns {import('../html.js').Html | null} null when there is nothing to draw
+ * @returns {Html | null} null when there is nothing to draw
  */
 function curveDrawings(curve) {
 	const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
 	return forms.includes(null) ? null : html`${forms}`;
 }
 
-/** @type {(curve: CurveResult, form: 'wide' | 'narrow') => import('../html.js').Html | null} */
+/** @type {(curve: CurveResult, form: 'wide' | 'narrow') => Html | null} */
 function drawing(curve, form) {
 	const frame = FRAMES[form];
 	const scales = scalesOf(curve, frame);
@@ -158,7 +160,7 @@ ${peak(curve, frame, scales)}
 `;
 }
 
-/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html} */
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html} */
 function axes({ x_label, metric_label, unit }, { width, height, left, right, bottom }, { x, y, ticks }) {
 	const floor = height - bottom;
 	return html`${ticks.y.map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${FORMATS[unit](tick)}</text>`)}
@@ -168,7 +170,7 @@ ${ticks.x.map((tick) => html`<line class="mark" x1="${px(x(tick))}" x2="${px(x(t
 <text class="axis" x="2" y="${AXIS_TITLE_Y}">${metric_label}</text>`;
 }
 
-/** @type {(curve: CurveResult, scales: Scales) => import('../html.js').Html | null} */
+/** @type {(curve: CurveResult, scales: Scales) => Html | null} */
 function fit({ usl }, { x, y }) {
 	if (!usl || usl.line.length < 2) return null;
 	const upper = usl.line.map((point) => `${px(x(point.x))},${px(y(point.high))}`);
@@ -177,13 +179,13 @@ function fit({ usl }, { x, y }) {
 <polyline class="fit" points="${usl.line.map((point) => `${px(x(point.x))},${px(y(point.value))}`).join(' ')}"/>`;
 }
 
-/** @type {(curve: CurveResult, scales: Scales) => import('../html.js').Html | null} */
+/** @type {(curve: CurveResult, scales: Scales) => Html | null} */
 function linear(curve, { x, y, most }) {
 	const end = linearAt(curve, most.x);
 	return end === null ? null : html`<line class="linear" x1="${px(x(0))}" y1="${px(y(0))}" x2="${px(x(most.x))}" y2="${px(y(end))}"/>`;
 }
 
-/** @type {(point: CurveResult['points'][number], scales: Scales) => import('../html.js').Html} */
+/** @type {(point: CurveResult['points'][number], scales: Scales) => Html} */
 function runs({ x: place, value, values }, { x, y }) {
 	const middle = (values.length - 1) / 2;
 	return html`<g class="runs">${values.map((one, index) => html`<circle class="run" cx="${px(x(place) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(one))}" r="${RING}"/>`)}${
@@ -194,7 +196,7 @@ function runs({ x: place, value, values }, { x, y }) {
 /**
  * Above the plot, where no point can be, each with a line down to what it names. The peak stands in a line of its own, for it
  * may be close to the knee.
- * @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html}
+ * @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html}
  */
 function annotations({ knee, usl, x_label, unit }, { width, height, top, bottom }, { x }) {
 	const at = usl?.peak;
@@ -206,7 +208,7 @@ function annotations({ knee, usl, x_label, unit }, { width, height, top, bottom 
 ${at && html`<line class="peak" x1="${px(x(at.n))}" x2="${px(x(at.n))}" y1="${top - LABEL_LINE}" y2="${height - bottom}"/>${label(x(at.n), 1, `predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}`)}`}`;
 }
 
-/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html | null} */
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html | null} */
 function peak({ usl }, { height, bottom }, { x, y, most }) {
 	if (!usl?.peak) return null;
 	const { n, value, low, high } = usl.peak;
@@ -225,8 +227,6 @@ const px = (value) => Number(value.toFixed(1));
 /**
  * The scaling curve: what each further node, worker or thread adds, and where that ends.
  *
- * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
- * @typedef {import('../../record/types.js').Usl} Usl
  */
 
 /** @param {ExperimentResult} result */
@@ -254,7 +254,7 @@ ${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label)
 `;
 }
 
-/** @type {(kind: string, label: string) => import('../html.js').Html} */
+/** @type {(kind: string, label: string) => Html} */
 const key = (kind, label) => html`<li><span class="key ${kind}" aria-hidden="true"></span><span class="name">${label}</span></li>`;
 
 /** @param {CurveResult} curve */
@@ -280,7 +280,7 @@ ${parameter('κ', 'coherence: what each pair costs by keeping in step', usl.kapp
 
 /** @typedef {Usl['lambda']} Estimate */
 
-/** @type {(sign: string, meaning: string, estimate: Estimate, format: (value: number) => string, doubt?: string | null) => import('../html.js').Html} */
+/** @type {(sign: string, meaning: string, estimate: Estimate, format: (value: number) => string, doubt?: string | null) => Html} */
 const parameter = (sign, meaning, { estimate, low, high }, format, doubt = null) =>
 	html`<div><dt><i>${sign}</i> ${meaning}</dt><dd><b>${format(estimate)}</b> <span class="spread">95 % interval ${extremes({ median: estimate, low, high }, (value) => (value === null ? MISSING : format(value)))}</span>${doubt && html` <span class="spread">${doubt}</span>`}</dd></div>`;
 

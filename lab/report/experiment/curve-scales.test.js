@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { scaleFixture } from '../fixtures/experiments.js';
 import { curveSection, FRAMES, ticksTo } from './curve-scales.js';
 
-/** @param {Partial<import('../../record/types.js').CurveResult>} [overrides] */
+/** @import { CurveResult } from '../../record/types.js' */
+
+/** @param {Partial<CurveResult>} [overrides] */
 const textOf = (overrides) => (curveSection(scaleFixture(overrides))?.text ?? '').replaceAll('\u00a0', ' ');
 
-/** @param {Partial<import('../../record/types.js').CurveResult>} [overrides] */
-const curveOf = (overrides) => /** @type {import('../../record/types.js').CurveResult} */ (scaleFixture(overrides).curve);
+/** @param {Partial<CurveResult>} [overrides] */
+const curveOf = (overrides) => /** @type {CurveResult} */ (scaleFixture(overrides).curve);
 
 test('every run is a ring, every median a dot, in both forms of the drawing', () => {
 	const text = textOf();
@@ -62,7 +64,7 @@ test('the table has median, range, efficiency and failure rate of each point', (
 	assert.match(textOf(), />4<\/th><td class="text">4a-tuned<\/td><td>1,\d+ rps<.*?>1,\d+ to 1,\d+ rps<.*?>65\.7 %<.*?>0\.04 %</s);
 });
 
-/** What is drawn in a form of it: where each of these marks stands. @param {'wide' | 'narrow'} form @param {Partial<import('../../record/types.js').CurveResult>} [overrides] */
+/** What is drawn in a form of it: where each of these marks stands. @param {'wide' | 'narrow'} form @param {Partial<CurveResult>} [overrides] */
 function drawnIn(form, overrides) {
 	const picture = new RegExp(`<svg class="curve ${form}".*?</svg>`, 's').exec(textOf(overrides))?.[0] ?? '';
 	const numbers = (/** @type {RegExp} */ pattern) => [...picture.matchAll(pattern)].map(([, ...found]) => found.map(Number));

@@ -1,7 +1,10 @@
 /**
  * The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests.
  *
- * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
+ *
+ * @import { ReadOtherwise } from '../../compare/reread.js'
+ * @import { ArmRun, ExperimentArm, ExperimentResult, Outcomes, Pair, Price } from '../../record/types.js'
+ * @import { Html } from '../html.js'
  */
 
 import { knownCommand } from '../../options/known-command.js';
@@ -29,7 +32,7 @@ const VERDICTS = /** @type {const} */ ([
 	['INCONCLUSIVE', 'inconclusive'],
 ]);
 
-/** @param {ExperimentResult} result @param {import('../../compare/reread.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
+/** @param {ExperimentResult} result @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
 export function findingSection(result, otherwise = []) {
 	return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
@@ -41,7 +44,7 @@ ${leftOut(result.blocks)}
 `;
 }
 
-/** What stands on the page is what was registered. @param {import('../../compare/reread.js').ReadOtherwise[]} otherwise */
+/** What stands on the page is what was registered. @param {ReadOtherwise[]} otherwise */
 function readOtherwise(otherwise) {
 	if (otherwise.length === 0) return null;
 	return html`<div class="finding doubts"><p><b>Read otherwise today</b>, under this load and budget. The verdicts of this page are those that were registered.</p>
@@ -111,8 +114,6 @@ const experimentFacts = ({ seed, claims_hash: hash, ...made }) => [
 /**
  * All runs, by block and arm, each with its validity and a link to its own report: nothing that was measured is hidden.
  *
- * @typedef {import('../../record/types.js').ArmRun} ArmRun
- * @typedef {import('../../record/types.js').ExperimentArm} ExperimentArm
  */
 
 /** @param {ExperimentResult} result */
@@ -132,7 +133,7 @@ ${table(
 	);
 }
 
-/** @type {(arm: ExperimentArm, block: number) => import('../html.js').Html | string} */
+/** @type {(arm: ExperimentArm, block: number) => Html | string} */
 function cell(arm, block) {
 	const runs = arm.all_runs.filter((run) => run.block === block);
 	return runs.length === 0 ? MISSING : html`<ul class="run-list">${runs.map((run) => html`<li>${runLine(arm, run)}</li>`)}</ul>`;
@@ -144,7 +145,7 @@ const writesIn = ({ writes_lost: lost, writes_duplicated: duplicated }) => [
 	...(typeof duplicated === 'number' ? [`${count(duplicated)} stored more than once`] : []),
 ];
 
-/** @type {(arm: ExperimentArm, run: ArmRun) => import('../html.js').Html} */
+/** @type {(arm: ExperimentArm, run: ArmRun) => Html} */
 function runLine({ id }, { block, href, validity, counts, metrics }) {
 	const figures = [`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`, ...writesIn(metrics)].join(', ');
 	const left = html`<span class="hidden">${id}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
@@ -175,7 +176,6 @@ export function pairsSection({ pairs }) {
 /**
  * Rows of arms that have loads of their own, by their load.
  *
- * @typedef {import('../html.js').Html} Html
  */
 
 /**
@@ -201,7 +201,6 @@ const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : id);
 /**
  * What each arm takes, and what it leaves for later, beside what became of its requests.
  *
- * @typedef {import('../../record/types.js').Price} Price
  */
 
 const CPU = 'cpu_ms_per_good';
@@ -265,8 +264,6 @@ function later({ backlog, drained_after_s: drained, stale_share: stale }) {
 /**
  * What became of the requests in each arm, as bars of one scale: what a remedy cures, and what it only calls otherwise.
  *
- * @typedef {import('../../record/types.js').Outcomes} Outcomes
- * @typedef {import('../../record/types.js').Pair} Pair
  * @typedef {{ arm: ExperimentArm, outcomes: Outcomes }} Drawn
  */
 
@@ -293,7 +290,7 @@ ${byLoad(drawn, isCompared ? 5 : 4, (one) => row(one, most, isCompared ? pairs :
 	]);
 }
 
-/** @type {(drawn: Drawn, most: number, pairs: Pair[] | null) => import('../html.js').Html} */
+/** @type {(drawn: Drawn, most: number, pairs: Pair[] | null) => Html} */
 function row({ arm, outcomes }, most, pairs) {
 	const total = totalOf(outcomes);
 	const said = PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, title }) => `${rate(outcomes[key])} ${title}`);
@@ -303,7 +300,7 @@ function row({ arm, outcomes }, most, pairs) {
 <td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td>${pairs && html`<td class="verdicts">${verdictsOn(arm, pairs)}</td>`}</tr>`;
 }
 
-/** @type {(arm: ExperimentArm, pairs: Pair[]) => import('../html.js').Html[]} */
+/** @type {(arm: ExperimentArm, pairs: Pair[]) => Html[]} */
 const verdictsOn = (arm, pairs) =>
 	pairs
 		.filter(({ other }) => other === arm.id)

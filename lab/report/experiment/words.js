@@ -1,8 +1,8 @@
 /**
  * Figures of an experiment as its page and its Markdown write them.
  *
- * @typedef {import('../../record/types.js').Range} Range
- * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
+ *
+ * @import { ClaimTest, Range } from '../../record/types.js'
  */
 import { figure, MISSING, percent, withUnit } from '../format.js';
 

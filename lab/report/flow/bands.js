@@ -1,10 +1,11 @@
 /**
  * The bands between the boxes of the flow picture, as thick as the requests that passed.
  *
- * @typedef {import('../../record/types.js').Flow} Flow
- * @typedef {import('./drawing.js').Box} Box
  * @typedef {{ width: number, isWide: boolean, thickness: number, gap: number, at: number }} BandStyle  width: of the picture.
  *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
+ *
+ * @import { Flow, FlowEdge } from '../../record/types.js'
+ * @import { Band, Box } from './drawing.js'
  */
 
 import { count, MISSING, numeric, percent, plural } from '../format.js';
@@ -13,7 +14,6 @@ import { SIZES, textWidth } from './text.js';
 /**
  * What passed an edge of the flow, and which record counted it.
  *
- * @typedef {import('../../record/types.js').FlowEdge} FlowEdge
  * @typedef {FlowEdge & { isBack?: boolean }} DrawnEdge  isBack: to where the way has been before, so that it is drawn against its direction
  */
 
@@ -52,7 +52,7 @@ function basisText({ requests, source, connections }) {
 
 export const PASSED_COLUMNS = ['From', 'To', numeric('Requests'), numeric('Share'), 'Counted by'];
 
-/** @param {Pick<import('../../record/types.js').Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
+/** @param {Pick<Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
 export function passedRows({ nodes, edges, outlets }) {
 	const label = (/** @type {string} */ id) => nodes.find((node) => node.id === id)?.label ?? id;
 	return [
@@ -61,7 +61,7 @@ export function passedRows({ nodes, edges, outlets }) {
 	];
 }
 
-/** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<import('../../record/types.js').Flow, 'edges'>} flow */
+/** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<Flow, 'edges'>} flow */
 export function wireWords({ edges }) {
 	const marks = new Set(edges.map(basisMark));
 	const calls = marks.has('wire') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
@@ -71,7 +71,6 @@ export function wireWords({ edges }) {
 /**
  * Keeps the labels of bands apart: one that would stand on another moves along its band, or a line up or down. Pure geometry.
  *
- * @typedef {import('./drawing.js').Band} Band
  * @typedef {Band & { elsewhere: { x: number, y: number }[] }} Movable  elsewhere: where its label may stand too, the best first
  */
 

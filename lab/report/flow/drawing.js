@@ -1,5 +1,9 @@
 /**
  * The flow picture as SVG. Its two forms, wide and narrow, are both in the page; the style sheet shows the one that fits.
+ *
+ * @import { Html } from '../html.js'
+ * @import { BandStyle, DrawnEdge } from './bands.js'
+ * @import { PlacedOutlet } from './text.js'
  */
 
 import { count, tierColour, tierTitle } from '../format.js';
@@ -11,7 +15,7 @@ import { hangOutlets, outletsHeight, SIZES, shortened, textWidth, wrapText } fro
  * The box of a node, and what it says.
  *
  * @typedef {{ text: string, role: 'name' | 'tier' | 'good' | 'error' | 'note' }} Line
- * @typedef {{ node: FlowNode, x: number, y: number, width: number, height: number, lines: Line[], outlets: import('./text.js').PlacedOutlet[] }} Box
+ * @typedef {{ node: FlowNode, x: number, y: number, width: number, height: number, lines: Line[], outlets: PlacedOutlet[] }} Box
  */
 
 const NOTE_LINES_MOST = 2;
@@ -111,7 +115,7 @@ function withoutBack(nodes, edges) {
  * Where everything in the flow picture stands. Pure geometry: from left to right on wide screens, from top to bottom on
  * narrow ones. The thickness of a band, and of the outlet where requests are lost, is its share of all requests.
  *
- * @typedef {{ path: string, edge: import('./bands.js').DrawnEdge, share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
+ * @typedef {{ path: string, edge: DrawnEdge, share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
  *   top: of its way, with its label
  * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
  */
@@ -206,7 +210,7 @@ const outletsAt = (flow, { node }) => flow.outlets.filter(({ at }) => at === nod
 
 /**
  * Moves everything below the upper edge, and puts the bands in.
- * @type {(flow: Flow, boxes: Box[], style: import('./bands.js').BandStyle) => FlowLayout}
+ * @type {(flow: Flow, boxes: Box[], style: BandStyle) => FlowLayout}
  */
 function fitted(flow, boxes, style) {
 	const top = Math.min(...boxes.map(({ y }) => y), ...placeBands(flow, boxes, style).map((band) => band.top));
@@ -228,7 +232,7 @@ export const flowDrawings = (flow) => html`${drawing('wide', layoutWide(flow))}$
  */
 export const narrowDrawing = (flow, name = '') => drawing('narrow', layoutNarrow(flow), name);
 
-/** @type {(form: 'wide' | 'narrow', layout: FlowLayout, name?: string) => import('../html.js').Html} */
+/** @type {(form: 'wide' | 'narrow', layout: FlowLayout, name?: string) => Html} */
 function drawing(form, { width, height, boxes, bands }, name = '') {
 	const hatch = `hatch-${form}${name && `-${name}`}`;
 	return html`<svg class="flow ${form}" viewBox="${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${Math.ceil(height) + 2 * EDGE}" role="group" aria-label="Flow of the requests">
@@ -246,7 +250,7 @@ const fine = (drawn) => String(drawn).replace(/\d+\.\d{2,}/g, (long) => String(N
 /** @param {Band} band */
 const bandShape = ({ path, edge }) => html`<path class="band${edge.requests === null && ' unknown'}" d="${fine(path)}"/>`;
 
-/** @type {(band: Band, form: 'wide' | 'narrow') => import('../html.js').Html} */
+/** @type {(band: Band, form: 'wide' | 'narrow') => Html} */
 function bandLabel({ edge, share, labelX, labelY, anchor }, form) {
 	const passed = passedMark(edge);
 	const part = besideMark(edge, share);
@@ -256,7 +260,7 @@ function bandLabel({ edge, share, labelX, labelY, anchor }, form) {
 	return html`<text class="passed" x="${fine(labelX)}" y="${fine(first)}" text-anchor="${anchor}">${passed}${part && html`<tspan class="part" x="${fine(labelX)}" dy="14">${part}</tspan>`}</text>`;
 }
 
-/** @type {(box: Box, hatch: string) => import('../html.js').Html} */
+/** @type {(box: Box, hatch: string) => Html} */
 function boxShape(box, hatch) {
 	const { node, x, y, width, height, lines, outlets } = box;
 	const first = (height - lines.length * SIZES.lineHeight) / 2 + SIZES.small;
@@ -271,7 +275,7 @@ ${outlets.length > 0 && outletShapes(box, hatch)}
 /** @param {Box} box */
 const tierBesideName = (box) => saysTierBesideName(box) && html` <tspan class="tier" dx="3">${tierTitle(box.node.tier)}</tspan>`;
 
-/** @type {(box: Box, hatch: string) => import('../html.js').Html} */
+/** @type {(box: Box, hatch: string) => Html} */
 function outletShapes({ outlets, height }, hatch) {
 	const shapes = outlets.map(({ left, thickness, depth, textX, textY, figures, cause, isOneLine }) => {
 		const right = left + thickness;

@@ -5,7 +5,7 @@ import { passedMark, rectangleOf } from './bands.js';
 import { layoutNarrow, layoutWide } from './drawing.js';
 import { outletsHeight, wrapText } from './text.js';
 
-/** @typedef {import('./drawing.js').Box} Box */
+/** @import { Box, Flow } from './drawing.js' */
 
 /** Half of two lines. */
 const TEXT = 14;
@@ -17,7 +17,7 @@ const overlap = (one, other) =>
 	one.y < other.y + other.height + outletsHeight(other) &&
 	other.y < one.y + one.height + outletsHeight(one);
 
-/** What stands side by side, from left to right. @param {import('./drawing.js').Flow} flow */
+/** What stands side by side, from left to right. @param {Flow} flow */
 const ranksOf = (flow) => {
 	const { boxes } = layoutWide(flow);
 	return [...new Set(boxes.map(({ x }) => x))].map((at) => boxes.filter(({ x }) => x === at).map(({ node }) => node.id));

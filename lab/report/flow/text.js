@@ -1,6 +1,8 @@
 /**
  * Text inside a drawing, where nothing wraps by itself. Widths are estimated from the size alone: they only have to be
  * wide enough for the system fonts of today's machines.
+ *
+ * @import { Flow } from '../../record/types.js'
  */
 
 import { count, percent } from '../format.js';
@@ -53,7 +55,6 @@ const piecesOf = (word, room) => (word.length <= room ? [word] : [word.slice(0, 
 /**
  * The outlets at a box: where requests were lost, each as wide as its share of all requests, with its count and cause.
  *
- * @typedef {import('../../record/types.js').Flow} Flow
  * @typedef {{ count: number, left: number, thickness: number, depth: number, textX: number, textY: number, figures: string[], cause: string[], isOneLine: boolean }} PlacedOutlet
  *   relative to the lower left corner of its box. isOneLine: the cause stands beside the figures
  */

@@ -1,7 +1,9 @@
 /**
  * The proof: every failure by tier and cause, as the generator saw them, and the books of each tier.
  *
- * @typedef {import('../html.js').Piece} Piece
+ *
+ * @import { Edge, Failure, Result } from '../../record/types.js'
+ * @import { Html, Piece } from '../html.js'
  */
 
 import { statementsOfFailure } from '../../record/touches.js';
@@ -16,8 +18,6 @@ import { evidenceList, failureAnchor, proofOf, section, tierChip } from './parts
 /**
  * The failures by tier and cause: how many, how each is known, the chain from trigger to amplifier, and the evidence.
  *
- * @typedef {import('../../record/types.js').Result} Result
- * @typedef {import('../../record/types.js').Failure} Failure
  */
 
 /** @param {Result} result */
@@ -38,7 +38,7 @@ ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
 const unattributedRow = ({ ledger, metrics }) =>
 	html`<tbody style="${cardLabels(['Tier', '', 'Count', 'Share'])}"><tr><th scope="row">${tierChip('unattributed')}</th><td colspan="3">could not be placed on a tier: ${ledger.unattributed_reason}</td><td class="brief number">${count(ledger.unattributed)}</td><td class="brief number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>`;
 
-/** @type {(failure: Failure, row: { index: number, proof: Failure['evidence'], mark: import('../html.js').Html | null }) => import('../html.js').Html} */
+/** @type {(failure: Failure, row: { index: number, proof: Failure['evidence'], mark: Html | null }) => Html} */
 const failureRows = (failure, { index, proof, mark }) => html`<tbody id="${failureAnchor(index)}">
 <tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}${mark}<span class="service">${failure.cause}</span></td><td class="brief">${basis(failure.basis.where)}</td><td class="brief">${basis(failure.basis.why)}</td><td class="brief number">${count(failure.count)}</td><td class="brief number">${percent(failure.share)}</td></tr>
 <tr class="proof"><td colspan="6">${failure.chain && html`<p><span class="label">Chain</span> ${failure.chain}</p>`}<p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence, proof)}</td></tr>
@@ -147,7 +147,7 @@ function edgesTable({ ledger }) {
 	);
 }
 
-/** @param {import('../../record/types.js').Edge[]} edges  that the wire saw */
+/** @param {Edge[]} edges  that the wire saw */
 const wireTable = (edges) =>
 	table(
 		'Edge by edge, on the wire',

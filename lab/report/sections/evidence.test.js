@@ -8,9 +8,11 @@ import { evidenceSection } from './evidence.js';
 import { flowSection } from './parts.js';
 import { verdictSection } from './waterfalls.js';
 
+/** @import { Result } from '../../record/types.js' */
+
 const HEAD = '<h3>Failures by tier and cause</h3>';
 
-/** What stands below that head, up to the next one. @param {import('../../record/types.js').Result} result */
+/** What stands below that head, up to the next one. @param {Result} result */
 function shown(result) {
 	const text = String(evidenceSection(result)).replaceAll('\u00a0', ' ');
 	const from = text.indexOf(HEAD) + HEAD.length;
@@ -93,7 +95,7 @@ test('what proves a failure stands at the top and is linked to, the rest in its 
 	const evidence = ['the way.', ...texts].map((text) => ({ kind: /** @type {const} */ ('reading'), text }));
 	/** @type {any} Of a finding no more is shown. */
 	const finding = { count: most.count, evidence: texts };
-	/** @type {import('../../record/types.js').Result} */
+	/** @type {Result} */
 	const followed = {
 		...result,
 		ledger: { ...result.ledger, failures: [{ ...most, evidence }, ...others] },

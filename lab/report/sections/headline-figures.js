@@ -2,7 +2,6 @@
  * The figures by which runs are compared, beside what the source of the architecture published, then the scenario's own,
  * the bottleneck and the doubts.
  *
- * @typedef {import('../../record/types.js').Result} Result
  * @typedef {object} HeadlineFigure
  * @property {string} id  of the metric
  * @property {string} label
@@ -10,6 +9,10 @@
  * @property {number | null} published
  * @property {number | null} [asPublished]  measured as the source measured it, where that is something else
  * @property {(value: number | null) => string} format
+ *
+ * @import { Result, Stage, UserTimePart } from '../../record/types.js'
+ * @import { StatementKind } from '../doubts.js'
+ * @import { Html } from '../html.js'
  */
 
 import { grouped, ownOf } from '../../base/values.js';
@@ -73,7 +76,7 @@ function headlineFigures(result) {
 	];
 }
 
-/** @type {(figure: HeadlineFigure, beside: { isPublished: boolean, mark: import('../html.js').Html | null }) => import('../html.js').Html} */
+/** @type {(figure: HeadlineFigure, beside: { isPublished: boolean, mark: Html | null }) => Html} */
 function tile({ label, measured, published, asPublished, format }, { isPublished, mark }) {
 	return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}${mark}</dd>
 ${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's duration</span> ${format(asPublished)}</dd>`}</dl>`;
@@ -121,7 +124,6 @@ function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
 /**
  * A row for each stage of the load: a ramp has no steady state, so its overall figures are averages of different loads.
  *
- * @typedef {import('../../record/types.js').Stage} Stage
  */
 
 const OF_REQUESTS =
@@ -174,7 +176,7 @@ ${table(
  * @param {object} row
  * @param {string[]} row.services
  * @param {boolean} row.knowsRequests
- * @param {(kind: import('../doubts.js').StatementKind) => import('../html.js').Html | null} row.markOf  by what is in doubt about the stage
+ * @param {(kind: StatementKind) => Html | null} row.markOf  by what is in doubt about the stage
  */
 function stageRow(stage, { services, knowsRequests, markOf }) {
 	return [
@@ -195,7 +197,7 @@ function stageRow(stage, { services, knowsRequests, markOf }) {
  * Where the users' time went, as one bar for the whole load and one for each stage: all of it is accounted for, what the
  * generator itself took included.
  *
- * @typedef {import('../../record/types.js').UserTimePart} PartId
+ * @typedef {UserTimePart} PartId
  */
 
 /** What a part is drawn in; a part that is nobody's fault is quiet. @type {Record<PartId, string>} */
@@ -211,7 +213,7 @@ const ORDER = /** @type {PartId[]} */ (Object.keys(COLOURS));
 /** Waiting without an answer is shown by more than its colour. */
 const HATCHED = new Set(['failed', 'generator']);
 
-/** @param {Result} result @returns {import('../html.js').Html | null} null where there are no users, or their time is not known */
+/** @param {Result} result @returns {Html | null} null where there are no users, or their time is not known */
 export function userTimeSection(result) {
 	const { user_time: time, stages } = result;
 	if (!time) return null;
@@ -242,7 +244,7 @@ ${dataTable(
 /** @param {PartId} id */
 const patch = (id) => html`<span class="patch${HATCHED.has(id) && ' hatched'}" style="--c: var(${COLOURS[id]})"></span>`;
 
-/** @type {(name: string, shares: Record<string, number | null>, label: (id: PartId) => string) => import('../html.js').Html} */
+/** @type {(name: string, shares: Record<string, number | null>, label: (id: PartId) => string) => Html} */
 function bar(name, shares, label) {
 	const pieces = ORDER.map((id) => {
 		const width = `${(Math.max(0, shares[id] ?? 0) * 100).toFixed(1)}%`;

@@ -1,7 +1,10 @@
 /**
  * Small pieces that several sections share.
  *
- * @typedef {import('../../record/types.js').Evidence} Evidence
+ *
+ * @import { wordOf } from '../../record/touches.js'
+ * @import { Breakdown, Comparison, Evidence, Resource, Result, Stage } from '../../record/types.js'
+ * @import { Content, Html, Piece } from '../html.js'
  */
 
 import { RECORD } from '../../base/paths.js';
@@ -34,8 +37,8 @@ const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', 'IN DOUBT': '!', INVALID: '✕
 
 /**
  * @param {string} id
- * @param {import('../html.js').Content} title
- * @param {import('../html.js').Content} content
+ * @param {Content} title
+ * @param {Content} content
  */
 export const section = (id, title, content) => html`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
@@ -43,7 +46,7 @@ ${content}
 </section>
 `;
 
-/** @param {ReturnType<typeof import('../../record/touches.js').wordOf>} verdict */
+/** @param {ReturnType<typeof wordOf>} verdict */
 export const badge = (verdict) =>
 	html`<span class="badge ${verdict.toLowerCase().replace(' ', '-')}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
 
@@ -56,7 +59,7 @@ export const tierChip = (tier, label = tierTitle(tier)) => html`<span class="chi
 
 /**
  * What a stage does to the load: `to 500` or `at 500`.
- * @param {Pick<import('../../record/types.js').Stage, 'target' | 'held'>} stage
+ * @param {Pick<Stage, 'target' | 'held'>} stage
  */
 export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(target)}`;
 
@@ -100,7 +103,7 @@ function evidenceItem(item) {
 /**
  * A link to another page of the lab. It always stays a path from this folder, whatever the text says.
  * @param {string} href relative to the folder of the page
- * @param {import('../html.js').Content} text
+ * @param {Content} text
  */
 export const localLink = (href, text) => html`<a href="./${href}">${text}</a>`;
 
@@ -118,7 +121,7 @@ export const dataDoubts = (notes) =>
 	notes.length > 0 &&
 	html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
 
-/** @param {import('../../record/types.js').Comparison['blocks']} blocks */
+/** @param {Comparison['blocks']} blocks */
 export function leftOut({ left_out: runs }) {
 	if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
 	return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
@@ -129,7 +132,7 @@ export function leftOut({ left_out: runs }) {
 export const leftOutText = (runs) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
 
 /**
- * @param {Pick<import('../../record/types.js').Comparison, 'id' | 'load' | 'budget' | 'started' | 'ended'>} made
+ * @param {Pick<Comparison, 'id' | 'load' | 'budget' | 'started' | 'ended'>} made
  * @param {string} seed
  * @returns {[string, string][]} for a list of facts
  */
@@ -142,7 +145,7 @@ export const madeFacts = ({ id, load, budget, started, ended }, seed) => [
 	['ended', moment(ended)],
 ];
 
-/** @param {import('../../record/types.js').Comparison['machine']} machine @returns {[string, string][]} */
+/** @param {Comparison['machine']} machine @returns {[string, string][]} */
 export const machineFacts = (machine) => [
 	['machine', machine.text],
 	['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
@@ -157,8 +160,6 @@ export const factList = (facts) =>
 /**
  * The tables of a scenario's own: figures by something that it tells apart, such as operation or file.
  *
- * @typedef {import('../../record/types.js').Breakdown} Breakdown
- * @typedef {import('../../record/types.js').Result} Result
  */
 
 /** @param {Pick<Result, 'breakdowns'>} result */
@@ -186,13 +187,12 @@ export const breakdownRows = ({ columns, rows }) =>
 /**
  * What it ran on, and what each service was given and used.
  *
- * @typedef {import('../html.js').Piece} Piece
  */
 
 /** What a file is called where its name does not say it. @type {Record<string, string>} */
 const NAMES = { [RECORD.k6Report]: "k6's own report" };
 
-/** @type {(result: Result, files: string[]) => import('../html.js').Html} */
+/** @type {(result: Result, files: string[]) => Html} */
 export function machineSection(result, files) {
 	return section('machine', 'Machine and versions', [
 		html`<h3>Resources${doubtMark(result, ['resources'])}</h3>`,
@@ -239,7 +239,7 @@ function clockText({ clock_offset_s: offset, clock_within_s: within }) {
 /** @param {number | null} seconds */
 const machineMilliseconds = (seconds) => (seconds === null ? '–' : `${figure(seconds * 1000)} ms`);
 
-/** @type {(service: string, resource: import('../../record/types.js').Resource) => Piece[]} */
+/** @type {(service: string, resource: Resource) => Piece[]} */
 const resourceRow = (service, resource) => [
 	tierChip(resource.tier, service),
 	resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
@@ -344,7 +344,7 @@ function failuresAt({ ledger, flow }, node) {
  * The requests of the load by what they asked for.
  */
 
-/** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
+/** @param {import('../../record/types.js').Result} result @returns {Html | null} null where no request was recorded */
 export function urlsSection({ wire }) {
 	const { urls = [] } = wire ?? {};
 	if (!wire || urls.length === 0) return null;
@@ -363,7 +363,7 @@ ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>$
  * Near misses: what did not fail, but cost.
  */
 
-/** @param {Result} result @returns {import('../html.js').Html | null} null where there were none */
+/** @param {Result} result @returns {Html | null} null where there were none */
 export function nearMissesSection({ ledger: { near_misses: misses } }) {
 	if (misses.length === 0) return null;
 	return section(
@@ -381,7 +381,7 @@ export function nearMissesSection({ ledger: { near_misses: misses } }) {
  * The faults that the user put in, and the load's surge: how the service was before, during and after each.
  */
 
-/** @param {Result} result @returns {import('../html.js').Html | null} null where none was put in */
+/** @param {Result} result @returns {Html | null} null where none was put in */
 export function putFaultsSection(result) {
 	const faults = result.faults;
 	if (faults.length === 0) return null;

@@ -1,8 +1,10 @@
 /**
  * Where the time of good answers went, over time and by stage.
  *
- * @typedef {import('../../record/types.js').Result} Result
- * @typedef {import('../../record/types.js').TimeLedger} TimeLedger
+ *
+ * @import { Result, Stage, StageBottleneck, StandingInterval, TimeLedger, WireTime } from '../../record/types.js'
+ * @import { Html } from '../html.js'
+ * @import { Panel, PanelSeries } from '../panels.js'
  */
 
 import { ownOf } from '../../base/values.js';
@@ -42,8 +44,6 @@ import { section, stageTarget, tierChip } from './parts.js';
  * A panel as it stands in the page: caption, legend, room for the chart and for its table. The script draws the chart, writes the table and
  * moves the legend's values with the cursor; until then, and without a script, the legend says the highest values.
  *
- * @typedef {import('../panels.js').Panel} Panel
- * @typedef {import('../panels.js').PanelSeries} PanelSeries
  */
 
 /** @param {Panel} panel */
@@ -58,7 +58,7 @@ ${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role
 `;
 }
 
-/** @type {(series: PanelSeries, t_s: Panel['t_s']) => import('../html.js').Html} */
+/** @type {(series: PanelSeries, t_s: Panel['t_s']) => Html} */
 function legendItem(series, t_s) {
 	const peak = peakIndex(series, t_s);
 	const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
@@ -69,7 +69,6 @@ function legendItem(series, t_s) {
 /**
  * Where the time of good requests went by the wire: a bar for each service that they passed, and one for each edge.
  *
- * @typedef {import('../../record/types.js').WireTime} WireTime
  */
 
 /** Of a time, from which on a reader is told that another request would fit as well; below it no bar looks different. */
@@ -187,7 +186,7 @@ ${dataTable(
 `;
 }
 
-/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], name: string, longest: number) => import('../html.js').Html} */
+/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], name: string, longest: number) => Html} */
 function stageBar(ledger, stage, name, longest) {
 	const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
 		const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
@@ -204,7 +203,7 @@ const stageSum = ({ parts }, stage) => parts.reduce((sum, { id }) => sum + (stag
  * What services asked of each other, as it passed the networks of the run.
  */
 
-/** @param {import('../../record/types.js').Result} result */
+/** @param {Result} result */
 export function wireSection({ wire }) {
 	if (!wire) return null;
 	const notes = wireNotes(wire);
@@ -226,7 +225,7 @@ ${compared.length > 0 && html`<h3>Beside other records</h3><p class="lead">${COM
  * The first picture: where requests stood, with the answers under it and who waited for whom beside it.
  */
 
-/** @param {Result} result @returns {import('../html.js').Html | null} null where nothing was recorded */
+/** @param {Result} result @returns {Html | null} null where nothing was recorded */
 export function standingSection(result) {
 	const standing = result.wire?.standing;
 	if (!standing) return null;
@@ -243,7 +242,7 @@ ${whoWaited(standing.worst)}
 	);
 }
 
-/** The script says another second in its place. @param {import('../../record/types.js').StandingInterval} worst */
+/** The script says another second in its place. @param {StandingInterval} worst */
 const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
 <h3 id="waits-title">Who waited for whom</h3>
 <p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
@@ -274,8 +273,6 @@ ${timelinePanels(result).map(chartFigure)}`,
 /**
  * The tier that binds in each stage: a load that grows meets one limit after the other.
  *
- * @typedef {import('../../record/types.js').Stage} Stage
- * @typedef {import('../../record/types.js').StageBottleneck} StageBottleneck
  */
 
 /** @param {Result} result */
@@ -306,7 +303,7 @@ function bindingText({ tier, service, what }) {
 const evidence = ({ evidence: texts }) =>
 	texts.length > 0 && html`<ul class="evidence">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
-/** @type {(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => import('../html.js').Html) => import('../html.js').Html} */
+/** @type {(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => Html) => Html} */
 function costTable(stages, resources, nameOf) {
 	const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
 	const services = inTierOrder(measured, (service) => ownOf(resources, service)?.tier ?? 'unattributed');

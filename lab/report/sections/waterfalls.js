@@ -1,8 +1,10 @@
 /**
  * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
  *
- * @typedef {import('../../record/types.js').WireWaterfall} WireWaterfall
- * @typedef {import('../../record/types.js').WireHop} WireHop
+ *
+ * @import { Result, WireHop, WireWaterfall } from '../../record/types.js'
+ * @import { RunDoubt, StatementKind } from '../doubts.js'
+ * @import { Html } from '../html.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -19,7 +21,7 @@ const SERVER_ERROR = 500;
 /** As placeOf has it: what took no time is seen all the same. */
 const WIDTH_LEAST = 0.4;
 
-/** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
+/** @param {Result} result @returns {Html | null} null where no request was recorded */
 export function waterfallsSection({ wire }) {
 	const { waterfalls = [] } = wire ?? {};
 	if (waterfalls.length === 0) return null;
@@ -149,7 +151,6 @@ function endText({ end, by, status, code, from, to }) {
 /**
  * The first thing that a reader sees: what happened, whether to trust it, what to try, and how to do it again.
  *
- * @typedef {import('../../record/types.js').Result} Result
  */
 
 /** @param {Result} result */
@@ -186,7 +187,7 @@ function headline(result) {
 
 /**
  * What a sentence of a headline states beside counts and places, by its words.
- * @type {[RegExp, import('../doubts.js').StatementKind[]][]}
+ * @type {[RegExp, StatementKind[]][]}
  */
 const SENTENCES = [
 	[/ a second\.?$/, ['rates']],
@@ -205,7 +206,7 @@ function banner({ word, sentence, gravest, others }) {
 ${others.length > 0 && html`<p class="less">Less grave:</p>${reasons(others)}`}</aside>`;
 }
 
-/** @param {import('../doubts.js').RunDoubt[]} doubts */
+/** @param {RunDoubt[]} doubts */
 const reasons = (doubts) => doubts.length > 0 && html`<ul class="reasons">${doubts.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`;
 
 /** @param {Result} result */

@@ -3,7 +3,6 @@
  * nothing else: its file system cannot be written but for the one file, it has the one capability that it takes to read packets, and it
  * ends by itself after a time and at a size.
  *
- * @typedef {import('./run-capture.js').Network} Network
  *
  * @typedef {object} Stopped
  * @property {string} network
@@ -12,6 +11,8 @@
  * @property {number | null} dropped   that the kernel could not hand over; null where that is not known
  * @property {number | null} cpu_s     that recording took, of one core; null where it had ended, or it is not known
  * @property {string} ended_early      why it ended before it was told to; empty where it did not
+ *
+ * @import { Network } from './run-capture.js'
  */
 
 import { chmod, writeFile } from 'node:fs/promises';

@@ -1,5 +1,12 @@
 /**
  * What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed.
+ *
+ * @import { Action } from '../../adapters/faults.js'
+ * @import { NotReadyError } from '../../base/errors.js'
+ * @import { Deployment, Service, System } from '../../docker/containers.js'
+ * @import { Kind, PlannedFault, PutFault } from '../../options/fault-plan.js'
+ * @import { Manifest } from '../components.js'
+ * @import { Quota } from '../quotas.js'
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -43,15 +50,13 @@ for status in /proc/[0-9]*/status; do
   done 2>/dev/null <"$status"
 done`;
 
-/** @typedef {import('../../adapters/faults.js').Action} Action */
-/** @typedef {import('../../docker/containers.js').Service} Service */
 /** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
 /**
  * @typedef {object} Around  what an action may have to know beside its own container
  * @property {Service[]} services
- * @property {import('../../docker/containers.js').Deployment | undefined} deployment  of a Swarm
+ * @property {Deployment | undefined} deployment  of a Swarm
  * @property {Map<string, Endpoint>} endpoints  that were taken away, by service and network
- * @property {Map<string, import('../quotas.js').Quota>} quotas        as they were before they were changed, by service
+ * @property {Map<string, Quota>} quotas        as they were before they were changed, by service
  *
  * @typedef {(service: Service, action: Action, around: Around) => Promise<void>} FaultAction
  */
@@ -61,7 +66,7 @@ done`;
  * @param {number} beganS    start of the load, seconds since 1970
  * @param {AbortSignal} signal
  * @param {object} [options]
- * @param {import('../../docker/containers.js').System} [options.system]  whose containers; the shipped architecture's that is up unless given
+ * @param {System} [options.system]  whose containers; the shipped architecture's that is up unless given
  * @param {(action: Action, askedS: number, doneS: number) => void} [options.onDone]  with the moments, seconds since 1970
  * @param {AbortSignal} [options.over]  aborts when the load has ended, maybe before its time: then what was begun is undone at once, and
  *   what was not is not begun
@@ -115,7 +120,7 @@ const performers = {
 	activate: (_, { service }, { deployment }) => onSwarm(deployment).setAvailability(service, 'active'),
 };
 
-/** @param {import('../../docker/containers.js').Deployment | undefined} deployment */
+/** @param {Deployment | undefined} deployment */
 function onSwarm(deployment) {
 	if (deployment) return deployment;
 	throw new NotInjectedError('it is not run on a Swarm');
@@ -188,13 +193,11 @@ async function runIn({ id, name }, { command = [], limit_s: limitS }) {
 /**
  * Puts planned faults into a run, each at its moment, and keeps when each was really there.
  *
- * @typedef {import('../../options/fault-plan.js').PlannedFault} PlannedFault
- * @typedef {import('../../options/fault-plan.js').PutFault} PutFault
  */
 
 const CONTAINER_ID = /\bcontainer [0-9a-f]{64}\b/i;
 
-/** What begins a fault, and what ends it. @type {Record<import('../../options/fault-plan.js').Kind, [Action['action'], Action['action'] | null]>} */
+/** What begins a fault, and what ends it. @type {Record<Kind, [Action['action'], Action['action'] | null]>} */
 const FAULT_ACTIONS = {
 	kill: ['kill', 'start'],
 	stop: ['stop', 'start'],
@@ -233,8 +236,8 @@ function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s
 /**
  * Told before the load.
  * @param {readonly PlannedFault[]} faults
- * @param {import('../../docker/containers.js').Service[]} stack
- * @throws {import('../../base/errors.js').NotReadyError} when this machine cannot do one of them
+ * @param {Service[]} stack
+ * @throws {NotReadyError} when this machine cannot do one of them
  */
 export async function checkPutting(faults, stack) {
 	for (const [kind, check] of Object.entries(CHECKS)) {
@@ -245,8 +248,8 @@ export async function checkPutting(faults, stack) {
 
 /**
  * @param {readonly PlannedFault[]} faults
- * @param {import('../components.js').Manifest} manifest  which says when the load began, and gets `faults` while it goes on
- * @param {{ signal: AbortSignal, over?: AbortSignal, system: import('../../docker/containers.js').System }} options  over: aborts when the load has ended
+ * @param {Manifest} manifest  which says when the load began, and gets `faults` while it goes on
+ * @param {{ signal: AbortSignal, over?: AbortSignal, system: System }} options  over: aborts when the load has ended
  * @returns {Promise<void>} when all are over, or the signal has aborted; never rejected: a fault that fails is on the record as such
  */
 export async function putFaults(faults, manifest, options) {

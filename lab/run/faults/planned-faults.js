@@ -2,14 +2,16 @@
  * The faults that can be put into a system, and how they are laid into its files: those that the adapters of its services know, bound to these,
  * and those that name their system, its load and its services themselves.
  *
- * @typedef {import('../../adapters/faults.js').Put} Put
- * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
- * @typedef {import('../../adapters/faults.js').ProductFault} ProductFault
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
- * @typedef {import('../../target/describe.js').Original} Original
- * @typedef {import('../run-target.js').Injection['put']} Fault
- * @typedef {import('../project/checked-system.js').CheckedSystem} CheckedSystem
+ * @typedef {Injection['put']} Fault
+ *
+ * @import { OverlayPart } from '../../adapters/contract.js'
+ * @import { Change, PlannedFault, ProductFault, Put } from '../../adapters/faults.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Tier } from '../../record/types.js'
+ * @import { AttachedService } from '../../target/compose-model.js'
+ * @import { Original } from '../../target/describe.js'
+ * @import { CheckedSystem } from '../project/checked-system.js'
+ * @import { Injection } from '../run-target.js'
  */
 
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -78,7 +80,7 @@ const control = () => ({
 function boundTo(fault, { service }, project, cannot) {
 	const { tier, watch } = projectService(project, service);
 	const expected = fault.expected.map(({ cause, tier: other }) => ({
-		tier: /** @type {import('../../record/types.js').Tier} */ (other ?? tier),
+		tier: /** @type {Tier} */ (other ?? tier),
 		cause,
 		...(other === undefined ? { services: [service] } : {}),
 		// What makes many failures of it is the system's own doing.
@@ -125,14 +127,14 @@ function kindOf({ service, image, command, mounts }, project) {
 	return JSON.stringify([tier, product, image, command, mounts, askedBy.toSorted(), asks.toSorted()]);
 }
 
-/** @type {(fault: ProductFault, about: { model: AttachedService, part: import('../../adapters/contract.js').OverlayPart, read: (file: string) => string | null }) => string | null} */
+/** @type {(fault: ProductFault, about: { model: AttachedService, part: OverlayPart, read: (file: string) => string | null }) => string | null} */
 function whyNot({ cannot, change, command }, { model, part, read }) {
 	if (cannot !== undefined) return cannot;
 	if (command && command(part.command) === null) return 'it cannot be told which words of its command start the program';
 	return change ? whyNoChange(change, model, read) : null;
 }
 
-/** A file of an image is read only when the image is there. @type {(change: import('../../adapters/faults.js').Change, model: AttachedService, read: (file: string) => string | null) => string | null} */
+/** A file of an image is read only when the image is there. @type {(change: Change, model: AttachedService, read: (file: string) => string | null) => string | null} */
 function whyNoChange({ path, name, changed, lacking }, model, read) {
 	const configuration = { name, overlaid: (/** @type {string} */ text) => ({ text, changes: [] }) };
 	try {
@@ -181,7 +183,7 @@ function withChange({ title, change }, service, checked) {
 	};
 }
 
-/** @type {(change: import('../../adapters/faults.js').Change, title: string) => Original['configuration']['overlaid']} */
+/** @type {(change: Change, title: string) => Original['configuration']['overlaid']} */
 const changedBy = (change, title) => (text) => {
 	const changed = change.changed(text);
 	if (changed === null) throw new NotInjectedError(change.lacking);
@@ -235,7 +237,7 @@ function overrideOf({ services = {}, networks = [], change }, byName, copy) {
 	return { services: own, networks: Object.fromEntries(networks.map((name) => [name, { labels: OF_THE_LAB }])) };
 }
 
-/** @type {(change: import('../../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
+/** @type {(change: Change, folder: string) => Promise<string>} of the changed copy */
 async function changedFolder({ name, changed }, folder) {
 	const target = join(folder, name);
 	await cp(join(ROOT, name), target, { recursive: true });

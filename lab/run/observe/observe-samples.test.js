@@ -6,7 +6,7 @@ import { afterEach, beforeEach, mock, test } from 'node:test';
 import { SERVICE_RECORD } from '../../base/paths.js';
 import { sampleContainers } from './products.js';
 
-/** @typedef {import('../../docker/containers.js').Service} Service */
+/** @import { Service } from '../../docker/containers.js' */
 
 const BEGAN_MS = 1_800_000_000_000;
 let folder = '';

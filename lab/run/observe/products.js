@@ -2,8 +2,10 @@
  * Asks containers through the adapters of their products: once for their versions, once a second for their state while the load goes on, and
  * after it for what is left in a queue.
  *
- * @typedef {import('../../docker/containers.js').Service} Service
- * @typedef {import('../../adapters/contract.js').Container} Container
+ *
+ * @import { Adapter, Container } from '../../adapters/contract.js'
+ * @import { Usage } from '../../docker/cgroup.js'
+ * @import { Lines, Service } from '../../docker/containers.js'
  */
 
 import { join } from 'node:path';
@@ -70,7 +72,7 @@ const UNKNOWN = 'unknown';
 /** Below this level a service's state is not asked for, unless its adapter says otherwise. */
 const SAMPLED_FROM = 1;
 
-/** @param {Service} container @returns {import('../../adapters/contract.js').Adapter | null} */
+/** @param {Service} container @returns {Adapter | null} */
 const adapterFor = ({ product }) => (product === null ? null : adapterOf(product));
 
 /**
@@ -204,8 +206,8 @@ export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, 
 const NANOSECONDS = 1e9;
 
 /**
- * @param {import('../../docker/containers.js').Service[]} services
- * @param {import('../../docker/containers.js').Lines} record
+ * @param {Service[]} services
+ * @param {Lines} record
  * @returns {Promise<() => void>} stops watching
  */
 export async function observeContainers(services, record) {
@@ -216,7 +218,7 @@ export async function observeContainers(services, record) {
 	return readable.length === services.length ? observeCgroups(readable, record) : watchStreams(services, record);
 }
 
-/** @type {(services: import('../../docker/containers.js').Service[], record: import('../../docker/containers.js').Lines) => Promise<() => void>} */
+/** @type {(services: Service[], record: Lines) => Promise<() => void>} */
 async function watchStreams(services, record) {
 	const streams = await Promise.all(
 		services.map(async ({ id, name }) => {
@@ -238,7 +240,7 @@ async function watchStreams(services, record) {
 
 /**
  * @param {any} statistics one answer of GET /containers/{id}/stats
- * @returns {{ t: number } & import('../../docker/cgroup.js').Usage}
+ * @returns {{ t: number } & Usage}
  */
 function digest(statistics) {
 	const { cpu_stats: cpu, memory_stats: memory } = statistics;
@@ -263,8 +265,8 @@ const ACTIONS = ['die', 'oom', 'start', 'pause', 'unpause'];
 
 /**
  * @param {string} label  of the containers, as in `name=value`
- * @param {import('../../docker/containers.js').Service[]} services
- * @param {import('../../docker/containers.js').Lines} record
+ * @param {Service[]} services
+ * @param {Lines} record
  * @param {import('dockerode')} [connection]  of their engine
  * @returns {Promise<() => void>} stops watching
  */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { drainQueue, observeEvents, readProductVersions } from './products.js';
 
-/** @typedef {import('../../docker/containers.js').Service} Service */
+/** @import { Service } from '../../docker/containers.js' */
 
 /** @type {Record<string, Pick<Service, 'tier' | 'product' | 'watch'>>} */
 const SERVICES = {

@@ -2,31 +2,44 @@
  * All that can be said of a user's system before anything is changed: what its files are, whether doubletake.yaml still fits them,
  * what a run could harm, and what it will send.
  *
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
- * @typedef {import('../run-target.js').ArmCheckout} ArmCheckout
- * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
- * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'> & Partial<Pick<import('../../options/settings.js').Settings, 'allowed'>>} AskedSettings
+ * @typedef {RunOptions & Pick<Settings, 'allowData'> & Partial<Pick<Settings, 'allowed'>>} AskedSettings
  *
- * @typedef {Checked & import('../../target/run-options.js').AskedLoad} CheckedSystem  the shape of a script is what k6 says of it, which is asked later
+ * @typedef {Checked & AskedLoad} CheckedSystem  the shape of a script is what k6 says of it, which is asked later
  *
  * @typedef {object} Checked
  * @property {string} runProject  Compose's name of the run
- * @property {import('../run-target.js').Fingerprints} fingerprints
+ * @property {Fingerprints} fingerprints
  * @property {string} mark        of the run, in the ids that its system is to store
  * @property {AttachedService[]} models
- * @property {import('../../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
+ * @property {ListedRequest[]} requests  of the load
  * @property {Record<string, string>} headers  that each is sent with; their values are for nobody but the generator
- * @property {Record<string, import('../../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
- * @property {import('../../target/describe.js').Original[]} originals  of which changed copies are laid over the services' own
+ * @property {Record<string, OverlayPart>} parts  by service, what its adapter asks for
+ * @property {Original[]} originals  of which changed copies are laid over the services' own
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
- * @property {Pick<import('../../target/project-copy.js').ProjectCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: import('../../target/compose-model.js').View | null }} copy
+ * @property {Pick<ProjectCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: View | null }} copy
  *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
- * @property {import('../../adapters/observed-system.js').Proposal} proposal  what init would write today
+ * @property {Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is reported beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  * @property {string[]} outside   of these, what of this machine, or of others, containers reach
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { OverlayPart } from '../../adapters/contract.js'
+ * @import { Proposal } from '../../adapters/observed-system.js'
+ * @import { Project, ProjectLoad, ProjectTier } from '../../catalog/project-schema.js'
+ * @import { Allowed, Permission } from '../../options/allowed.js'
+ * @import { GivenArm } from '../../options/arms.js'
+ * @import { Settings } from '../../options/settings.js'
+ * @import { AttachedService, View } from '../../target/compose-model.js'
+ * @import { Away, Danger, Outside } from '../../target/dangers.js'
+ * @import { Original } from '../../target/describe.js'
+ * @import { Look } from '../../target/dockerfile.js'
+ * @import { ProjectCopy } from '../../target/project-copy.js'
+ * @import { Checkouts } from '../../target/revision.js'
+ * @import { AskedLoad, RunOptions } from '../../target/run-options.js'
+ * @import { Supplies } from '../../target/supplied-config.js'
+ * @import { ArmCheckout, Fingerprints } from '../run-target.js'
  */
 
 import { randomBytes } from 'node:crypto';
@@ -107,7 +120,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	};
 }
 
-/** @type {(permission: Partial<import('../../options/allowed.js').Permission>) => (path: string) => boolean} */
+/** @type {(permission: Partial<Permission>) => (path: string) => boolean} */
 export const mayBe = ({ allowData = false, allowed = NOTHING }) => (allowData ? () => true : isAllowedBy(allowed));
 
 /**
@@ -131,7 +144,7 @@ function refuseChanged({ arm }, found) {
 	);
 }
 
-/** Of what a service of these is, its folder is data. @type {import('../../catalog/project-schema.js').ProjectTier[]} */
+/** Of what a service of these is, its folder is data. @type {ProjectTier[]} */
 const KEEPING = ['database', 'queue', 'cache'];
 
 /**
@@ -144,8 +157,8 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {string} [options.root]    in which all of the user's own lies; the folder unless given
  * @param {string[]} [options.composed]  whole paths of all Compose files
  * @param {string[]} [options.taken]     whole paths of files of variables for them
- * @param {import('../../target/dangers.js').Away[]} [options.variables]  files of variables that lie elsewhere
- * @param {import('../../target/dockerfile.js').Look} [options.look]
+ * @param {Away[]} [options.variables]  files of variables that lie elsewhere
+ * @param {Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
  * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
  * @throws {import('../../base/errors.js').NotReadyError}
@@ -210,17 +223,17 @@ const detectIn = (models, config, read) => detectTiers(withNamedFiles(withDocker
 /** Where requests to a system enter, as its files alone say. @param {any} config  as Compose has resolved them @returns {string | null} */
 export const entryIn = (config) => detectIn(serviceModels(config), config, readIfThere).entry?.url ?? null;
 
-/** As the manifest names it. @param {import('../../catalog/project-schema.js').ProjectLoad} load */
+/** As the manifest names it. @param {ProjectLoad} load */
 export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script === undefined ? shape : SCRIPT);
 
 /**
  * The copy of a system, with what is left out of it.
  * @param {any} original
  * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, root?: string, composed?: string[],
- *   variables?: import('../../target/dangers.js').Away[], look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
+ *   variables?: Away[], look: Look, own?: string }} options  own: Compose's
  *   name of the user's own stack; the rest as of checkConfig
- * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[],
- *   outside: import('../../target/dangers.js').Outside[], saidOfOutside: string[] }} dangers: that the copy still has; without: services that are left
+ * @returns {{ copy: CheckedSystem['copy'], dangers: Danger[], differs: string[], without: string[],
+ *   outside: Outside[], saidOfOutside: string[] }} dangers: that the copy still has; without: services that are left
  *   out of it; saidOfOutside: a sentence, or none
  */
 export function copyFor(
@@ -269,7 +282,7 @@ export function copyFor(
 	};
 }
 
-/** Before it is known what they are. @type {(original: any, seen: { folder: string, look: import('../../target/dockerfile.js').Look }) => AttachedService[]} */
+/** Before it is known what they are. @type {(original: any, seen: { folder: string, look: Look }) => AttachedService[]} */
 export const modelsOfCopy = (original, seen) =>
 	asWritten(serviceModels(copyOf(original, { ...seen, data: {}, keepsData: () => false }).config), original);
 
@@ -288,7 +301,7 @@ function asWritten(models, original) {
  * it from being run as it is meant is reported here, before anything is measured.
  *
  * @typedef {object} ResolvedArm
- * @property {import('../../options/arms.js').GivenArm} arm
+ * @property {GivenArm} arm
  * @property {string | null} commit
  * @property {string[]} compose     files, in their order
  * @property {any} config           as Compose resolves them
@@ -297,12 +310,12 @@ function asWritten(models, original) {
  */
 
 /**
- * @param {import('../../options/arms.js').GivenArm} arm
+ * @param {GivenArm} arm
  * @param {object} given
  * @param {string} given.folder  of doubletake.yaml, absolute
- * @param {import('../../catalog/project-schema.js').Project} given.project
- * @param {import('../../target/revision.js').Checkouts} given.checkouts
- * @param {import('../../options/allowed.js').Allowed} [given.allowed]  at the command line
+ * @param {Project} given.project
+ * @param {Checkouts} given.checkouts
+ * @param {Allowed} [given.allowed]  at the command line
  * @returns {Promise<ResolvedArm>}
  * @throws {NotReadyError}
  */
@@ -333,13 +346,13 @@ export async function resolveSide(arm, { folder, project, checkouts, allowed = N
 	return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
 }
 
-/** Of a variable that doubletake.yaml describes. @type {(arm: import('../../options/arms.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
+/** Of a variable that doubletake.yaml describes. @type {(arm: GivenArm, project: Pick<Project, 'variables'>) => void} */
 function refuseOddValues({ option, variables }, { variables: known = {} }) {
 	for (const [name, value] of Object.entries(variables))
 		if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
-/** @type {(arm: import('../../options/arms.js').GivenArm, files: string[], folder: string) => void} */
+/** @type {(arm: GivenArm, files: string[], folder: string) => void} */
 function refuseMissingFile({ option, revision }, files, folder) {
 	const missing = files.find((file) => !isSomethingAt(resolve(folder, file)));
 	if (missing === undefined) return;
@@ -352,7 +365,7 @@ function refuseMissingFile({ option, revision }, files, folder) {
 
 /**
  * Docker would make an empty folder of a file that is not there.
- * @type {(arm: import('../../options/arms.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
+ * @type {(arm: GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
  */
 function refuseMissingMount({ option, revision }, models, root) {
 	for (const { service, mounts } of models) {

@@ -2,8 +2,6 @@
  * How an entry wants to be asked so that it answers well: by TLS, for another host name, or as behind a proxy that speaks TLS. It is tried in
  * the copy before the load, so that the load goes to the lab's own containers, whatever public address a redirect names.
  *
- * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
- * @typedef {import('../../docker/http-answer.js').Answer} Answer
  *
  * @typedef {object} Way
  * @property {string} target     URL that the load is given in the place of the entry's
@@ -14,6 +12,12 @@
  * @property {(entry: string) => Promise<string | undefined>} addressOf  of a container of that service
  * @property {string[]} [names]  by which users may know it
  * @property {string[]} [hosts]  of these, what its network knows it by as well
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { Proposal } from '../../adapters/observed-system.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Answer } from '../../docker/http-answer.js'
+ * @import { AttachedService } from '../../target/compose-model.js'
  */
 
 import { OPERATORS_PORTS } from '../../adapters/well-known.js';
@@ -341,9 +345,9 @@ const PORTS_MOST = 12;
 /**
  * Which published ports answer HTTP besides the entries: no file says what speaks there, so each is asked once in the copy.
  * @param {object} given
- * @param {import('../../catalog/project-schema.js').Project} given.project
- * @param {Pick<import('../../target/compose-model.js').AttachedService, 'service' | 'published' | 'networkMode'>[]} given.models
- * @param {import('../../adapters/observed-system.js').Proposal} given.proposal
+ * @param {Project} given.project
+ * @param {Pick<AttachedService, 'service' | 'published' | 'networkMode'>[]} given.models
+ * @param {Proposal} given.proposal
  * @param {Ways} given.ways
  * @returns {Promise<string[]>} one sentence where some answer
  */
@@ -360,9 +364,9 @@ export async function aboutEntryPoints({ project, models, proposal, ways }) {
 }
 
 /**
- * @param {import('../../catalog/project-schema.js').Project} project
- * @param {Pick<import('../../target/compose-model.js').AttachedService, 'service' | 'published' | 'networkMode'>[]} models
- * @param {import('../../adapters/observed-system.js').Proposal} proposal
+ * @param {Project} project
+ * @param {Pick<AttachedService, 'service' | 'published' | 'networkMode'>[]} models
+ * @param {Proposal} proposal
  * @returns {string[]} URLs; none where somebody chose other entries than were proposed
  */
 function entryPointsBeside(project, models, { entries = [], services }) {

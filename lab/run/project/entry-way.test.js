@@ -3,7 +3,11 @@ import { test } from 'node:test';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { aboutEntryPoints, besideIt, followed, kindOf, leadsTo, refuseOtherScheme, throughRedirect, waysOf } from './entry-way.js';
 
-/** @typedef {import('../../docker/http-answer.js').Answer} Answer */
+/**
+ * @import { Project, ProjectTier } from '../../catalog/project-schema.js'
+ * @import { Answer } from '../../docker/http-answer.js'
+ */
+
 /** @typedef {{ scheme: string, host: string, port: number, path: string, headers: Record<string, string>, address?: string }} Asked */
 
 const ROOT = { method: 'GET', path: '/' };
@@ -174,12 +178,12 @@ test('what a page loads and links to is taken as far as it answers well', async 
 	assert.deepEqual(await besideIt({ ask, page: text, path: '/x/', base: '/x', most: 9 }), ['/x/s.css?v=1', '/x/a.js', '/x/b']);
 });
 
-const service = (/** @type {import('../../catalog/project-schema.js').ProjectTier} */ tier) => ({
+const service = (/** @type {ProjectTier} */ tier) => ({
 	tier,
 	product: 'opaque',
 	watch: /** @type {const} */ (0),
 });
-/** @type {import('../../catalog/project-schema.js').Project} */
+/** @type {Project} */
 const PROJECT = {
 	compose: ['compose.yaml'],
 	entry: 'http://web:80/',

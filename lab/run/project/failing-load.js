@@ -2,9 +2,12 @@
  * A load whose every request fails says nothing of the system: it is refused before it begins, with the line of doubletake.yaml to edit.
  * What fails in part goes on, and is reported.
  *
- * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
- * @typedef {import('../../docker/http-answer.js').Answer} Answer
  * @typedef {{ request: ListedRequest, answer: Answer, isStandIn?: boolean }} Probe  isStandIn: the load may not ask for it
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Service } from '../../docker/containers.js'
+ * @import { Answer } from '../../docker/http-answer.js'
  */
 
 import { STATUS_CODES } from 'node:http';
@@ -37,7 +40,7 @@ export class SilentEntryError extends NotReadyError {}
 
 /**
  * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
- * @param {unknown} error @param {import('../../catalog/project-schema.js').Project} project @returns {string[]} services
+ * @param {unknown} error @param {Project} project @returns {string[]} services
  */
 export function reportedByLogs(error, project) {
 	const entries = entryServices(project);
@@ -51,7 +54,7 @@ export function reportedByLogs(error, project) {
 
 /**
  * @param {object} options
- * @param {Pick<import('../../catalog/project-schema.js').Project, 'entry' | 'load'>} options.project
+ * @param {Pick<Project, 'entry' | 'load'>} options.project
  * @param {ListedRequest[]} options.requests
  * @param {number} options.line
  * @param {() => string[]} [options.beside]
@@ -243,7 +246,7 @@ const placeOf = (location) => location.replace(/\?.*/, '');
 /**
  * A name that the network of the run does not know is looked up by nobody: k6 is given one address for it.
  * @param {ListedRequest[]} requests
- * @param {() => Promise<Pick<import('../../docker/containers.js').Service, 'service' | 'addresses'>[]>} list
+ * @param {() => Promise<Pick<Service, 'service' | 'addresses'>[]>} list
  * @returns {Promise<string[]>}
  */
 export async function aboutPinned(requests, list) {

@@ -1,5 +1,8 @@
 /**
  * `doubletake init` in the folder of a user's own Compose file.
+ *
+ * @import { Reporter } from '../../cli/reporter.js'
+ * @import { Permission } from '../../options/allowed.js'
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -36,8 +39,8 @@ import { ownNameOf } from './open-view.js';
  * Writes doubletake.yaml, and says what was taken for what.
  * @param {string} folder
  * @param {string[]} given  Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
- * @param {import('../../cli/reporter.js').Reporter} reporter
- * @param {{ isExplained?: boolean, permission?: import('../../options/allowed.js').Permission }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
+ * @param {Reporter} reporter
+ * @param {{ isExplained?: boolean, permission?: Permission }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
  * @returns {Promise<number>} the exit code
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
@@ -127,8 +130,8 @@ function refuseElsewhere(folder, files) {
 /**
  * What a run does where nobody has written doubletake.yaml.
  * @param {string} folder
- * @param {import('../../cli/reporter.js').Reporter} reporter
- * @param {import('../../options/allowed.js').Permission} permission
+ * @param {Reporter} reporter
+ * @param {Permission} permission
  */
 export async function initFirst(folder, reporter, permission) {
 	// The lab's own Compose file has the architectures, each of which is run by its name.

@@ -2,11 +2,19 @@
  * `doubletake init --observe`: brings a copy of a user's system up as a run does, asks it what the load would ask, each request alone, and reads
  * from its networks who asked whom. Nothing of the copy is left.
  *
- * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
- * @typedef {import('../../docker/containers.js').System} System
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('./observed-entries.js').Entry} Entry
- * @typedef {import('./observed-entries.js').Seen} Seen
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { Decided } from '../../adapters/observed-system.js'
+ * @import { LabError } from '../../base/errors.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Around } from '../../cli/reporter.js'
+ * @import { System } from '../../docker/containers.js'
+ * @import { EngineView } from '../../docker/http-answer.js'
+ * @import { Permission } from '../../options/allowed.js'
+ * @import { Settings } from '../../options/settings.js'
+ * @import { Observed } from '../../wire/tenancy.js'
+ * @import { CheckedSystem } from './checked-system.js'
+ * @import { Entry, FoundEntryPoints, Seen } from './observed-entries.js'
  */
 
 import { rm, writeFile } from 'node:fs/promises';
@@ -51,9 +59,9 @@ const COMMAND = 'init --observe';
  * @param {string} folder
  * @param {string[]} given  Compose files, where there is no doubletake.yaml yet
  * @param {Record<string, string | undefined>} env
- * @param {{ permission: import('../../options/allowed.js').Permission, isExplained?: boolean } & import('../../cli/reporter.js').Around} options
+ * @param {{ permission: Permission, isExplained?: boolean } & Around} options
  * @returns {Promise<number>} the exit code
- * @throws {import('../../base/errors.js').LabError}
+ * @throws {LabError}
  */
 export async function initObserving(folder, given, env, { permission, isExplained = false, reporter, signal }) {
 	const name = nameOfFolder(folder);
@@ -89,8 +97,6 @@ export async function initObserving(folder, given, env, { permission, isExplaine
 		await release();
 	}
 }
-
-/** @typedef {import('../../adapters/observed-system.js').Decided} Decided */
 
 /**
  * What the images of services start that the file gives no command and of which nobody knows what they run: a mirror may call them anything.
@@ -136,13 +142,13 @@ const QUIET_MS = 3000;
  * @param {object} options
  * @param {string} options.folder  of doubletake.yaml, absolute
  * @param {Project} options.project
- * @param {import('../../options/settings.js').Settings} options.settings
+ * @param {Settings} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints, checked: CheckedSystem }>}
+ * @returns {Promise<{ observed: Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: FoundEntryPoints, checked: CheckedSystem }>}
  *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
  *   the load is none yet; doors: how entries want to be asked
- * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
+ * @throws {LabError} when the machine or the stack is not ready, or nothing could be seen
  */
 async function observeProject({ folder, project, settings, say, signal }) {
 	if (project.capture === 'off')
@@ -158,7 +164,7 @@ async function observeProject({ folder, project, settings, say, signal }) {
 	const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
 	const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
 	const scratch = await makeScratch('observe');
-	/** @type {import('../../docker/http-answer.js').EngineView | null} */
+	/** @type {EngineView | null} */
 	let view = null;
 	try {
 		view = await openView(checked.copy.view, scratch);
@@ -212,8 +218,6 @@ async function observeProject({ folder, project, settings, say, signal }) {
 		await rm(scratch, { recursive: true, force: true });
 	}
 }
-
-/** @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 
 /**
  * @param {object} options

@@ -1,9 +1,13 @@
 /**
  * Writes what was seen into the text of doubletake.yaml, and leaves all else of it as its user wrote it, comments too. Pure.
  *
- * @typedef {import('../../adapters/observed-system.js').Decided} Decided
  * @typedef {{ from: number, to: number, text: string }} Splice  of the text, in the place of what stood there
  * @typedef {{ tier: string, product: string, watch: number, protocol: string, reason?: string }} SeenService  reason: one clause, of its product
+ *
+ * @import { Decided } from '../../adapters/observed-system.js'
+ * @import { Project, ProjectService } from '../../catalog/project-schema.js'
+ * @import { AttachedService } from '../../target/compose-model.js'
+ * @import { FoundEntryPoints } from './observed-entries.js'
  */
 
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
@@ -17,13 +21,13 @@ import { adapterTaking, OPAQUE } from '../../target/detect.js';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
 
 const SEEN = 'seen on the wire';
-/** @type {import('./observed-entries.js').FoundEntryPoints} */
+/** @type {FoundEntryPoints} */
 const NO_ENTRY_POINTS = { entries: {}, hosts: {}, headers: {} };
 
 /**
  * @param {string} text  of a doubletake.yaml that is right
- * @param {import('../../catalog/project-schema.js').Project} project  that it says
- * @param {{ entries?: string[], entryPoints?: import('./observed-entries.js').FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, SeenService> }} seen
+ * @param {Project} project  that it says
+ * @param {{ entries?: string[], entryPoints?: FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, SeenService> }} seen
  *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
@@ -45,7 +49,7 @@ export function withObserved(text, project, { entries = entryUrls(project), entr
 		.reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
 }
 
-/** @type {(root: any, found: string[], seen: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints) => Splice[]} */
+/** @type {(root: any, found: string[], seen: string[], entryPoints: FoundEntryPoints) => Splice[]} */
 function entrySplices(root, found, seen, entryPoints) {
 	const wanted = seen.map((entry) => entryPoints.entries[entry] ?? entry);
 	if (wanted.join(' ') === found.join(' ')) return [];
@@ -57,7 +61,7 @@ function entrySplices(root, found, seen, entryPoints) {
 	];
 }
 
-/** @param {string[]} found @param {string[]} wanted @param {import('./observed-entries.js').FoundEntryPoints} entryPoints */
+/** @param {string[]} found @param {string[]} wanted @param {FoundEntryPoints} entryPoints */
 function whyEntries(found, wanted, { entries }) {
 	const moved = wanted.filter((entry) => entries[entry] !== undefined);
 	const reported = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
@@ -76,7 +80,7 @@ function otherEntries(found, wanted) {
 
 /**
  * Hosts that a redirect gave, and those of an entry that is written otherwise now.
- * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, entryPoints: import('./observed-entries.js').FoundEntryPoints) => Splice[]}
+ * @type {(text: string, root: any, project: Project, entryPoints: FoundEntryPoints) => Splice[]}
  */
 function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
 	const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
@@ -99,7 +103,7 @@ function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
 	return [{ from: end, to: end, text: `\n${why}\nhosts: { ${lines.join(', ')} }` }];
 }
 
-/** @type {(text: string, root: any, entryPoints: import('./observed-entries.js').FoundEntryPoints) => Splice[]} */
+/** @type {(text: string, root: any, entryPoints: FoundEntryPoints) => Splice[]} */
 function headerSplices(text, root, { headers }) {
 	const load = root.get('load', true);
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${scalar(value)}`);
@@ -168,7 +172,7 @@ function lineSplices(text, value, added, isGone) {
 /**
  * @param {string} text
  * @param {any} root
- * @param {{ service: string, wanted: SeenService, found: import('../../catalog/project-schema.js').ProjectService | undefined }} about
+ * @param {{ service: string, wanted: SeenService, found: ProjectService | undefined }} about
  * @returns {Splice[]}
  */
 function serviceSplices(text, root, { service, wanted, found }) {
@@ -190,8 +194,8 @@ function serviceSplices(text, root, { service, wanted, found }) {
  * A product is known by what its image starts, whatever that is called, else by what it speaks where nothing else says what it is: others speak
  * the same.
  * @param {string} name
- * @param {import('../../catalog/project-schema.js').ProjectService} service
- * @param {{ decided: Decided, models: import('../../target/compose-model.js').AttachedService[], commands: Record<string, string[]> }} known
+ * @param {ProjectService} service
+ * @param {{ decided: Decided, models: AttachedService[], commands: Record<string, string[]> }} known
  *   commands: of images, where the file gives none
  * @returns {SeenService}
  */

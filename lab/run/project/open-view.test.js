@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askedFingerprint, configFingerprint, loadFingerprint } from './open-view.js';
 
+/** @import { Project, ProjectLoad } from '../../catalog/project-schema.js' */
+
 /** @type {(project: string, root: string, pool: string) => string} */
 const ofConfig = (runProject, root, pool) =>
 	configFingerprint(
@@ -9,7 +11,7 @@ const ofConfig = (runProject, root, pool) =>
 		{ runProject, root },
 	);
 
-/** @type {import('../../catalog/project-schema.js').Project} */
+/** @type {Project} */
 const project = { compose: ['compose.yaml'], entry: 'http://web:80/', services: {}, edges: [], load: { urls: ['GET /'] } };
 const none = () => null;
 
@@ -34,7 +36,7 @@ test('what is asked is the same however many ask', () => {
 });
 
 test('a file that says what is sent counts with its text, and a script with the files that it imports', () => {
-	/** @type {(files: Record<string, string>, load: import('../../catalog/project-schema.js').ProjectLoad) => string} */
+	/** @type {(files: Record<string, string>, load: ProjectLoad) => string} */
 	const of = (files, load) => loadFingerprint({ ...project, load }, (path) => files[path] ?? null, '/shop');
 	const openapi = { openapi: 'api.yaml' };
 	assert.equal(of({ '/shop/api.yaml': 'one' }, openapi), of({ '/shop/api.yaml': 'one', '/shop/other': 'x' }, openapi));

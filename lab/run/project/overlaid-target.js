@@ -2,12 +2,15 @@
  * A target over whose Compose files the lab lays one of its own, under a project name of its own: that adds what makes the load and what watches, and
  * makes of it a copy that harms nothing.
  *
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('../../load/user-script.js').UserScript} UserScript
- * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
- * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
- * @typedef {import('../run-target.js').Target} Target
- * @typedef {import('../../docker/containers.js').System} System
+ *
+ * @import { NotInjectedError } from '../../base/errors.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { System } from '../../docker/containers.js'
+ * @import { EngineView } from '../../docker/http-answer.js'
+ * @import { RunFolder } from '../../docker/scratch.js'
+ * @import { UserScript } from '../../load/user-script.js'
+ * @import { HostsGiven, Injection, RunFacts, Target, TargetRun, Up } from '../run-target.js'
+ * @import { CheckedSystem } from './checked-system.js'
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -48,10 +51,10 @@ const COPIES = 'copies';
 const SCRIPT_SCENARIO = 'script';
 
 /**
- * @param {import('../run-target.js').TargetRun & { group: string, injection: import('../run-target.js').Injection }} run
+ * @param {TargetRun & { group: string, injection: Injection }} run
  * @returns {Promise<Target>}
  * @throws {import('../../base/errors.js').NotReadyError} when the files are at fault
- * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
+ * @throws {NotInjectedError} when a fault cannot be put in
  */
 export async function overlaidTarget(run) {
 	const { folder, settings, arm = null, group, injection, hosts } = run;
@@ -61,7 +64,7 @@ export async function overlaidTarget(run) {
 	if (hosts) refuseView(checked);
 	const durationS = project.load.script === undefined ? loadDuration(checked.shape) : Number.POSITIVE_INFINITY;
 	checkFaults(settings.faults, { services: namesOf(checked.models), durationS, isSwarm: hosts !== undefined });
-	/** @type {import('../../docker/http-answer.js').EngineView | null} */
+	/** @type {EngineView | null} */
 	let view = null;
 	const given = { folder, project, settings, arm, injection, checked, hosts };
 	return {
@@ -132,7 +135,6 @@ export async function overlaidTarget(run) {
 }
 
 /**
- * @typedef {import('../run-target.js').TargetRun} TargetRun
  * @typedef {Required<Pick<TargetRun, 'folder' | 'project' | 'settings' | 'arm' | 'injection'>> & Pick<TargetRun, 'hosts'> & { checked: CheckedSystem }} Given
  * @typedef {{ run: RunFolder, image: string, scratch: string, say: (text: string) => void, signal: AbortSignal }} Around  image: of the generator
  */
@@ -237,7 +239,7 @@ function refuseView({ copy: { view } }) {
 	);
 }
 
-/** @param {CheckedSystem} checked @returns {import('../run-target.js').HostsGiven['own']} */
+/** @param {CheckedSystem} checked @returns {HostsGiven['own']} */
 function volumesHere({ copy: { folders } }) {
 	const volumes = folders.filter(({ data, isFile, device }) => (data !== 'live' || device !== '') && !isFile);
 	const named = (/** @type {boolean} */ isPart) => volumes.filter(({ device }) => (device !== '') === isPart).map(({ volume }) => volume);
@@ -264,7 +266,7 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
 	await makeProjectRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
-/** @param {Given} given @returns {import('../run-target.js').RunFacts} */
+/** @param {Given} given @returns {RunFacts} */
 const factsOf = ({ project, settings, arm, checked }) => ({
 	architecture: settings.architecture,
 	system: {
@@ -288,7 +290,7 @@ const factsOf = ({ project, settings, arm, checked }) => ({
 	command: settings.command,
 });
 
-/** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<import('../run-target.js').Up>} */
+/** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<Up>} */
 async function bringUpProject(given, { run, system, image, scratch, script, whenCreated, say, signal }) {
 	const { project, settings, injection, checked } = given;
 	// With a fault in it a system may fail whatever it is asked, and in a trial as it did in the run before.

@@ -2,7 +2,14 @@
  * Gets the images of a user's services before the stack comes up, so that what is wrong with one is reported as that: those that are
  * built, then those that are missing.
  *
- * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Service, System } from '../../docker/containers.js'
+ * @import { AttachedService } from '../../target/compose-model.js'
+ * @import { MeasuredRun } from '../run-target.js'
+ * @import { CheckedSystem } from './checked-system.js'
+ * @import { EntryPoint } from './settle-load.js'
  */
 
 import { routesIn } from '../../adapters/found-servers.js';
@@ -31,7 +38,7 @@ const LAST_LINES = 15;
 
 /**
  * @param {object} options
- * @param {import('../../docker/containers.js').System} options.system  with the overlay, which names the images that are built
+ * @param {System} options.system  with the overlay, which names the images that are built
  * @param {AttachedService[]} options.models
  * @param {any} options.config  as Compose has resolved it, of which they are
  * @param {Record<string, string>} options.names  that the overlay gives them, by service
@@ -127,7 +134,7 @@ async function idsOf(models, names) {
 }
 
 /**
- * @param {import('../run-target.js').MeasuredRun} measured
+ * @param {MeasuredRun} measured
  * @param {(tag: string) => Promise<string | null>} [layersOf]  that the engine has of a name now
  * @throws {NotReadyError} when one of its images is another by now, so that what it served says nothing of what would be run
  */
@@ -227,7 +234,6 @@ function failureOf(output, limitMin) {
 /**
  * Brings a user's system up until its entry answers, and not only until its containers run.
  *
- * @typedef {import('../../docker/containers.js').Service} Service
  */
 
 /** Of files that could be the load, so many are named. */
@@ -235,9 +241,9 @@ const NAMED_MOST = 3;
 
 /**
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy' | 'proposal'>} options.checked
- * @param {import('../../catalog/project-schema.js').Project} options.project
- * @param {import('../../docker/containers.js').System} options.system
+ * @param {Pick<CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy' | 'proposal'>} options.checked
+ * @param {Project} options.project
+ * @param {System} options.system
  * @param {string} options.image    that is there, for containers that copy and never run
  * @param {string} options.scratch  folder of the run
  * @param {boolean} [options.mayFail]  a load whose every request fails is run all the same
@@ -245,7 +251,7 @@ const NAMED_MOST = 3;
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[], project: import('../../catalog/project-schema.js').Project, requests: import('../../../k6/lib/request-list.js').ListedRequest[], entryPoints: import('./settle-load.js').EntryPoint[], isUnanswered: boolean }>}
+ * @returns {Promise<{ stack: Service[], notes: string[], project: Project, requests: ListedRequest[], entryPoints: EntryPoint[], isUnanswered: boolean }>}
  *   notes: a sentence for each folder that is not what it was to be, for bystanders that are unhealthy, and for each request that will fail as it
  *   stands; project: in which jobs that are done are no tier; requests: of the load, as they are to be sent; entryPoints: where it is asked, and how
  * @throws {import('../../base/errors.js').NotReadyError}

@@ -3,8 +3,12 @@
  * for it. One request after the other, whatever passes the networks meanwhile was asked for that one: what each kind of request asks of whom
  * is learned so.
  *
- * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
- * @typedef {import('../../docker/http-answer.js').Answer} Answer
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Service } from '../../docker/containers.js'
+ * @import { Answer } from '../../docker/http-answer.js'
+ * @import { CheckedSystem } from './checked-system.js'
  */
 
 import { randomUUID } from 'node:crypto';
@@ -46,8 +50,8 @@ export function addressIn({ project, list }) {
 /**
  * Asks an entry as its network would.
  * @param {object} options
- * @param {import('../../catalog/project-schema.js').Project} options.project
- * @param {() => Promise<Pick<import('../../docker/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
+ * @param {Project} options.project
+ * @param {() => Promise<Pick<Service, 'service' | 'addresses'>[]>} options.list  the containers
  * @param {Record<string, string>} [options.headers]  that each is sent with
  * @param {boolean} [options.isComplete]  the answers are taken to their ends
  * @returns {(request: ListedRequest) => Promise<Answer>}
@@ -92,7 +96,7 @@ export function probedOf(requests) {
 /**
  * @param {object} options
  * @param {ListedRequest[]} options.asked
- * @param {import('../../catalog/project-schema.js').Project} options.project
+ * @param {Project} options.project
  * @param {Record<string, string>} options.headers  that each is sent with
  * @param {Awaited<ReturnType<Parameters<typeof askerOf>[0]['list']>>} options.containers
  * @param {number} options.limitMs  for all of them together: none begins later
@@ -121,8 +125,8 @@ export async function probe({ asked, project, headers, containers, limitMs, sign
 /**
  * Before the load of a run. A script says itself what it sends, and what of that happens to be alone has to do.
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'requests' | 'headers'>} options.checked
- * @param {import('../../catalog/project-schema.js').Project} options.project
+ * @param {Pick<CheckedSystem, 'requests' | 'headers'>} options.checked
+ * @param {Project} options.project
  * @param {Parameters<typeof probe>[0]['containers']} options.containers
  * @param {AbortSignal} options.signal
  */

@@ -2,10 +2,6 @@
  * What the load asks once it is known how the entries answer: by TLS, for the host name or as behind the proxy that they want, and in the
  * place of a page that only leads on that to which it leads. What somebody wrote down to be asked stays what is asked.
  *
- * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
- * @typedef {import('../../docker/http-answer.js').Answer} Answer
- * @typedef {import('./entry-way.js').Ways} Ways
- * @typedef {import('../../catalog/project-schema.js').Project} Project
  *
  * @typedef {object} EntryPoint          an entry, as it is asked by one host
  * @property {string} entry        as it is written
@@ -15,6 +11,11 @@
  * @property {boolean} isAway      it answers by redirects alone, to where it does not answer
  * @typedef {{ requests: ListedRequest[], notes: string[], entryPoints: EntryPoint[] }} Settled  notes: a sentence each
  * @typedef {Settled & { isUnanswered: boolean }} Waited  isUnanswered: the load begins though what was asked before it was not answered well
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { Project } from '../../catalog/project-schema.js'
+ * @import { Answer } from '../../docker/http-answer.js'
+ * @import { Place, Way, Ways } from './entry-way.js'
  */
 
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, urlOfHost } from '../../catalog/project-schema.js';
@@ -183,7 +184,7 @@ async function neededHeaders(given, asked, answers) {
  * @param {Given} given
  * @param {Record<string, string>} headers
  * @param {Answer} answer  of its page
- * @param {Omit<import('./entry-way.js').Place, 'path'>} [seen]
+ * @param {Omit<Place, 'path'>} [seen]
  * @returns {Promise<{ pages: string[], notes: string[], isAnswering: boolean }>} pages: paths below the entry
  */
 async function pagesOf(given, headers, answer, seen) {
@@ -226,7 +227,7 @@ async function pagesOf(given, headers, answer, seen) {
 /** @param {string} path */
 const withoutQuery = (path) => path.replace(/\?.*/, '');
 
-/** @param {ListedRequest[]} requests @param {import('./entry-way.js').Way} way @param {string} entry @returns {ListedRequest[]} */
+/** @param {ListedRequest[]} requests @param {Way} way @param {string} entry @returns {ListedRequest[]} */
 const withWay = (requests, { target, address }, entry) =>
 	target === entry
 		? requests

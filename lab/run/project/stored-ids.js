@@ -2,8 +2,6 @@
  * Reads which ids of requests a user's system has stored, by the command that doubletake.yaml has under `integrity`. Of what the command prints the
  * record gets the ids that the lab itself gave (k6/lib/stored-id.js) and the number of other lines: those are of before the run, or the user's.
  *
- * @typedef {import('../../docker/containers.js').Service} Service
- * @typedef {import('../../catalog/project-schema.js').StoredIds} StoredIds
  *
  * @typedef {object} Reading
  * @property {string[]} ids    of the load, as `X-Request-Id` had them, as often as they are stored
@@ -17,6 +15,9 @@
  * @property {boolean} is_whole  the ids are all that were stored
  * @property {number} ids      of the load, each as often as it is stored
  * @property {number} others   lines without an id of this run
+ *
+ * @import { StoredIds } from '../../catalog/project-schema.js'
+ * @import { Service } from '../../docker/containers.js'
  */
 
 import { join } from 'node:path';

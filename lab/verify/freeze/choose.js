@@ -1,12 +1,11 @@
 /**
  * How much of a record is kept: as little as leaves every failed request that is kept where it was placed in the whole.
  *
- * @typedef {import('./files.js').RecordFiles} RecordFiles
  *
  * @typedef {object} Chosen
- * @property {import('./archive.js').PackedFiles} packed  its files
+ * @property {PackedFiles} packed  its files
  * @property {number} bytes  that they take by themselves
- * @property {import('../../diagnose/read-raw.js').Raw} raw  what of it is read again
+ * @property {Raw} raw  what of it is read again
  * @property {PlacedRequest[]} placed
  * @property {Left} left
  *
@@ -15,6 +14,12 @@
  * @property {{ requests: number, failures: number }} whole
  * @property {{ requests: number, failures: number }} kept
  * @property {string[]} moved  requests that stand elsewhere than in the whole record, one sentence for each kind; none is the rule
+ *
+ * @import { Raw } from '../../diagnose/read-raw.js'
+ * @import { BasisCounts, Ledger, Result, WaitingFinding } from '../../record/types.js'
+ * @import { PackedFiles } from './archive.js'
+ * @import { PlacedRequest, RecordFiles } from './files.js'
+ * @import { Whole } from './thin.js'
  */
 
 import { NotReadyError } from '../../base/errors.js';
@@ -27,7 +32,6 @@ import { thin } from './thin.js';
 /**
  * Requests that are placed elsewhere than they were, by kind. Pure.
  *
- * @typedef {import('./files.js').PlacedRequest} PlacedRequest
  * @typedef {{ count: number, from: string, to: string, text: string }} RequestMove
  */
 
@@ -60,7 +64,7 @@ const BYTES_AT_MOST = 2 * BYTES_MOST;
 
 /**
  * @param {RecordFiles} given  a record as it was measured
- * @param {import('../../diagnose/read-raw.js').Raw} raw  the same
+ * @param {Raw} raw  the same
  * @returns {Promise<Chosen>}
  * @throws {NotReadyError} where its load never began
  */
@@ -87,7 +91,7 @@ export async function choose(given, raw) {
 
 /** @typedef {Chosen & { moved: number }} Tried  moved: share of the failed requests that are kept */
 
-/** @param {import('./thin.js').Whole} whole @param {number} each @returns {Promise<Tried>} */
+/** @param {Whole} whole @param {number} each @returns {Promise<Tried>} */
 async function tryOut(whole, each) {
 	const packed = packFiles(thin(whole, each));
 	const files = unpackFiles(packed);
@@ -105,7 +109,7 @@ async function tryOut(whole, each) {
 	};
 }
 
-/** @param {import('../../diagnose/read-raw.js').Raw} raw */
+/** @param {Raw} raw */
 const sizeOf = ({ written, failures, summary }) => ({
 	requests: written?.written ?? summary?.metrics.lab_finished?.values.count ?? 0,
 	failures: failures.length,
@@ -130,10 +134,10 @@ const sentenceOf = ({ whole, kept }) =>
  * @typedef {Pick<PlacedRow, 'from' | 'place' | 'why'> & { before: PlacedRow | null, now: PlacedRow | null }} Move
  */
 
-/** @param {import('../../record/types.js').Result} result  of an earlier version too, which may lack what is optional */
+/** @param {Result} result  of an earlier version too, which may lack what is optional */
 const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
 
-/** @param {import('../../record/types.js').Ledger} ledger @returns {PlacedRow[]} */
+/** @param {Ledger} ledger @returns {PlacedRow[]} */
 const ledgerRows = ({ failures, unattributed }) => [
 	...failures.map(({ tier, service, cause, amplifier, count, basis }) => ({
 		...{ from: /** @type {const} */ ('ledger'), place: `${tier} ${service}`, count },
@@ -143,13 +147,13 @@ const ledgerRows = ({ failures, unattributed }) => [
 	...(unattributed > 0 ? [{ from: /** @type {const} */ ('ledger'), place: 'unattributed', why: '', count: unattributed, basis: '' }] : []),
 ];
 
-/** @param {import('../../record/types.js').WaitingFinding} finding @returns {PlacedRow} */
+/** @param {WaitingFinding} finding @returns {PlacedRow} */
 const ofFinding = ({ place: { service, edge }, mechanism, count, basis, why_basis: whyBasis }) => ({
 	...{ from: 'waiting', place: edge === null ? service : `${service} (${edge.from} → ${edge.to})`, why: mechanism ?? '', count },
 	basis: `where ${basis}${whyBasis === null ? '' : `; why ${whyBasis}`}`,
 });
 
-/** One alone needs no number: it is that of the row. @param {import('../../record/types.js').BasisCounts} counts */
+/** One alone needs no number: it is that of the row. @param {BasisCounts} counts */
 function countsText(counts) {
 	const some = Object.entries(counts).filter(([, count]) => count > 0);
 	return some.map(([name, count]) => (some.length === 1 ? name : `${name} ${count}`)).join(', ');
@@ -201,7 +205,7 @@ function differing(before, now, path, depth) {
 /**
  * What a record says now, beside what it said: which failed requests are placed elsewhere, and which other fields differ. Pure.
  *
- * @typedef {{ result: any, placed?: import('./files.js').PlacedRequest[] }} Shown  placed: each failed request, where that is stored
+ * @typedef {{ result: any, placed?: PlacedRequest[] }} Shown  placed: each failed request, where that is stored
  *
  * @typedef {object} Replayed
  * @property {string} record

@@ -1,6 +1,8 @@
 /**
  * More consent never makes an answer worse: of real runs the record is taken back, as if the lab had been allowed to read less of all services
  * or of one, and what is said then is where the whole record places it too, or nothing.
+ *
+ * @import { RecordFiles } from './files.js'
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -17,8 +19,6 @@ import { readRecords, withFiles } from './files.js';
 const GENERATOR = 'generator';
 /** Failures of systems of users, at full consent. */
 const GROUP = 'cases';
-
-/** @typedef {import('./files.js').RecordFiles} RecordFiles */
 
 /** By place and mechanism, of failures that were followed: how many. @param {RecordFiles} files */
 async function foundIn(files) {

@@ -3,13 +3,16 @@
  * them and, where the wire was recorded, what was asked for them go together; whatever is counted or measured by the second stays, but that
  * requests which are left out are taken off what counts requests. Pure.
  *
- * @typedef {import('./files.js').RecordFiles} RecordFiles
  *
  * @typedef {object} Whole       a record as it was measured
  * @property {RecordFiles} files
- * @property {import('../../diagnose/read-raw.js').Raw} raw
- * @property {import('../../diagnose/time/window.js').Window} window
- * @property {import('./files.js').PlacedRequest[]} placed  its failed requests
+ * @property {Raw} raw
+ * @property {Window} window
+ * @property {PlacedRequest[]} placed  its failed requests
+ *
+ * @import { Raw } from '../../diagnose/read-raw.js'
+ * @import { Window } from '../../diagnose/time/window.js'
+ * @import { PlacedRequest, RecordFiles } from './files.js'
  */
 
 import { basename } from 'node:path';
@@ -31,13 +34,13 @@ const SAMPLES_EACH = 3;
 const COUNTED = ['lab_finished', 'http_req_duration{scenario:load}'];
 
 /**
- * @param {import('./files.js').RecordFiles} files
+ * @param {RecordFiles} files
  * @param {{ chosen: Set<string>, good: number }} wanted  failed requests that are kept at any rate; about how many good ones beside them
- * @returns {{ files: import('./files.js').RecordFiles, failed: string[], good: number, warm: number }}  the files that changed; what they hold
+ * @returns {{ files: RecordFiles, failed: string[], good: number, warm: number }}  the files that changed; what they hold
  */
 function thinLoad(files, { chosen, good }) {
 	const logs = Object.keys(files).filter((name) => basename(name) === RAW.k6Log);
-	/** @type {import('./files.js').RecordFiles} */
+	/** @type {RecordFiles} */
 	const changed = {};
 	const reported = { failed: /** @type {string[]} */ ([]), good: 0, warm: 0 };
 	for (const name of logs) {
@@ -118,9 +121,9 @@ function counting(summary, requests) {
 const BAD_LEAST = 400;
 const PER_MS = 1000;
 
-/** @param {import('./files.js').RecordFiles} thinned @param {import('./files.js').RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of */
+/** @param {RecordFiles} thinned @param {RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of */
 function withCounters(thinned, files, { nodes, isDropped }) {
-	/** @type {import('./files.js').RecordFiles} */
+	/** @type {RecordFiles} */
 	const changed = {};
 	for (const node of nodes) {
 		const [log, rows] = [`${RECORD.raw}/${requestLogOf(node)}`, `${RECORD.raw}/${node}.ndjson`];
@@ -191,7 +194,7 @@ function newSums() {
 
 /**
  * When nodes answered requests well, by their logs, and those of them that are left out.
- * @param {import('./files.js').RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of
+ * @param {RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of
  * @returns {import('../../adapters/contract.js').Left['answered']}
  */
 function answeredIn(files, { nodes, isDropped }) {
@@ -228,10 +231,10 @@ const NEAR_S = 0.05;
  * @property {(id: string) => boolean} isDropped
  * @property {number} lines      of what a service wrote, of each kind of line that names no request so many stay, beside those near a failure
  * @property {number[]} moments  when a request failed that stays, seconds since 1970
- * @property {import('../../diagnose/read-raw.js').Raw} raw
+ * @property {Raw} raw
  */
 
-/** @param {import('./files.js').RecordFiles} files @param {Left} left @returns {import('./files.js').RecordFiles} */
+/** @param {RecordFiles} files @param {Left} left @returns {RecordFiles} */
 function thinLogs(files, { isDropped, lines, moments, raw }) {
 	const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
 	const isLine = (/** @type {string} */ line) => !(line.match(ID) ?? []).some(isDropped);

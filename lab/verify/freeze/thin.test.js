@@ -7,11 +7,16 @@ import { windowOf } from '../../diagnose/time/window.js';
 import { placedRequests, withFiles } from './files.js';
 import { thin } from './thin.js';
 
+/**
+ * @import { Window } from '../../diagnose/time/window.js'
+ * @import { WireRecord } from '../../wire/record.js'
+ */
+
 const EACH = 2;
 const ACCESS = 'raw/nginx-access.ndjson';
 const files = await filesOf('systems', '2a');
 const raw = await withFiles(files, readRaw);
-const window = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(raw));
+const window = /** @type {Window} */ (windowOf(raw));
 const whole = { files, raw, window, placed: placedRequests(raw) };
 const few = thin(whole, EACH);
 const now = await withFiles(few, readRaw);
@@ -59,7 +64,7 @@ test('a node adds up the time of as many good answers as its log has', () => {
 test('no document is lost by it, where most requests failed before they came to the database', async () => {
 	const ofPool = await filesOf('faults', 'pool-1-slow-queries');
 	const record = await withFiles(ofPool, readRaw);
-	const span = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(record));
+	const span = /** @type {Window} */ (windowOf(record));
 	const thinned = await withFiles(thin({ files: ofPool, raw: record, window: span, placed: placedRequests(record) }, EACH), readRaw);
 	assert.ok(thinned.failures.length < record.failures.length);
 	assert.equal(resultOf(thinned).ledger.writes.lost, 0);
@@ -77,9 +82,9 @@ test('where all may be kept, the analysis says the same', async () => {
 test('on the wire whole trees of calls stay, on connections that say how many they carried', async () => {
 	const ofWire = await filesOf('cases', 'haproxy-flap');
 	const record = await withFiles(ofWire, readRaw);
-	const span = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(record));
+	const span = /** @type {Window} */ (windowOf(record));
 	const thinned = await withFiles(thin({ files: ofWire, raw: record, window: span, placed: placedRequests(record) }, 1), readRaw);
-	const { calls, connections } = /** @type {import('../../wire/record.js').WireRecord} */ (thinned.wire);
+	const { calls, connections } = /** @type {WireRecord} */ (thinned.wire);
 	assert.ok(calls.length > 0 && calls.length < (record.wire?.calls.length ?? 0));
 	const carried = new Map();
 	for (const { connection } of calls) carried.set(connection, (carried.get(connection) ?? 0) + 1);

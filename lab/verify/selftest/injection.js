@@ -2,10 +2,12 @@
  * A fault in a run: what of it is otherwise in the system's files the target lays into them; what is done to containers is done here, before the
  * load and in it.
  *
- * @typedef {import('../../adapters/faults.js').Put} Put
- * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
- * @typedef {import('../../docker/containers.js').Service} Service
- * @typedef {import('../../adapters/faults.js').Action} Action
+ *
+ * @import { Shape } from '../../../k6/lib/shapes.js'
+ * @import { Container } from '../../adapters/contract.js'
+ * @import { Action, PlannedFault, Put } from '../../adapters/faults.js'
+ * @import { Service } from '../../docker/containers.js'
+ * @import { Injection } from '../../run/run-target.js'
  */
 
 import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
@@ -22,7 +24,7 @@ const AROUND_COMMAND_S = 60;
 /**
  * @param {PlannedFault} fault
  * @param {(stack: Service[]) => Promise<void>} [whenUp]  called first, when the system is up
- * @returns {import('../../run/run-target.js').Injection}
+ * @returns {Injection}
  */
 export function injectionOf({ id, title, service, how }, whenUp = async () => {}) {
 	/** Done before the load, and perhaps still going on in it. @type {Promise<void>} */
@@ -49,7 +51,7 @@ export function injectionOf({ id, title, service, how }, whenUp = async () => {}
  * Why a fault cannot be put into a system that is up.
  * @param {Pick<PlannedFault, 'service' | 'how'>} fault
  * @param {Service[]} stack
- * @param {(service: Service) => Pick<import('../../adapters/contract.js').Container, 'execute'>} [open]
+ * @param {(service: Service) => Pick<Container, 'execute'>} [open]
  * @returns {Promise<string | null>} a clause; null when nothing is in its way
  */
 export async function obstacleTo({ service, how }, stack, open = containerOf) {
@@ -77,7 +79,7 @@ const containersIn = (stack, service) => (named) => (service === '' ? String(nam
 /**
  * @param {Pick<Put, 'actions'>} how
  * @param {(service: string | undefined) => string} containerFor  the name of the container that a service stands for
- * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @param {Shape} shape
  * @param {{ before: boolean }} when  before: those that are done before the load; else those in it
  * @returns {Action[]}
  */

@@ -14,8 +14,12 @@
  * @property {(left: string[]) => Promise<void>} [consent]  given the ids of the runs that are to be made; rejects where they are not wanted
  * @property {(id: string) => boolean} mayRefuse  whether a fault may turn out not to fit it, or this machine, which says nothing of the diagnosis
  *
- * @typedef {import('../../cli/reporter.js').Progress} Progress
- * @typedef {import('../../record/selftest-total.js').Score} Score
+ *
+ * @import { Demand, PlannedFault } from '../../adapters/faults.js'
+ * @import { Around, Progress } from '../../cli/reporter.js'
+ * @import { Window } from '../../diagnose/time/window.js'
+ * @import { Score, SelftestRecord } from '../../record/selftest-total.js'
+ * @import { Result } from '../../record/types.js'
  */
 
 import { mkdir, readFile } from 'node:fs/promises';
@@ -38,8 +42,6 @@ import { readCommit } from '../../run/components.js';
 /*
  * The record of a self-test below reports/, and the pages that are written from it.
  */
-
-/** @typedef {import('../../record/selftest-total.js').SelftestRecord} SelftestRecord */
 
 const FOLDER = join(REPORTS, 'selftest');
 
@@ -141,7 +143,7 @@ export const REST = 'rest';
 /**
  * @param {SelftestTarget} tested
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), what the subject knows, `rest` or `again`; REPEATS: runs of each
- * @param {import('../../cli/reporter.js').Around} around
+ * @param {Around} around
  * @param {Place} [place]
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
@@ -275,16 +277,16 @@ async function tryFault(target, id, { isFirst, ...given }) {
 /**
  * @param {object} run
  * @param {string} run.id      of the fault
- * @param {import('../../adapters/faults.js').Demand} run.fault  of services by the names of their containers
+ * @param {Demand} run.fault  of services by the names of their containers
  * @param {string} run.folder
- * @param {import('../../record/types.js').Result} run.result
+ * @param {Result} run.result
  * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the
  *   request's id
  * @returns {Promise<import('../../record/selftest-total.js').Score>}
  */
 export async function scoreRecord({ id, fault, folder, result, marksOf = async () => new Map() }) {
 	const raw = await readRaw(folder);
-	const window = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(raw));
+	const window = /** @type {Window} */ (windowOf(raw));
 	const facts = gatherFacts(raw, window);
 	const score = scoreRun({
 		id,
@@ -303,9 +305,9 @@ export async function scoreRecord({ id, fault, folder, result, marksOf = async (
 
 /**
  * A demand speaks of services, or of their containers, the ledger of containers.
- * @param {import('../../adapters/faults.js').Demand} demand
+ * @param {Demand} demand
  * @param {Described[]} services
- * @returns {import('../../adapters/faults.js').Demand}
+ * @returns {Demand}
  */
 export function toContainerNames(demand, services) {
 	const namesOf = (/** @type {string[]} */ wanted) =>
@@ -322,8 +324,8 @@ export function toContainerNames(demand, services) {
 /**
  * What would let the ledger say more: of what it left open, and of a service that tells more at a higher level.
  * @param {Score} score
- * @param {Pick<import('../../record/types.js').Result, 'ledger' | 'try_next' | 'command'>} result
- * @param {Pick<import('../../adapters/faults.js').PlannedFault, 'service' | 'how' | 'level'>} fault
+ * @param {Pick<Result, 'ledger' | 'try_next' | 'command'>} result
+ * @param {Pick<PlannedFault, 'service' | 'how' | 'level'>} fault
  * @returns {string[]} sentences; none where the fault was diagnosed rightly, or no level is to be changed
  */
 export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext, command: again }, { service, how, level }) {

@@ -10,8 +10,10 @@ import { listen } from '../../fixtures/reporter.js';
 import { projectSelftestRecord, selftestRecord } from '../../report/fixtures/selftest.js';
 import { testDiagnosis } from './selftest.js';
 
-/** @typedef {import('../../record/selftest-total.js').Score} Score */
-/** @typedef {import('./selftest.js').SelftestTarget} SelftestTarget */
+/**
+ * @import { Score, SelftestRecord } from '../../record/selftest-total.js'
+ * @import { Place, SelftestTarget } from './selftest.js'
+ */
 
 const folder = await mkdtemp(join(os.tmpdir(), 'selftest-record-'));
 after(() => rm(folder, { recursive: true }));
@@ -34,18 +36,18 @@ const TARGET = {
 	mayRefuse: () => true,
 };
 
-/** @returns {Promise<import('./selftest.js').Place>} a new one, where nobody else makes runs */
+/** @returns {Promise<Place>} a new one, where nobody else makes runs */
 async function newPlace() {
 	const [own, docs] = [await mkdtemp(join(folder, 'own-')), await mkdtemp(join(folder, 'docs-'))];
 	await mkdir(own, { recursive: true });
 	return { folder: own, docs, lock: async () => async () => {} };
 }
 
-/** @param {Partial<SelftestTarget>} changes @param {Record<string, string>} [env] @param {import('./selftest.js').Place} [place] */
+/** @param {Partial<SelftestTarget>} changes @param {Record<string, string>} [env] @param {Place} [place] */
 async function tested(changes, env = {}, place) {
 	const { around, result, err } = listen();
 	const exitCode = await testDiagnosis({ ...TARGET, ...changes }, env, around, place ?? (await newPlace()));
-	/** @type {import('../../record/selftest-total.js').SelftestRecord} */
+	/** @type {SelftestRecord} */
 	const record = result(exitCode).result.record;
 	return { exitCode, record, said: err() };
 }

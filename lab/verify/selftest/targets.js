@@ -1,24 +1,28 @@
 /**
  * The self-test of whatever is asked for: each of the faults that can be put into it on its own, and how right the diagnosis of its run is.
  *
- * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
- * @typedef {import('./selftest.js').SelftestTarget} SelftestTarget
- * @typedef {import('../../adapters/faults.js').Demand} Demand
- * @typedef {import('../../record/selftest-total.js').Score} Score
  *
  * @typedef {object} Tested         what the faults are put into
  * @property {SelftestTarget['system']} system
  * @property {string} budget
  * @property {number} repeatsOfAll  runs of each fault, where all are tried and nothing else is asked for
  * @property {Map<string, PlannedFault>} plan  by id, the control first
- * @property {(id: string, budget: string) => import('../../compare/systems.js').Measurable} systemOf  that a fault is put into
- * @property {(folder: string) => Promise<import('../../record/types.js').Result>} read  of such a run
+ * @property {(id: string, budget: string) => Measurable} systemOf  that a fault is put into
+ * @property {(folder: string) => Promise<Result>} read  of such a run
  * @property {((ids: string[]) => number) | null} secondsOf  about so long runs of these take; null where the folder says that they are meant
  *
  * @typedef {((question: string) => Promise<boolean>) | null} Ask  null: nobody can be asked
  * @typedef {Record<string, string | undefined>} Env
- * @typedef {import('../../options/allowed.js').Permission} Permission
  * @typedef {{ folder: string, permission: Permission }} Asked  folder: of doubletake.yaml
+ *
+ * @import { Demand, PlannedFault } from '../../adapters/faults.js'
+ * @import { Around } from '../../cli/reporter.js'
+ * @import { Measurable } from '../../compare/systems.js'
+ * @import { Service } from '../../docker/containers.js'
+ * @import { Permission } from '../../options/allowed.js'
+ * @import { Score } from '../../record/selftest-total.js'
+ * @import { Result } from '../../record/types.js'
+ * @import { SelftestTarget } from './selftest.js'
  */
 import { join } from 'node:path';
 import { CONTROL } from '../../adapters/faults.js';
@@ -55,7 +59,7 @@ const GROUP = 'selftest/runs';
  * @param {string} folder  of doubletake.yaml, where there is one; else the lab itself is tested, where that is meant
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of
  *   each
- * @param {{ permission: Permission, ask?: Ask } & import('../../cli/reporter.js').Around} options  ask: whether the lab itself is meant; it is where there
+ * @param {{ permission: Permission, ask?: Ask } & Around} options  ask: whether the lab itself is meant; it is where there
  *   is none
  * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
  * @throws {NotReadyError} when the system cannot be measured at all
@@ -98,7 +102,7 @@ function testedLab(env) {
 	};
 }
 
-/** By a fault. @type {(on: NonNullable<PlannedFault['on']>, env: Env) => import('../../compare/systems.js').Measurable} */
+/** By a fault. @type {(on: NonNullable<PlannedFault['on']>, env: Env) => Measurable} */
 const systemNamed = ({ architecture, load }, env) =>
 	measurable({ ...describedAs(architecture), settings: readSettings(architecture, { ...env, LOAD: load }) });
 
@@ -151,7 +155,7 @@ export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, s
 		cannot: (id) => faultIn(id).cannot ?? obstacles.get(id) ?? null,
 		measure: async (id, { budget: asked, ...run }) => {
 			const fault = faultIn(id);
-			const whenUp = async (/** @type {import('../../docker/containers.js').Service[]} */ stack) => {
+			const whenUp = async (/** @type {Service[]} */ stack) => {
 				for (const one of fault.how === null ? plan.values() : [fault]) {
 					const why = one.cannot ?? (await obstacleTo(one, stack));
 					if (why !== null) obstacles.set(one.id, why);
@@ -199,7 +203,7 @@ function chooseFaults(wanted, known, short = []) {
 	return known.includes(CONTROL) ? [CONTROL, ...ids.filter((id) => id !== CONTROL)] : ids;
 }
 
-/** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: import('../../record/types.js').Result) => Promise<Score>} */
+/** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: Result) => Promise<Score>} */
 async function scoreFault({ id, demand }, folder, result) {
 	const { services } = await readManifest(join(folder, RECORD.manifest));
 	return scoreRecord({ id, fault: toContainerNames(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
