@@ -46,7 +46,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  *
  * @typedef {object} Trial
  * @property {number} [cut_s]   seconds after which the load is cut; not unless given
- * @property {boolean} [isUnanswered]  the run that it is held against began without a good answer of what was asked in the place of its load
+ * @property {boolean} [isUnanswered]  the run that it is compared with began without a good answer of what was asked in the place of its load
  * @property {number} [users]   that are held from the first second on, in place of who else would come; as the load has it unless given
  */
 

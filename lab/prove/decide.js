@@ -14,7 +14,7 @@
  * @property {number} good_rps      good answers a second: in a closed load who fails at once asks again at once, so that a share alone misleads
  * @property {string} place         where most of them failed, and why: `api/pool-wait`; empty where none did
  *
- * @typedef {'proved' | 'acquitted' | 'partly' | 'moved' | 'undecided'} Verdict
+ * @typedef {import('../record/types.js').ProofProbe['verdict']} Verdict
  * @typedef {{ id: string, isRival?: boolean }} Tried  isRival: it is tried even where another one is proved
  */
 
@@ -49,7 +49,7 @@ function leastAsWas(copies) {
  * @param {Copy} copy
  * @param {Copy[]} copies  those as they were among them
  */
-export function isCured(copy, copies) {
+function isCured(copy, copies) {
 	const { share, good } = leastAsWas(copies);
 	return shareOf(copy) <= RULE.cured * share && copy.good_rps >= RULE.served * good && copy.requests > 0;
 }

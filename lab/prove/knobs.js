@@ -13,6 +13,7 @@
  */
 
 import { freemem } from 'node:os';
+import { IN_FILES, OF_PRODUCTS, SHORT } from '../adapters/known-settings.js';
 import { HERE } from '../target/compose-changes.js';
 
 /** A setting that says how many of something there are. */
@@ -25,7 +26,7 @@ const NO_CAPACITY = /port|version|host|addr|url|uri|secret|password|token|key\b|
 const WHOLE = /^\d{1,9}$/;
 /** Large enough that a limit which binds no longer does, and small enough that most services still start. The proof's own choices. */
 const TIMES = 8;
-/** A client or proxy keeps idle connections for a minute mostly (Nginx's keepalive_timeout: 60 s); twice that is later. */
+/** Most proxies keep an idle connection for a minute; 120 times a second is longer. */
 const TIMES_KEPT = 120;
 const MEMORY_TIMES = 4;
 const ON_OFF = Object.freeze({ 0: '1', 1: '0', true: 'false', false: 'true', on: 'off', off: 'on', yes: 'no', no: 'yes' });
@@ -87,12 +88,9 @@ const switchesOf = (service, { environment = {} }) =>
 			};
 		});
 
-/** A flag and its number, in one word or in two: `--workers 2`, `--maxclients=60`, `-w 2`, `-c max_connections=100`. */
+/** A flag and its number, in one word or in two: `--workers 2`, `--workers=2`, `-w 2`, `-c pool_size=100`. */
 const FLAG = /^(--?[a-z][\w-]*|[a-z_]*(?:max|pool|worker|conn)[a-z_]*)$/i;
 const JOINED = /^(--?[a-z][\w-]*|[a-z_]+)=(\d{1,9})$/i;
-/** Programs whose short flags are known: -w workers, -t threads. https://docs.gunicorn.org/en/stable/settings.html */
-const SHORT = { gunicorn: ['-w'], puma: ['-w'], uwsgi: ['-p'], celery: ['-c'] };
-
 /** @type {(service: string, found: any) => Knob[]} */
 function ofCommand(service, { command, entrypoint }) {
 	const key = Array.isArray(command) && command.length > 0 ? 'command' : 'entrypoint';
@@ -131,24 +129,6 @@ const inShell = (words, knob, isFlag) =>
 			}),
 	);
 
-/** Settings that configuration files have, by their products' documents. */
-const IN_FILES = [
-	// https://nginx.org/en/docs/ngx_core_module.html#worker_connections, ngx_http_upstream_module.html#keepalive
-	/^(?<before>.*\b(?<name>worker_connections|worker_rlimit_nofile)[ \t]+)(?<value>\d+)(?=;)/m,
-	// https://docs.haproxy.org/3.0/configuration.html#4.2-maxconn
-	/^(?<before>[^#\n]*\b(?<name>maxconn)[ \t]+)(?<value>\d+)/m,
-	// https://www.php.net/manual/en/install.fpm.configuration.php
-	/^(?<before>[ \t]*(?<name>pm\.max_children)[ \t]*=[ \t]*)(?<value>\d+)/m,
-	// https://www.postgresql.org/docs/current/runtime-config-connection.html, https://mariadb.com/kb/en/server-system-variables/#max_connections
-	/^(?<before>[ \t]*(?<name>max_connections)[ \t]*=[ \t]*)(?<value>\d+)/m,
-	// https://redis.io/docs/latest/operate/oss_and_stack/management/config/
-	/^(?<before>[ \t]*(?<name>maxclients)[ \t]+)(?<value>\d+)/m,
-	// https://www.pgbouncer.org/config.html
-	/^(?<before>[ \t]*(?<name>default_pool_size|max_client_conn|max_db_connections)[ \t]*=[ \t]*)(?<value>\d+)/m,
-	// https://tomcat.apache.org/tomcat-10.1-doc/config/http.html
-	/(?<before>\b(?<name>maxThreads|maxConnections|acceptCount)=["'])(?<value>\d+)/m,
-];
-
 /** @type {(found: any, read: (path: string) => string | null) => Knob[]} */
 const ofFiles = ({ volumes = [] }, read) =>
 	volumes
@@ -174,23 +154,6 @@ function inFile({ source, target, text, pattern }) {
 		},
 	];
 }
-
-/**
- * Limits that a product has where nobody set them, and how its command is told another.
- * PostgreSQL: 100 (https://www.postgresql.org/docs/current/runtime-config-connection.html); MySQL and MariaDB: 151
- * (https://dev.mysql.com/doc/refman/8.4/en/server-system-variables.html#sysvar_max_connections).
- * @type {{ product: RegExp, name: string, standard: number, program: RegExp, begin: string[], flags: (value: string) => string[] }[]}
- */
-const OF_PRODUCTS = [
-	{
-		...{ product: /postgres|postgis|timescale/i, name: 'max_connections', standard: 100, program: /(^|\/)postgres$/ },
-		...{ begin: ['postgres'], flags: (value) => ['-c', `max_connections=${value}`] },
-	},
-	{
-		...{ product: /mysql|mariadb|percona/i, name: 'max_connections', standard: 151, program: /(^|\/)(mysqld|mariadbd)$/ },
-		...{ begin: [], flags: (value) => [`--max-connections=${value}`] },
-	},
-];
 
 /** @type {(service: string, found: any, product: string) => Knob[]} */
 function ofProduct(service, { command, entrypoint, image = '' }, product) {

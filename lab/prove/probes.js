@@ -75,11 +75,11 @@ export function probesOf(about) {
 	const [worst] = trouble.places;
 	if (worst === undefined) return [];
 	const accused = worst.service.split(', ').filter((name) => about.models.some(({ service }) => service === name));
-	const told = toldOf(about.result, worst);
+	const words = wordsOf(about.result, worst);
 	const behind = project.edges.filter(([from]) => accused.includes(from)).map(([, to]) => to);
 	const before = project.edges.filter(([, to]) => accused.includes(to)).map(([from]) => from);
 	const order = orderOf(worst.cause);
-	const knobs = [accused, behind, before].flatMap((services, distance) => knobProbes(services, { about, told, distance }));
+	const knobs = [accused, behind, before].flatMap((services, distance) => knobProbes(services, { about, words, distance }));
 	const fitting = knobs.toSorted((one, other) => other.fit - one.fit);
 	const probes = [
 		...fitting.slice(0, KNOBS_MOST * Math.max(1, accused.length)).map(({ probe }) => probe),
@@ -98,8 +98,8 @@ export function probesOf(about) {
 /** A topic in common, at the accused. */
 const FITS = 3;
 
-/** All that is told of a cause. @type {(result: Result, worst: { service: string, cause: string, title: string }) => string} */
-function toldOf({ ledger }, { service, cause, title }) {
+/** All that is said of a cause. @type {(result: Result, worst: { service: string, cause: string, title: string }) => string} */
+function wordsOf({ ledger }, { service, cause, title }) {
 	const row = ledger.failures.find((one) => one.service === service && one.cause === cause);
 	const lines = (row?.evidence ?? []).flatMap((one) => ('line' in one ? [one.line] : 'text' in one ? [one.text] : []));
 	return [cause, title, row?.chain ?? '', ...lines].join('\n');
@@ -113,10 +113,10 @@ function orderOf(cause) {
 
 /**
  * @param {string[]} services
- * @param {{ about: About, told: string, distance: number }} given  distance: from the accused, 0 for itself
+ * @param {{ about: About, words: string, distance: number }} given  distance: from the accused, 0 for itself
  * @returns {{ probe: Probe, fit: number }[]}
  */
-const knobProbes = (services, { about: { config, project, read }, told, distance }) => {
+const knobProbes = (services, { about: { config, project, read }, words, distance }) => {
 	const kinds = {
 		setting: /** @type {Kind} */ ('knob'),
 		limit: /** @type {Kind} */ ('more-of-it'),
@@ -128,7 +128,7 @@ const knobProbes = (services, { about: { config, project, read }, told, distance
 			return knobsOf(service, config.services[service] ?? {}, { product, read }).map((knob) => ({ service, knob }));
 		}),
 	).map(({ services: named, knob, changes }) => ({
-		fit: 2 * sharedTopics(told, knob.name) + (distance === 0 ? 1 : 0) - (knob.kind === 'switch' ? 1 : 0),
+		fit: 2 * sharedTopics(words, knob.name) + (distance === 0 ? 1 : 0) - (knob.kind === 'switch' ? 1 : 0),
 		probe: {
 			id: `${kinds[knob.kind]}:${named.join('+')}:${knob.name}`,
 			kind: kinds[knob.kind],

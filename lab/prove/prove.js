@@ -19,7 +19,7 @@ import { EXIT, LabError, NotInjectedError, NotReadyError } from '../base/errors.
 import { makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
-import { architectures, nameOfFolder } from '../catalog/architectures.js';
+import { nameOfFolder } from '../catalog/architectures.js';
 import { hasProject } from '../catalog/project-file.js';
 import { quietly } from '../compare/plan.js';
 import { PROVABLE_LEAST } from '../diagnose/advice.js';
@@ -34,7 +34,7 @@ import { PROOF_FILE } from '../record/proof.js';
 import { proofLines } from '../report/proof.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { resolveSide } from '../run/project/checked-system.js';
-import { describedAs, describedIn } from '../target/described.js';
+import { describedAgain } from '../target/described.js';
 import { openCheckouts } from '../target/revision.js';
 import { nextCopy, shareOf, showsTrouble } from './decide.js';
 import { freshOf, probesOf } from './probes.js';
@@ -132,18 +132,15 @@ async function newestRun() {
  * @param {{ manifest: any, result: Result, trouble: Trouble, folder: string, relief?: string, env: Record<string, string | undefined>, permission: Permission, say: (text: string) => void, signal: AbortSignal }} given
  */
 async function openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal }) {
-	const name = result.architecture;
-	const isShipped = Object.hasOwn(architectures, name);
-	if (!isShipped && nameOfFolder(folder) !== name)
-		throw new NotReadyError(
-			`prove: expected a run of ${nameOfFolder(folder)}, the system of this folder; found one of ${name}.`,
-			'give the command in the folder of that system.',
-		);
+	const { architecture: name } = result;
+	const described = await describedAgain(name, folder);
 	const { BUSY, IMAGES } = env;
 	const isUnanswered = manifest.unanswered_before_load === true;
 	const settings = readSettings(name, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
-	const described = await (isShipped ? describedAs(name) : describedIn(folder));
-	if (isShipped) return { described, settings, probes: remediesOf(name, trouble.places[0]?.cause ?? ''), isScript: false, isUnanswered };
+	const { remedies = [], load } = described.project;
+	// Its load is in the very Compose files, and what may help in systems of its own.
+	if (load.scenario !== undefined)
+		return { described, settings, probes: remediesOf(remedies, trouble.places[0]?.cause ?? ''), isScript: false, isUnanswered };
 	const { project } = described;
 	const checkouts = openCheckouts(folder);
 	try {

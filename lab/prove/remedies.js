@@ -1,17 +1,18 @@
 /**
- * What is tried of a shipped system: the changed systems that it names as its remedies, each of which somebody suspects.
+ * What is tried of a system that names its remedies: changed systems, each of which somebody suspects.
+ *
+ * @import { Remedy } from '../catalog/project-schema.js'
+ * @import { Probe } from './probes.js'
  */
-
-import { architectures } from '../catalog/architectures.js';
 
 /**
- * @param {string} id      of an architecture
+ * @param {Remedy[]} remedies
  * @param {string} cause   of most failures: its remedy is tried first
- * @returns {import('./probes.js').Probe[]}
+ * @returns {Probe[]}
  */
-export const remediesOf = (id, cause) =>
-	(architectures[id].remedies ?? [])
+export const remediesOf = (remedies, cause) =>
+	remedies
 		.toSorted((one, other) => Number(other.causes.includes(cause)) - Number(one.causes.includes(cause)))
 		.flatMap(({ system, change }) =>
-			system === undefined ? [] : [{ id: system, kind: 'remedy', service: '', title: `${system}: ${change}`, system, isRival: true }],
+			system === undefined ? [] : [{ id: system, kind: 'remedy', service: '', title: change, line: system, system, isRival: true }],
 		);

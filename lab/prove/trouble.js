@@ -1,5 +1,5 @@
 /**
- * What a run suffered from, in figures that a trial can be held against, and the shortest load that is likely to show it again.
+ * What a run suffered from, in figures that a trial can be compared with, and the shortest load that is likely to show it again.
  *
  * @typedef {object} Trouble
  * @property {number} failed      requests, those included that were open at the end

@@ -46,7 +46,7 @@ const wasTried = ({ verdict }) => verdict !== 'untried';
 function untriedText({ probes, outcome }) {
 	const left = probes.filter((probe) => !wasTried(probe));
 	if (left.length === 0) return '';
-	return `Not tried, ${outcome === 'proved' ? 'since the answer was clear' : 'for want of time'}: with ${left.map(({ title }) => title).join('; with ')}.`;
+	return `Not tried, ${outcome === 'proved' ? 'since the answer was clear' : 'because there was no time'}: with ${left.map(({ title }) => title).join('; with ')}.`;
 }
 
 /** @param {Probe} probe */

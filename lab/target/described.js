@@ -42,6 +42,23 @@ export async function describedIn(folder, asked) {
 export const describedAs = (id) => ({ name: id, folder: ROOT, project: projectOf(id) });
 
 /**
+ * The system of a run, to be measured again.
+ * @param {string} name    of the system, as its run has it
+ * @param {string} folder  in which the command was given
+ * @returns {Promise<Described>}
+ * @throws {NotReadyError} when it is neither that of the folder nor one that Doubletake brings along
+ */
+export async function describedAgain(name, folder) {
+	if (Object.hasOwn(architectures, name)) return describedAs(name);
+	const here = nameOfFolder(folder);
+	if (here === name) return { name, folder, project: await readProject(folder) };
+	throw new NotReadyError(
+		`prove: expected a run of ${here}, the system of this folder; found one of ${name}.`,
+		'give the command in the folder of that system.',
+	);
+}
+
+/**
  * Its services are what their labels say, and who asks whom follows from their tiers where its own file does not say it.
  * @param {string} id
  * @returns {Project}

@@ -18,11 +18,11 @@ const say = async (...args) => (await execa(process.execPath, [join(ROOT, 'lab/c
 /** @param {string} target */
 const make = async (target) => (await execa('make', ['-s', '-C', ROOT, target], { timeout: LIMIT_MS })).stdout;
 
-test('the help begins with five commands for one’s own system, and ends with those for who works on Doubletake', async () => {
+test('the help begins with six commands, the first for one’s own system, and ends with those for who works on Doubletake', async () => {
 	const lines = (await say('--help')).split('\n');
 	assert.match(lines[0], /^Doubletake measures your Compose system under load\.$/);
 	const start = lines.flatMap((line, index) => (/^ {2}doubletake (\w+)/.test(line) && index < 10 ? [line.trim().split(' ')[1]] : []));
-	assert.deepEqual(start, ['init', 'run', 'open', 'compare', 'run']);
+	assert.deepEqual(start, ['init', 'run', 'open', 'prove', 'compare', 'run']);
 	const after = lines.slice(lines.indexOf('Develop Doubletake itself:') + 1).map((line) => line.trim().split(' ')[0]);
 	assert.deepEqual(after, namesIn(forMakers));
 	assert.deepEqual(namesIn(forMakers).sort(), ['docs', 'examples', 'excerpt', 'freeze', 'replay', 'typical']);

@@ -43,7 +43,7 @@ const KEYS = new Set(['in_vain', 'time_untold', 'spoilt']);
 const INSTEAD = new Map(Object.entries(NAMES).flatMap(([say, words]) => words.map((word) => /** @type {const} */ ([word, say]))));
 /** The same in comments. @type {[string, RegExp][]} */
 const IN_COMMENTS = [
-	['attribute to, account for, decide', /\b(?:blam(?:e|es|ed|ing)|convict(?:s|ed|ing)?|acquit(?:s|ted|tal)?|guilty|innocent)\b/i],
+	['attribute to, account for, decide', /\b(?:blam(?:e|es|ed|ing)|convict(?:s|ed|ing)?|acquit(?:s|tal)?|guilty|innocent)\b/i],
 	['an interval', /\b(?:a|the|each|every) spell\b/i],
 	['the command line', /\bfront door\b/i],
 	['fault action', /\bdeeds?\b/i],

@@ -100,7 +100,7 @@ function packColumn(values, before = []) {
 	return packDecimals(values, before) ?? ['v', values];
 }
 
-/** As nginx writes seconds. */
+/** As logs of requests write seconds. */
 const DECIMAL = /^(?:0|[1-9]\d{0,8})\.\d{3}$/;
 
 /** @param {any[]} values @param {Whole[]} before @returns {Column | null} null where few of them are such texts */
