@@ -193,10 +193,12 @@ function causePart(scores) {
 	};
 }
 
+const RULES_PART = 'rules';
+
 /** @returns {Part} */
 function rulePart() {
 	return {
-		id: 'rules',
+		id: RULES_PART,
 		title: 'Rules',
 		text: 'Every cause that the diagnosis knows, and how a failed request comes to be placed there.',
 		columns: ['Cause', 'In words', 'Rule'],
@@ -274,7 +276,8 @@ export function formatSelftestMarkdown(record) {
 		`${basis.map(escapeMarkdown).join(' · ')}\n`,
 		...doubts.map((doubt) => `**${escapeMarkdown(doubt)}**\n`),
 		`Written by \`${knownCommand(command) ?? 'an unknown command'}\`; not to be edited by hand.\n`,
-		...parts.flatMap(({ title, text, columns, rows }) => [
+		// The reference has them as they are today.
+		...(system.is_document ? parts.filter(({ id }) => id !== RULES_PART) : parts).flatMap(({ title, text, columns, rows }) => [
 			`## ${escapeMarkdown(title)}\n`,
 			`${escapeMarkdown(text)}\n`,
 			...(rows.length === 0 ? [] : [markdownTable(columns, rows)]),
@@ -359,6 +362,6 @@ export const withRuleOrder = (page) => withPart(page, PART, tables());
 const ruleOrder = () =>
 	[
 		'## The rules and questions\n',
-		'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads facts that its code names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same.\n',
+		'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads facts that its code names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same. What each cause means is in the [reference](reference.md#causes).\n',
 		withRuleOrder(emptyPart(PART)),
 	].join('\n');
