@@ -2,7 +2,7 @@
  * What codes of errors mean, in the words of those who define them: a reader of a page knows few by heart; and the cause of those that say
  * by themselves why, whoever is behind it.
  *
- * @typedef {[meaning: string | null, cause?: import('../diagnose/waiting/text.js').Mechanism]} Code
+ * @typedef {[meaning: string | null, cause?: import('../record/causes.js').Mechanism]} Code
  */
 
 /** By protocol, as its decoder calls it. @type {Record<string, Record<string, Code>>} */

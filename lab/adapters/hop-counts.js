@@ -3,7 +3,7 @@
  * said of them in the order of time.
  *
  * @import { LogWords, State } from '../diagnose/waiting/logs.js'
- * @import { Mechanism } from '../diagnose/waiting/text.js'
+ * @import { Mechanism } from '../record/causes.js'
  * @import { Message, RequestRecord } from './contract.js'
  */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskedFigures } from '../diagnose/waiting/logs.js';
-import { MECHANISMS } from '../diagnose/waiting/text.js';
+import { mechanisms } from '../record/causes.js';
 import { CODES } from './codes.js';
 import { countsOf, logWords, messagesOf, phrases, seenIn, serviceAt, stampedLines } from './hop-counts.js';
 import { decoders } from './registry.js';
@@ -218,7 +218,7 @@ for (const phrase of phrases)
 	test(`${phrase.product} is known by "${phrase.line.slice(0, 60)}"`, () => {
 		assert.deepEqual(foundIn(phrase.line), [phrase]);
 		assert.deepEqual(foundIn(`\u001b[31m${phrase.line}\u001b[0m`), [phrase], 'in colour');
-		assert.ok(phrase.cause in MECHANISMS);
+		assert.ok(phrase.cause in mechanisms);
 		assert.match(phrase.source, /^[\w.-]+\/[\w.-]+ \S/);
 	});
 

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { FROZEN } from '../base/paths.js';
-import { causes } from '../record/causes.js';
+import { causes, mechanisms } from '../record/causes.js';
 import { readRecords, withFiles } from '../verify/freeze/files.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
@@ -19,7 +19,6 @@ import { placementsOf } from './placements.js';
 import { readRaw } from './read-raw.js';
 import { ASKED_OF, ledgerAsks, RULES } from './rules.js';
 import { QUESTIONS } from './waiting/questions.js';
-import { MECHANISMS } from './waiting/text.js';
 
 /** @typedef {import('./rule.js').Row} Row */
 /** @typedef {import('./ledger/facts.js').Facts} Facts */
@@ -133,7 +132,7 @@ test('two neighbours that change places are noticed: a breaker would be blamed f
 test('a question names the causes that it says', () => {
 	for (const row of QUESTIONS) {
 		const { id, says, apply } = row;
-		for (const cause of says) assert.ok(cause in MECHANISMS, cause);
+		for (const cause of says) assert.ok(cause in mechanisms, cause);
 		row.apply = (target, step, ask) => {
 			const answer = apply(target, step, ask);
 			if (answer !== null && answer.mechanism !== null) assert.ok(says.includes(answer.mechanism), `${id}: ${answer.mechanism}`);

@@ -14,10 +14,15 @@
  *   change tells it from others
  *
  * @typedef {Omit<Cause, 'remedy' | 'confirm'> & Partial<Cause>} Row  of a table, which may leave those two out
+ *
+ * @typedef {object} Found  a cause that following the waiting may find
+ * @property {string} predicate  of a sentence whose subject is the place
+ * @property {string} family     what explains it, and what it explains (lab/diagnose/waiting/graph.js)
+ * @property {string} [as]       cause of the ledger, where that is another
  */
 
 import { backAfter, cured, same } from './probes.js';
-import { waitedCauses } from './waited-causes.js';
+import { waitedCauses, waitedRows } from './waited-causes.js';
 
 const TABLE = { remedy: 'Raise its limit of connections, or close those that idle sooner.', confirm: cured('one-user', 'knob') };
 const ENDED = { remedy: 'See in its log why it ended, and let it be started again at once.', confirm: cured('fresh') };
@@ -29,6 +34,78 @@ const BROKE = { remedy: 'See in its log why it breaks connections off, and corre
 const IDLE = { remedy: 'Let it keep idle connections for longer than its callers do.', confirm: cured('knob') };
 const POOL = { remedy: 'Give the pool more connections, or hold each of them for less time.', confirm: cured('one-user', 'knob') };
 const NETWORK = { remedy: 'Correct the network between the two.', confirm: same('one-user') };
+
+/** Of rules and of the walk alike. @satisfies {Record<string, Row & Found>} */
+const both = {
+	'worker-crashed': {
+		predicate: 'lost a worker process, which ended of an error',
+		family: 'workers-ended',
+		title: 'one of its worker processes had crashed',
+		rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request; a proxy before it may have closed the connection without a line; or such a line of its own log came for each of the requests that it broke off',
+		messages: ['worker-died'],
+		remedy: 'See in its log what the process did when it crashed, and correct it.',
+	},
+	refused: {
+		predicate: 'refused connections',
+		family: 'unconnected',
+		title: 'it refused connections',
+		rule: "k6's error for the request says connection refused, and the tier's container ran: nothing listened at that port, or a firewall's rule rejected the connection. What the tier's own kernel refused, that counted as a reset (OutRsts); what a rule rejects, it does not",
+		counters: ['OutRsts'],
+		...UNHEARD,
+	},
+	'keep-alive-race': {
+		predicate: 'closed idle connections at the moment at which the next request was sent on them',
+		family: 'closed',
+		title: 'it closed an idle connection just as the next request was sent on it',
+		unarrived: 'request',
+		rule: 'k6\'s error for the request is "server closed idle connection", on one that it had used before, with no sign of a full table, a crash or an overflow',
+		...IDLE,
+	},
+	'accept-backlog-overflow': {
+		predicate: 'did not accept the connections that waited, and had no room for more',
+		family: 'unconnected',
+		title: 'its queue of connections to be accepted overflowed',
+		unarrived: 'request',
+		rule: "connecting timed out or was reset while the kernel counted overflows in this tier's network namespace; no more failures than it counted in that second",
+		counters: ['ListenOverflows', 'ListenDrops', 'EmbryonicRsts'],
+		limit: true,
+		remedy: 'Let it accept connections sooner, such as by more workers, or let more of them wait.',
+		confirm: cured('one-user', 'two-of-it'),
+	},
+	'out-of-descriptors': {
+		predicate: 'had as many files open as it may, of which each connection is one',
+		family: 'lacks',
+		title: 'it ran out of file descriptors',
+		rule: 'it closed a connection or left it unread, or could make none to the database, while its process had as many files open as it may (readings are taken once a second)',
+		limit: true,
+		remedy: 'Raise its limit of open files, or let it close what it does not use.',
+		confirm: cured('more-of-it'),
+	},
+	'out-of-memory': {
+		predicate: 'was killed because its memory was used up',
+		family: 'absent',
+		title: 'the kernel killed it, because memory ran out',
+		rule: "the tier's container, or a process of it, had ended, killed because memory ran out, within 2 s of the failure",
+		limit: true,
+		remedy: 'Give it more memory, or let it keep less for each request.',
+		confirm: cured('more-of-it'),
+	},
+};
+
+/** What the walk finds, and the ledger has a word of its own for (`as`), or one for each tier (ledger/waited.js). @satisfies {Record<string, Found>} */
+const renamed = {
+	gone: { predicate: 'was not there', family: 'absent' },
+	paused: { predicate: 'was paused', family: 'absent', as: 'stood-still' },
+	unanswered: { predicate: 'did not answer connection requests', family: 'unconnected', as: 'unreachable' },
+	'packets-lost': { predicate: 'was reached only after packets had been lost and sent again', family: 'lost', as: 'unreachable' },
+	'broken-off': { predicate: 'broke requests off without having asked anybody', family: 'outcome', as: 'broke-off' },
+	'own-error': { predicate: 'answered with an error of its own', family: 'outcome' },
+};
+
+/** @typedef {keyof typeof both | keyof typeof renamed | import('./waited-causes.js').Waited} Mechanism  why requests fail where following them ends */
+
+/** @type {Record<Mechanism, Found>} */
+export const mechanisms = { ...waitedRows, ...both, ...renamed };
 
 /** @type {Record<string, Row>} */
 const rows = {
@@ -91,12 +168,6 @@ const rows = {
 		rule: "the balancer's container had ended, or did not yet serve again, within 2 s of the failure",
 		...ENDED,
 	},
-	'worker-crashed': {
-		title: 'one of its worker processes had crashed',
-		rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request; a proxy before it may have closed the connection without a line; or such a line of its own log came for each of the requests that it broke off',
-		messages: ['worker-died'],
-		remedy: 'See in its log what the process did when it crashed, and correct it.',
-	},
 	shed: {
 		title: 'it was too busy, and refused the request at once',
 		rule: 'the app answered 503 and logged for the request that it was overloaded: its event loop was late (SHED_DELAY_MS)',
@@ -130,12 +201,6 @@ const rows = {
 		remedy: 'Let each request create something of its own.',
 		confirm: same('one-user'),
 	},
-	refused: {
-		title: 'it refused connections',
-		rule: "k6's error for the request says connection refused, and the tier's container ran: nothing listened at that port, or a firewall's rule rejected the connection. What the tier's own kernel refused, that counted as a reset (OutRsts); what a rule rejects, it does not",
-		counters: ['OutRsts'],
-		...UNHEARD,
-	},
 	'upstream-refused': {
 		title: 'it refused connections',
 		rule: "the balancer said for the request that its connection was refused, and the node's container ran: nothing listened at that port, or a firewall's rule rejected the connection, as told of refused",
@@ -157,12 +222,6 @@ const rows = {
 		unarrived: 'request',
 		rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. Nor had the tier counted a request that it gave no answer and has no line of, and where its kernel counts resets (OutRsts), it counted some within 2 s: what came was read by nobody. On connections that are kept this is what closing them as idle looks like',
 		counters: ['OutRsts'],
-		...IDLE,
-	},
-	'keep-alive-race': {
-		title: 'it closed an idle connection just as the next request was sent on it',
-		unarrived: 'request',
-		rule: 'k6\'s error for the request is "server closed idle connection", on one that it had used before, with no sign of a full table, a crash or an overflow',
 		...IDLE,
 	},
 	'answer-lost': {
@@ -197,33 +256,10 @@ const rows = {
 		unarrived: 'request',
 		rule: 'the request was sent on a connection to the tier, and the tier has no record of it',
 	},
-	'accept-backlog-overflow': {
-		title: 'its queue of connections to be accepted overflowed',
-		unarrived: 'request',
-		rule: "connecting timed out or was reset while the kernel counted overflows in this tier's network namespace; no more failures than it counted in that second",
-		counters: ['ListenOverflows', 'ListenDrops', 'EmbryonicRsts'],
-		limit: true,
-		remedy: 'Let it accept connections sooner, such as by more workers, or let more of them wait.',
-		confirm: cured('one-user', 'two-of-it'),
-	},
-	'out-of-descriptors': {
-		title: 'it ran out of file descriptors',
-		rule: 'it closed a connection or left it unread, or could make none to the database, while its process had as many files open as it may (readings are taken once a second)',
-		limit: true,
-		remedy: 'Raise its limit of open files, or let it close what it does not use.',
-		confirm: cured('more-of-it'),
-	},
 	'app-crashed': {
 		title: 'the app had crashed',
 		rule: "the node's container had ended, or did not yet serve again, within 2 s of the failure; of a request that was never connected to it, from 2 s after this began to wait at the latest",
 		...ENDED,
-	},
-	'out-of-memory': {
-		title: 'the kernel killed it, because memory ran out',
-		rule: "the tier's container, or a process of it, had ended, killed because memory ran out, within 2 s of the failure",
-		limit: true,
-		remedy: 'Give it more memory, or let it keep less for each request.',
-		confirm: cured('more-of-it'),
 	},
 	'app-error': {
 		title: 'the app answered an error of its own',
@@ -289,6 +325,7 @@ const rows = {
 		rule: 'connecting failed (no route, no such name, no answer), or what was sent did not arrive (the kernel sent it again), although its container ran and no overflow was counted',
 		...NETWORK,
 	},
+	...both,
 	...waitedCauses,
 };
 

@@ -351,7 +351,7 @@ const tables = () =>
 		)}`,
 		`### What explains what\n\nFamilies of causes. The relation is transitive, and every family explains ${SYMPTOMS.join(', ')}.\n\n${markdownTable(
 			['family', 'causes', 'explains'],
-			Object.entries(FAMILIES).map(([family, causes]) => [markdownCode(family), codes(causes), codes(EXPLAINS[family] ?? [])]),
+			[...FAMILIES].map(([family, causes]) => [markdownCode(family), codes(causes), codes(EXPLAINS[family] ?? [])]),
 		)}`,
 	].join('\n');
 

@@ -22,7 +22,7 @@ const MAY_IMPORT = {
 	load: ['base', 'record', 'catalog', 'options', 'adapters', 'docker', 'target'],
 	run: ['base', 'wire', 'record', 'catalog', 'options', 'adapters', 'docker', 'target', 'load'],
 	'diagnose/joins': ['base', 'wire', 'stats'],
-	'diagnose/waiting': ['base', 'wire', 'stats', 'diagnose/joins', 'diagnose/rule.js'],
+	'diagnose/waiting': ['base', 'wire', 'record/causes.js', 'stats', 'diagnose/joins', 'diagnose/rule.js'],
 	diagnose: ['base', 'wire', 'record', 'stats', 'catalog', 'options', 'adapters'],
 	report: ['base', 'record', 'catalog', 'options', 'adapters', 'diagnose'],
 	compare: ['base', 'record', 'stats', 'catalog', 'options', 'docker', 'target', 'load', 'run', 'diagnose', 'report'],

@@ -11,7 +11,7 @@
  * @typedef {import('./ledger.js').PlacedTrace} PlacedTrace
  */
 
-import { causes } from '../../record/causes.js';
+import { causes, mechanisms } from '../../record/causes.js';
 import { percent } from '../../stats/figure-words.js';
 import { ledgerAsks } from '../rules.js';
 import { isTouched } from '../wire-gaps.js';
@@ -23,8 +23,6 @@ const REPORTED_LATE_S = 2;
 /** @type {import('../../record/types.js').WireGap['kind'][]} */
 const LOST = ['dropped', 'ended', 'unread'];
 
-/** Where the ledger has a word of its own for it, whatever the tier. @type {Record<string, string>} */
-const SAME = { paused: 'stood-still', 'broken-off': 'broke-off', unanswered: 'unreachable', 'packets-lost': 'unreachable' };
 /** The cause of what no reason is on record of. */
 const UNEXPLAINED = 'unexplained';
 const STORES = ['database', 'cache', 'queue'];
@@ -42,7 +40,7 @@ function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
 	if (mechanism === 'refused') return isEntry ? 'refused' : STORES.includes(tier) ? 'database-refused' : 'upstream-refused';
 	if (mechanism === 'own-error')
 		return tier === 'load-balancer' ? 'balancer-refused' : STORES.includes(tier) ? 'database-error' : 'app-error';
-	return SAME[mechanism] ?? mechanism;
+	return mechanisms[/** @type {import('../../record/causes.js').Mechanism} */ (mechanism)].as ?? mechanism;
 }
 
 /**

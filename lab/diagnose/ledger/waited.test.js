@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logWords } from '../../adapters/hop-counts.js';
-import { causes } from '../../record/causes.js';
+import { causes, mechanisms } from '../../record/causes.js';
 import { waitedCauses } from '../../record/waited-causes.js';
 import { joinedOf, linedOf } from '../joins/joined.js';
 import { withNamed } from '../joins/named.js';
 import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
-import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
 import { gapsOf } from '../wire-gaps.js';
 import { placeWaited, readingsOf, titleOf } from './waited.js';
@@ -197,7 +196,7 @@ function causeOf(mechanism, tier) {
 }
 
 test('every mechanism has a cause on every tier, with its rule', () => {
-	for (const mechanism of [...Object.keys(MECHANISMS), null])
+	for (const mechanism of [...Object.keys(mechanisms), null])
 		for (const tier of TIERS) {
 			const cause = causeOf(mechanism, tier);
 			assert.ok(causes[cause], `${mechanism} at a ${tier}: ${cause}`);
@@ -233,7 +232,7 @@ test('what the last of the way did is not said of a place beside it', () => {
 });
 
 test('every cause of following the waiting is that of a mechanism, or of none that is on record', () => {
-	const known = new Set([...Object.keys(MECHANISMS), null].map((mechanism) => causeOf(mechanism, 'app')));
+	const known = new Set([...Object.keys(mechanisms), null].map((mechanism) => causeOf(mechanism, 'app')));
 	assert.deepEqual(
 		Object.keys(waitedCauses).filter((cause) => !known.has(cause)),
 		[],

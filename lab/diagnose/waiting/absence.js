@@ -126,7 +126,7 @@ const nearest = (calls, distance) =>
 		.toSorted((one, other) => distance(one) - distance(other))
 		.slice(0, BESIDE);
 
-/** @param {Absence} away @returns {import('./text.js').Mechanism} */
+/** @param {Absence} away @returns {import('../../record/causes.js').Mechanism} */
 export const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
 
 /** When it ended by itself. @param {Span[]} spans @returns {number[]} */

@@ -6,8 +6,8 @@
  * @typedef {{ family: string, why: Why }} Candidate
  */
 
+import { mechanisms } from '../../record/causes.js';
 import { DECIDED_BY, explains, familyOf, SYMPTOMS } from './graph.js';
-import { MECHANISMS } from './text.js';
 
 /** What is counted is as certain as what is proved: both say it of each request. */
 const CERTAINTY = { proved: 2, counted: 2, timed: 1, inferred: 0 };
@@ -28,7 +28,7 @@ const byWords = (one, other) => other.why.evidence.length - one.why.evidence.len
 const wordsOf = ({ why }) => `${titleOf(why)} ${why.evidence.join(' ')}`;
 
 /** @param {Why} why */
-const titleOf = ({ title, mechanism }) => title ?? (mechanism === null ? 'was where they stood' : MECHANISMS[mechanism].title);
+const titleOf = ({ title, mechanism }) => title ?? (mechanism === null ? 'was where they stood' : mechanisms[mechanism].predicate);
 
 /**
  * @param {Candidate[]} candidates

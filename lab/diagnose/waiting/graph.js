@@ -2,70 +2,40 @@
  * What explains what at one place. Where an answer of one family and one of another are both supported there, and the first explains the second, the
  * second is only how the first shows. The relation is transitive and has no circle.
  *
- * @typedef {import('./text.js').Mechanism} Mechanism
+ * @typedef {import('../../record/causes.js').Mechanism} Mechanism
  */
 
-/** Causes by family. A question may say that its answers are of another one (questions.js). @type {Record<string, Mechanism[]>} */
-export const FAMILIES = {
-	absent: ['gone', 'paused', 'out-of-memory', 'stale-address', 'not-ready', 'workers-restarting'],
-	outside: ['outside-failed', 'outside-slow'],
-	names: ['name-unanswered', 'name-not-found'],
-	lacks: ['out-of-descriptors', 'out-of-threads', 'heap-full', 'shared-memory-full'],
-	disk: ['disk-full', 'publishers-blocked'],
-	starved: ['cpu-throttled', 'cpu-taken'],
-	busy: ['busy'],
-	memory: ['memory-short'],
-	'disk-wait': ['disk-wait'],
-	lost: ['packets-lost'],
-	held: ['lock', 'deliveries-held'],
-	'pool-held': ['pool-held'],
-	'pool-full': ['pool-full'],
-	workers: ['workers-taken'],
-	'workers-idle': ['workers-idle-connections'],
-	'workers-ended': ['worker-timeout', 'worker-killed', 'worker-crashed'],
-	slots: ['slots-taken'],
-	ports: ['no-ports'],
-	closed: ['keep-alive-race'],
-	remembers: ['dead-connections', 'checks-failed', 'forgotten', 'no-callee'],
-	given: ['given-before', 'not-shared'],
-	code: ['deadlock', 'conflict', 'no-writes', 'login-refused'],
-	statement: ['statement-unfit', 'statement-elsewhere'],
-	certificate: ['certificate-expired', 'certificate-refused'],
-	'turned-away': ['turned-away'],
-	callee: ['callee-refused', 'callee-full', 'callee-timeout', 'callee-closed'],
-	'not-read': ['not-read'],
-	serial: ['held-by-one'],
-	polled: ['polled'],
-	limit: ['time-limit', 'many-calls'],
-	unended: ['unended'],
-	unconnected: ['accept-backlog-overflow', 'refused', 'unanswered', 'closed-unasked'],
-	slow: ['own-wait', 'slow-kind'],
-	hung: ['hung'],
-	outcome: ['own-error', 'broken-off'],
-};
+import { grouped } from '../../base/values.js';
+import { mechanisms } from '../../record/causes.js';
+
+/** Causes by family. A question may say that its answers are of another one (questions.js). */
+export const FAMILIES = grouped(/** @type {Mechanism[]} */ (Object.keys(mechanisms)), (cause) => mechanisms[cause].family);
 
 /** Families that only some questions answer with. */
 export const OF_QUESTIONS = /** @type {const} */ (['kept', 'overrun', 'stopped', 'throughout']);
 
+/** What shows where a service is in trouble by itself: all that it has is taken. */
+const TAKEN = ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'];
+
 /** @type {Record<string, string[]>} */
 export const EXPLAINS = {
-	absent: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended', 'names', 'remembers'],
-	outside: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
-	names: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended', 'outside', 'remembers'],
-	lacks: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended', 'workers-idle', 'absent', 'disk'],
+	absent: [...TAKEN, 'names', 'remembers'],
+	outside: TAKEN,
+	names: [...TAKEN, 'outside', 'remembers'],
+	lacks: [...TAKEN, 'workers-idle', 'absent', 'disk'],
 	disk: ['absent'],
-	starved: ['busy', 'pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
+	starved: ['busy', ...TAKEN],
 	busy: [],
-	memory: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended', 'disk-wait'],
-	'disk-wait': ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
-	lost: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
+	memory: [...TAKEN, 'disk-wait'],
+	'disk-wait': TAKEN,
+	lost: TAKEN,
 	'not-read': ['lost'],
-	held: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended', 'starved', 'serial'],
+	held: [...TAKEN, 'starved', 'serial'],
 	kept: ['serial'],
-	polled: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
-	ports: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
-	remembers: ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
-	'pool-held': ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'],
+	polled: TAKEN,
+	ports: TAKEN,
+	remembers: TAKEN,
+	'pool-held': TAKEN,
 	'turned-away': ['pool-full', 'workers'],
 	'pool-full': ['workers'],
 	slots: ['workers'],
@@ -99,11 +69,8 @@ export const DECIDED_BY = {
 	'turned-away': 'a higher limit',
 };
 
-/** @type {Map<Mechanism, string>} */
-const FAMILY = new Map(Object.entries(FAMILIES).flatMap(([family, causes]) => causes.map((cause) => [cause, family])));
-
 /** @param {Mechanism | null} cause  null: it stood there, and why is not known @returns {string} */
-export const familyOf = (cause) => (cause === null ? 'slow' : /** @type {string} */ (FAMILY.get(cause)));
+export const familyOf = (cause) => (cause === null ? 'slow' : mechanisms[cause].family);
 
 /** @type {Map<string, Set<string>>} */
 const reached = new Map();

@@ -12,7 +12,7 @@
  * @property {(text: string) => { isHead?: boolean } | null} uncaughtIn  text: as it is shown; whether with it a runtime begins to tell of an error
  *   that nobody caught. isHead: it says where, and the next line what
  * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
- * @property {(protocol: string, code: string) => import('./text.js').Mechanism | null} codeCause  that it says by itself
+ * @property {(protocol: string, code: string) => import('../../record/causes.js').Mechanism | null} codeCause  that it says by itself
  *
  * @typedef {{ phrase: Phrase, text: string, from: number, to: number }} State  what was said once and held until then; to: infinite where nothing
  *   says that it is over

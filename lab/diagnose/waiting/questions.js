@@ -4,7 +4,7 @@
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
- * @typedef {import('./text.js').Mechanism} Mechanism
+ * @typedef {import('../../record/causes.js').Mechanism} Mechanism
  * @typedef {import('../rule.js').Rule} Rule
  */
 

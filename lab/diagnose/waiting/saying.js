@@ -20,7 +20,7 @@
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end, or as many for each (one-to-one.js)
  * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
- * @property {import('./text.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {import('../../record/causes.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
  * @property {boolean} isThenAlone  its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds
  * @property {boolean} isState   it was said once and held all the while
  * @property {number} weight     the most telling first

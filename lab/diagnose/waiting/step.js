@@ -26,7 +26,7 @@
  * @property {number[]} meanwhile  calls that the service was asked while any of the failed went on, as they began
  *
  * @typedef {object} Why           an answer of a question
- * @property {import('./text.js').Mechanism | null} mechanism
+ * @property {import('../../record/causes.js').Mechanism | null} mechanism
  * @property {string} [title]      with what is known of this one, instead of the mechanism's own
  * @property {string} [full]       of what it had none left, where those wait for a callee
  * @property {Basis} basis

@@ -89,88 +89,11 @@ export function lookedUp({ kind, lineOf }, calls) {
 const NAMES_SHOWN = 3;
 
 /**
- * Why requests fail at the place where they do, as far as the wire and what was read beside it can tell, in the order in which it is asked.
- * The title ends a sentence that begins with the place.
- *
- * @typedef {keyof typeof MECHANISMS} Mechanism
- */
-export const MECHANISMS = /** @type {const} */ ({
-	'keep-alive-race': { title: 'closed idle connections at the moment at which the next request was sent on them' },
-	'stale-address': { title: 'asked an address that was another container’s by then' },
-	gone: { title: 'was not there' },
-	paused: { title: 'was paused' },
-	'out-of-memory': { title: 'was killed because its memory was used up' },
-	refused: { title: 'refused connections' },
-	unanswered: { title: 'did not answer connection requests' },
-	'accept-backlog-overflow': { title: 'did not accept the connections that waited, and had no room for more' },
-	'packets-lost': { title: 'was reached only after packets had been lost and sent again' },
-	'closed-unasked': { title: 'accepted connections and closed them before anything was asked' },
-	'slots-taken': { title: 'had all its connection slots taken' },
-	'turned-away': { title: 'turned requests away' },
-	'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },
-	'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
-	'outside-slow': { title: 'waited for a host outside of the stack' },
-	'checks-failed': { title: 'took its callees out after its checks or calls of them had failed' },
-	forgotten: { title: 'answered nothing any more on connections that had been silent for long' },
-	'dead-connections': { title: 'went on with connections that a callee had closed' },
-	'no-ports': { title: 'had no local port left for connections' },
-	'cpu-throttled': { title: 'was throttled, having used up its CPU quota' },
-	'cpu-taken': { title: 'took the CPU that others needed' },
-	'pool-held': { title: 'held every connection of its pool and asked nothing on them' },
-	'pool-full': { title: 'had every connection of its pool in use' },
-	'workers-taken': { title: 'had all its workers taken' },
-	'deliveries-held': { title: 'kept messages that it had been given, and acknowledged none' },
-	'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
-	'name-unanswered': { title: 'could not look a name up, or waited for it' },
-	'memory-short': { title: 'was short of memory' },
-	'disk-wait': { title: 'waited for the disk' },
-	lock: { title: 'let calls wait for a transaction that another client kept open' },
-	deadlock: { title: 'broke off transactions that waited for each other in a circle' },
-	conflict: { title: 'broke off transactions that were in conflict with others' },
-	'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
-	polled: { title: 'asked for something again and again without success, such as a lock or a result' },
-	'own-wait': { title: 'waited for something that is not on record, and gave up each time after as long' },
-	'slow-kind': { title: 'was slow for one kind of call alone' },
-	busy: { title: 'was busy with itself' },
-	'time-limit': { title: 'ended requests by a time limit of its own' },
-	unended: { title: 'began answers and did not end them' },
-	'many-calls': { title: 'made many calls for each request, one after the other, of which none took long' },
-	hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
-	'broken-off': { title: 'broke requests off without having asked anybody' },
-	'statement-unfit': { title: 'asked for what the database does not have' },
-	'given-before': { title: 'had given what another refused afterwards' },
-	'not-shared': { title: 'did not know what another container of its kind had given' },
-	'own-error': { title: 'answered with an error of its own' },
-	// What only its log tells.
-	'heap-full': { title: 'had used up its heap' },
-	'out-of-threads': { title: 'could not start another thread' },
-	'disk-full': { title: 'had no space left on its disk' },
-	'shared-memory-full': { title: 'had no shared memory left (/dev/shm)' },
-	'name-not-found': { title: 'could not resolve a name' },
-	'workers-restarting': { title: 'was starting its workers anew, and nobody took connections meanwhile' },
-	'worker-timeout': { title: 'ended workers of its own that took too long' },
-	'worker-killed': { title: 'lost workers that were killed' },
-	'worker-crashed': { title: 'lost a worker process, which ended of an error' },
-	'no-callee': { title: 'had taken out every service behind it' },
-	'callee-refused': { title: 'could not connect to a service behind it' },
-	'callee-full': { title: 'was turned away by a service behind it that was full' },
-	'callee-timeout': { title: 'gave up a service behind it that did not answer in time' },
-	'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
-	'not-read': { title: 'took nothing more of what its caller sends it' },
-	'login-refused': { title: 'did not let the user of its caller in' },
-	'no-writes': { title: 'took no writes: it was a replica then, or read-only' },
-	'not-ready': { title: 'was starting, stopping or recovering, and said so' },
-	'certificate-expired': { title: 'refused a certificate that had expired' },
-	'certificate-refused': { title: 'refused the certificate of a service behind it' },
-	'statement-elsewhere': { title: 'asked for a prepared statement on a connection that did not have it' },
-	'publishers-blocked': { title: 'blocked publishers because memory or disk ran short' },
-});
-
-/**
  * Errors whose code says by itself why they came about.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
+ * @typedef {import('../../record/causes.js').Mechanism} Mechanism
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */

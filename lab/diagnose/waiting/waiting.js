@@ -9,13 +9,14 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
+import { mechanisms } from '../../record/causes.js';
 import { entryOf, FOLLOWED_LEAST, follow } from './follow.js';
 import { logsOf } from './logs.js';
 import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
 import { failedOf, mostFirst } from './spread.js';
 import { calmMoments, lostOf } from './step.js';
-import { counted, few, MECHANISMS } from './text.js';
+import { counted, few } from './text.js';
 import { withWords } from './words.js';
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
@@ -174,7 +175,7 @@ function logOf([{ log: first }, ...others]) {
 
 /** @param {End['why']} why @param {(string | null | undefined)[]} more @returns {string | null} */
 function titleOf({ mechanism, title }, more) {
-	const own = title ?? (mechanism === null ? null : MECHANISMS[mechanism].title);
+	const own = title ?? (mechanism === null ? null : mechanisms[mechanism].predicate);
 	const texts = [own, ...more].filter((text) => text !== null && text !== undefined);
 	return texts.length === 0 ? null : texts.join('; ');
 }
@@ -184,7 +185,7 @@ const triesText = ({ why: { mechanism }, tries }) =>
 	tries === null || mechanism === null || !SHORT.has(mechanism)
 		? null
 		: `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
-/** @type {Set<import('./text.js').Mechanism>} */
+/** @type {Set<import('../../record/causes.js').Mechanism>} */
 const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-throttled', 'pool-full', 'slots-taken', 'workers-taken']);
 
 /**

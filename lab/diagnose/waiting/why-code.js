@@ -9,13 +9,14 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
+import { mechanisms } from '../../record/causes.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { kindsOf, mostFirst } from './spread.js';
-import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
+import { asked, causeByCode, counted, mebibytes, percent, things } from './text.js';
 import { keptText, turnedAwayText } from './why-slots.js';
 
-/** @type {Partial<Record<import('./text.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
+/** @type {Partial<Record<import('../../record/causes.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
 const UNFIT = {
 	'statement-unfit': {
 		no: 'the statement does not fit',
@@ -140,7 +141,7 @@ export function reportedByCode(step) {
 	return {
 		mechanism: reported.cause,
 		isCoded: true,
-		title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : MECHANISMS[reported.cause].title,
+		title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : mechanisms[reported.cause].predicate,
 		basis: 'counted',
 		ofAll: (calls) => answeredText(calls.filter((call) => step.seen.sign[call] === step.sign)),
 		evidence: [
@@ -152,7 +153,7 @@ export function reportedByCode(step) {
 	};
 }
 
-/** What is used up by what it is sent. @type {Set<import('./text.js').Mechanism>} */
+/** What is used up by what it is sent. @type {Set<import('../../record/causes.js').Mechanism>} */
 const FILLED = new Set(['disk-full', 'memory-short']);
 /** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
 const SENDER_SHARE = 0.75;
@@ -177,7 +178,7 @@ function senderText({ seen, service, time }) {
 	];
 }
 
-/** Ends of transactions that met others. @type {Set<import('./text.js').Mechanism>} */
+/** Ends of transactions that met others. @type {Set<import('../../record/causes.js').Mechanism>} */
 const MET = new Set(['deadlock', 'conflict']);
 /** Statements of a transaction that are looked at, before one. */
 const EARLIER_MOST = 64;

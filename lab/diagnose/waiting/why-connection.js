@@ -8,13 +8,14 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
+import { mechanisms } from '../../record/causes.js';
 import { ascending, leading, upTo } from '../../stats/numbers.js';
 import { askedBy, GOOD_LEAST } from './asked.js';
 import { reasonOf } from './choose.js';
 import { GOOD, once } from './seen.js';
 import { equalTime, kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
-import { counted, doubtOfCalm, ended, few, MECHANISMS, percent, seconds, things } from './text.js';
+import { counted, doubtOfCalm, ended, few, percent, seconds, things } from './text.js';
 import { busy, throttled } from './why-cpu.js';
 import { isIdle, usedText } from './why-few.js';
 import { SILENT } from './why-name.js';
@@ -248,7 +249,7 @@ export function notRead(step) {
 		return {
 			mechanism: short?.mechanism ?? 'not-read',
 			// Who has no CPU reads nothing.
-			title: short?.mechanism ? `${short.title ?? MECHANISMS[short.mechanism].title}, and ${title}` : title,
+			title: short?.mechanism ? `${short.title ?? mechanisms[short.mechanism].predicate}, and ${title}` : title,
 			basis: calm.length < CALM_LEAST ? 'inferred' : 'timed',
 			place: { service: to, edge: { from: service, to } },
 			evidence: [

@@ -9,9 +9,10 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { ownOf } from '../../base/values.js';
+import { mechanisms } from '../../record/causes.js';
 import { average, countsAt, isNarrow, middle, mostFirst, share } from './spread.js';
 import { answeredBeside, CALM_LEAST } from './step.js';
-import { asked, counted, doubtOfCalm, few, MECHANISMS, percent, seconds, things } from './text.js';
+import { asked, counted, doubtOfCalm, few, percent, seconds, things } from './text.js';
 import { calmCalls, OTHERS_LEAST, slowest } from './why-slow.js';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
@@ -140,7 +141,7 @@ export function busy(step) {
 	return {
 		mechanism: 'busy',
 		...(isFull
-			? { title: `${MECHANISMS.busy.title}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` }
+			? { title: `${mechanisms.busy.predicate}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` }
 			: {}),
 		basis: 'timed',
 		evidence: [
@@ -205,8 +206,8 @@ function workedOn(step, why, also) {
 	const isKnown = slow?.why.mechanism === 'slow-kind' && slow.why.basis === 'counted' && usual.length >= OTHERS_LEAST;
 	const took = middle(usual.map((call) => step.seen.over[call] - step.seen.began[call]));
 	const parts = [
-		...(isKnown ? [`${MECHANISMS['cpu-throttled'].title}, and ${slow.why.title} (in calm seconds ${seconds(took)})`] : []),
-		...(also === null ? [] : [`${isKnown ? '' : MECHANISMS['cpu-throttled'].title}${also.text}`]),
+		...(isKnown ? [`${mechanisms['cpu-throttled'].predicate}, and ${slow.why.title} (in calm seconds ${seconds(took)})`] : []),
+		...(also === null ? [] : [`${isKnown ? '' : mechanisms['cpu-throttled'].predicate}${also.text}`]),
 	];
 	return {
 		...why,
@@ -221,7 +222,7 @@ export function busyFor(step) {
 	const also = why === null ? null : othersThere(step);
 	return why === null || also === null
 		? why
-		: { ...why, title: `${why.title ?? MECHANISMS.busy.title}${also.text}`, evidence: [...why.evidence, also.evidence] };
+		: { ...why, title: `${why.title ?? mechanisms.busy.predicate}${also.text}`, evidence: [...why.evidence, also.evidence] };
 }
 
 /**

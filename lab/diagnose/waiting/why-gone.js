@@ -297,7 +297,7 @@ export function staleAddress({ seen, failed, service, caller }) {
 	};
 }
 
-/** @type {Record<string, { mechanism: import('./text.js').Mechanism, text: string }>} */
+/** @type {Record<string, { mechanism: import('../../record/causes.js').Mechanism, text: string }>} */
 const ATTEMPTS = {
 	refused: { mechanism: 'refused', text: 'its kernel refused the connections: no program listened there' },
 	unanswered: { mechanism: 'unanswered', text: 'connection requests got no answer' },

@@ -5,7 +5,7 @@
  *
  * @typedef {import('./saying.js').Saying} Saying
  * @typedef {import('./step.js').Why} Why
- * @typedef {import('./text.js').Mechanism} Mechanism
+ * @typedef {import('../../record/causes.js').Mechanism} Mechanism
  */
 
 import { explains, familyOf } from './graph.js';

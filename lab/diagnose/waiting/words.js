@@ -19,6 +19,7 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
+import { mechanisms } from '../../record/causes.js';
 import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
 import { beforeEnds, endedOf, lastWordsText } from './before-ends.js';
@@ -26,7 +27,7 @@ import { NEAR_S } from './one-to-one.js';
 import { failingTimeOf, keptSayings, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
 import { endsOf, kindsOf, middle, mostFirst, share, spread } from './spread.js';
-import { counted, MECHANISMS, mostCoded, percent, things } from './text.js';
+import { counted, mostCoded, percent, things } from './text.js';
 import { CERTIFICATES, CRASHED, namesCause, quotedOf } from './witness.js';
 
 const SAYINGS_MOST = 3;
@@ -63,7 +64,7 @@ export function withWords(found, about) {
  * started at once, nobody takes connections. Its lines tell by how many of them come together.
  */
 
-/** @type {import('./text.js').Mechanism} */
+/** @type {import('../../record/causes.js').Mechanism} */
 const RESTARTING = 'workers-restarting';
 /** A worker that was started so long ago may still be loading its program. The lab's own choice. */
 const LOADING_S = 2;
@@ -187,9 +188,9 @@ function endedWith(end, last, { why: { ends = [], title, mechanism } }) {
 	return own === null ? end : { ...end, why: { ...end.why, title: own } };
 }
 
-/** @param {import('./text.js').Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
+/** @param {import('../../record/causes.js').Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
 function reported(cause, place, found) {
-	const title = `${MECHANISMS[cause].title}${found === 'gone' ? ', and ended' : ''}`;
+	const title = `${mechanisms[cause].predicate}${found === 'gone' ? ', and ended' : ''}`;
 	const to = place?.edge?.from === place?.service && OF_WORKERS.has(cause) ? place?.edge?.to : undefined;
 	return { mechanism: cause, title: to === undefined ? title : `${title}, while they waited for ${to}` };
 }
