@@ -9,6 +9,7 @@ import { count, percent, significant, tierName } from '../stats/figure-words.js'
 import { sum } from '../stats/numbers.js';
 import { damagedLoad, damageSentence, isWhole } from './damage.js';
 import { loopSentence } from './fault-effects.js';
+import { predicateOf as predicateOfRow } from './ledger/ledger.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
 
 /** A share that rounds to all, and one that rounds to none, are reported as such. */
@@ -36,6 +37,7 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../record/types.js').GoneWrites | null} [input.gone]
  * @param {import('../record/types.js').Onset | null} [input.onset]
  * @param {number} [input.droppedAtStandstill]  arrivals
+ * @param {typeof predicateOfRow} [input.predicateOf]  its title without its subject, where that is the place
  * @param {import('../record/types.js').WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
  */
 export function headlineOf(input) {
@@ -50,6 +52,7 @@ export function headlineOf(input) {
 		gone = null,
 		onset,
 		droppedAtStandstill = 0,
+		predicateOf = predicateOfRow,
 		urls = [],
 	} = input;
 	if (metrics.requests === 0) return nothingSentence(facts);
@@ -64,7 +67,7 @@ export function headlineOf(input) {
 				]
 			: [
 					failedSentence(metrics, noun, facts.system.isFollowed ? kindOfFailed(metrics, urls) : ''),
-					attributionSentence(ledger, metrics, facts),
+					attributionSentence(ledger, metrics, { ...facts, predicateOf }),
 					refusedSentence(ledger),
 					unansweredSentence(metrics),
 					sureSentence(ledger, metrics),
@@ -183,40 +186,49 @@ function limitSentence({ hops, raw }, bottleneck, reason = NO_LIMIT) {
 	return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
-/** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'system'>) => string} */
-function attributionSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { system: { isFollowed } }) {
+/** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, about: Pick<import('./ledger/facts.js').Facts, 'system'> & { predicateOf: typeof predicateOfRow }) => string} */
+function attributionSentence(
+	{ failures, unattributed, unattributed_reason: reason },
+	{ failures: failed },
+	{ system: { isFollowed }, predicateOf },
+) {
 	const placeOf = (/** @type {import('../record/types.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
 	const places = [...new Set(failures.map(placeOf))].map((place) => {
 		const own = failures.filter((failure) => placeOf(failure) === place);
 		const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
-		return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own, failed), fate };
+		return { place, total: sum(own.map((failure) => failure.count)), ...causesSentence(own, failed, predicateOf), fate };
 	});
 	places.sort((one, other) => other.total - one.total);
 	// What befell several alike is said once.
-	const alike = [...grouped(places, ({ why, fate, place }) => (why.startsWith(OF_ONE) ? `${fate} ${why}` : place)).values()];
+	const alike = [...grouped(places, ({ ofIt, fate, place }) => (ofIt === null ? place : `${fate} it ${ofIt}`)).values()];
 	const phrases = alike.map((own) => {
-		const [{ fate, why }] = own;
+		const [{ fate, why, ofIt }] = own;
 		const shares = own.map(({ place, total }, index) => {
 			const target = total === failed ? allOf(total) : shareOf(total, failed);
 			return index === 0 ? `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
 		});
 		const listed = [shares.slice(0, -1).join(', '), ...shares.slice(-1)].filter((text) => text !== '').join(' and ');
-		return `${listed}: ${own.length === 1 ? why : `each ${why.slice(OF_ONE.length)}`}`;
+		return `${listed}: ${own.length === 1 ? why : `each ${ofIt}`}`;
 	});
 	if (unattributed > 0)
 		phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);
 	return phrases.join(' ');
 }
 
-/** How the title of a cause begins that tells of one place. */
-const OF_ONE = 'it ';
-
-/** What happened at a tier, the most frequent first: each cause with its share of all failures where there are several. @param {import('../record/types.js').Failure[]} own @param {number} failed */
-function causesSentence(own, failed) {
+/**
+ * What happened at a tier, the most frequent first: each cause with its share of all failures where there are several.
+ * @param {import('../record/types.js').Failure[]} own @param {number} failed @param {typeof predicateOfRow} predicateOf
+ * @returns {{ why: string, ofIt: string | null }} ofIt: the same without its subject, where that is the place
+ */
+function causesSentence(own, failed, predicateOf) {
 	const titles = [...new Set(own.map(({ cause_title: title }) => title))];
 	const chains = new Set(own.map(({ chain }) => chain));
 	// What led to some of them is not told of all.
-	if (titles.length === 1) return (chains.size === 1 ? own[0].chain : null) ?? `${titles[0]}.`;
+	if (titles.length === 1) {
+		const chain = chains.size === 1 ? own[0].chain : null;
+		const ofIt = predicateOf(own[0]);
+		return { why: chain ?? `${titles[0]}.`, ofIt: chain !== null || ofIt === null ? null : `${ofIt}.` };
+	}
 	const shares = titles
 		.map((title) => ({ title, total: sum(own.filter((failure) => failure.cause_title === title).map((failure) => failure.count)) }))
 		.sort((one, other) => other.total - one.total);
@@ -224,7 +236,7 @@ function causesSentence(own, failed) {
 	// One alone is named in as many words.
 	const rest = least.length > 1 ? [{ title: `${count(least.length)} other causes`, total: sum(least.map(({ total }) => total)) }] : least;
 	const named = [...shares.slice(0, shares.length - least.length), ...rest];
-	return `${named.map(({ title, total }) => `${title} (${count(total)}, ${percent(total / failed)})`).join('; ')}.`;
+	return { why: `${named.map(({ title, total }) => `${title} (${count(total)}, ${percent(total / failed)})`).join('; ')}.`, ofIt: null };
 }
 
 /** `30 (75.0 %)`. @param {number} some @param {number} failed */

@@ -206,14 +206,15 @@ test('what led to some failures of a cause is not told of all', () => {
 test('what befell several services alike is told once of all, and what did not of each', () => {
 	const facts = factsOf(recordOf({ answers: [{ error: 'TypeError', count: 50 }] }));
 	const ledger = buildLedger(facts);
-	const said = (/** @type {Partial<import('../record/types.js').Failure>[]} */ ...rows) => {
-		const failures = rows.map((row) => ({ ...ledger.failures[0], ...row }));
+	const said = (/** @type {Partial<import('../record/types.js').Failure & { ofIt: string }>[]} */ ...rows) => {
+		const failures = rows.map(({ ofIt, ...row }) => ({ ...ledger.failures[0], cause_title: `it ${ofIt}`, ...row }));
+		const predicateOf = (/** @type {import('../record/types.js').Failure} */ row) => rows[failures.indexOf(row)].ofIt ?? null;
 		const followed = { ...facts, system: { ...facts.system, isFollowed: true } };
-		return headlineOf({ facts: followed, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null });
+		return headlineOf({ facts: followed, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null, predicateOf });
 	};
 	const [web1, web2] = [
-		{ service: 'web-1', count: 30, cause_title: 'it answered 500 by itself' },
-		{ service: 'web-2', count: 20, cause_title: 'it answered 500 by itself' },
+		{ service: 'web-1', count: 30, ofIt: 'answered 500 by itself' },
+		{ service: 'web-2', count: 20, ofIt: 'answered 500 by itself' },
 	];
 	assert.match(said(web1, web2), / 30 \(60\.0 %\) were lost at web-1 and 20 \(40\.0 %\) at web-2: each answered 500 by itself\. Where/);
 	const web3 = { ...web2, service: 'web-3', count: 10 };
@@ -222,7 +223,7 @@ test('what befell several services alike is told once of all, and what did not o
 		/lost at web-1, 20 \(40\.0 %\) at web-2 and 10 \(20\.0 %\) at web-3: each answered/,
 	);
 	assert.match(
-		said(web1, { ...web2, cause_title: 'it was down' }),
+		said(web1, { ...web2, ofIt: 'was down' }),
 		/ 30 \(60\.0 %\) were lost at web-1: it answered 500 by itself\. 20 \(40\.0 %\) were lost at web-2: it was down\. Where/,
 	);
 });

@@ -82,7 +82,7 @@ function notesOf({ raw, restarts, generator, window }) {
 	const byFault = endedByFault(raw.manifest);
 	const byItself = restarts.filter(({ name }) => !byFault.includes(name));
 	const notes = [...grouped(byItself, ({ name }) => name).values()].flatMap((ends) =>
-		ends.length > APART_MOST ? awayTexts(ends.map(spanOfEnd), window.from).map((text) => text.replace(/\.$/, '')) : ends.map(endedText),
+		ends.length > APART_MOST ? awayTexts(ends.map(spanOfEnd), window.from) : ends.map(endedText),
 	);
 	const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
 	if (turnedAway > 0)

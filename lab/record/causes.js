@@ -3,6 +3,7 @@
  *
  * @typedef {object} Cause
  * @property {string} title  in words, fit for "lost at the load balancer: <title>"
+ * @property {string} [ofIt]  the title without its subject, where that is the place
  * @property {string} rule   how a failure comes to be placed here
  * @property {'request' | 'answer'} [unarrived]  what, by this cause, was not taken or never arrived: others' records may know better
  * @property {boolean} [limit]       something there is of a limited number, and all of it was in use
@@ -22,6 +23,7 @@
  */
 
 import { backAfter, cured, same } from './probes.js';
+import { it } from './titles.js';
 import { waitedCauses, waitedRows } from './waited-causes.js';
 
 const TABLE = { remedy: 'Raise its limit of connections, or close those that idle sooner.', confirm: cured('one-user', 'knob') };
@@ -48,7 +50,7 @@ const both = {
 	refused: {
 		predicate: 'refused connections',
 		family: 'unconnected',
-		title: 'it refused connections',
+		...it('refused connections'),
 		rule: "k6's error for the request says connection refused, and the tier's container ran: nothing listened at that port, or a firewall's rule rejected the connection. What the tier's own kernel refused, that counted as a reset (OutRsts); what a rule rejects, it does not",
 		counters: ['OutRsts'],
 		...UNHEARD,
@@ -56,7 +58,7 @@ const both = {
 	'keep-alive-race': {
 		predicate: 'closed idle connections at the moment at which the next request was sent on them',
 		family: 'closed',
-		title: 'it closed an idle connection just as the next request was sent on it',
+		...it('closed an idle connection just as the next request was sent on it'),
 		unarrived: 'request',
 		rule: 'k6\'s error for the request is "server closed idle connection", on one that it had used before, with no sign of a full table, a crash or an overflow',
 		...IDLE,
@@ -75,7 +77,7 @@ const both = {
 	'out-of-descriptors': {
 		predicate: 'had as many files open as it may, of which each connection is one',
 		family: 'lacks',
-		title: 'it ran out of file descriptors',
+		...it('ran out of file descriptors'),
 		rule: 'it closed a connection or left it unread, or could make none to the database, while its process had as many files open as it may (readings are taken once a second)',
 		limit: true,
 		remedy: 'Raise its limit of open files, or let it close what it does not use.',
@@ -138,13 +140,13 @@ const rows = {
 		...TABLE,
 	},
 	'no-live-upstream': {
-		title: 'it had left out every node, and turned requests away',
+		...it('had left out every node, and turned requests away'),
 		rule: 'the balancer answered without asking a node and said that none was left for that request; the trigger is what made it leave out the last node',
 		remedy: 'Correct what failed behind it, or let it leave a service out only after more failures.',
 		confirm: backAfter('fresh'),
 	},
 	'balancer-refused': {
-		title: 'it refused the request by its own rules',
+		...it('refused the request by its own rules'),
 		rule: 'the balancer answered with an error of its own without asking a node',
 		remedy: 'Raise the limit, or change the rule, by which it refuses requests.',
 		confirm: cured('knob'),
@@ -157,19 +159,19 @@ const rows = {
 		confirm: cured('one-user', 'knob'),
 	},
 	'balancer-exhausted': {
-		title: 'it ran out of file descriptors or local ports',
+		...it('ran out of file descriptors or local ports'),
 		rule: 'the balancer said for the request that it had no file descriptor or no local port left',
 		messages: ['proxy_internal_error'],
 		remedy: 'Raise its limit of open files, widen its range of local ports, or keep connections to nodes open.',
 		confirm: cured('one-user'),
 	},
 	'balancer-down': {
-		title: 'it was down',
+		...it('was down'),
 		rule: "the balancer's container had ended, or did not yet serve again, within 2 s of the failure",
 		...ENDED,
 	},
 	shed: {
-		title: 'it was too busy, and refused the request at once',
+		...it('was too busy, and refused the request at once'),
 		rule: 'the app answered 503 and logged for the request that it was overloaded: its event loop was late (SHED_DELAY_MS)',
 		refusal: true,
 		remedy: 'Give it more CPU or another container, or let it refuse later.',
@@ -202,23 +204,23 @@ const rows = {
 		confirm: same('one-user'),
 	},
 	'upstream-refused': {
-		title: 'it refused connections',
+		...it('refused connections'),
 		rule: "the balancer said for the request that its connection was refused, and the node's container ran: nothing listened at that port, or a firewall's rule rejected the connection, as told of refused",
 		counters: ['OutRsts'],
 		...UNHEARD,
 	},
 	'broke-off': {
-		title: 'it had read the request and broke off the connection',
+		...it('had read the request and broke off the connection'),
 		rule: 'the tier has a record of the request and none of an answer, or its caller says so; its container ran',
 		...BROKE,
 	},
 	'broke-connection': {
-		title: 'it closed the connection without an answer',
+		...it('closed the connection without an answer'),
 		rule: 'its caller says so; whether it had read the request is not on record, or what is on record contradicts itself. Of a proxy that closes some connections without a line it is only inferred',
 		...BROKE,
 	},
 	'closed-unread': {
-		title: 'it closed the connection before it had read the request',
+		...it('closed the connection before it had read the request'),
 		unarrived: 'request',
 		rule: 'the connection on which the request was sent was closed by the tier, which has no record of the request; no full table, crash or overflow explains it. Nor had the tier counted a request that it gave no answer and has no line of, and where its kernel counts resets (OutRsts), it counted some within 2 s: what came was read by nobody. On connections that are kept this is what closing them as idle looks like',
 		counters: ['OutRsts'],
@@ -231,17 +233,17 @@ const rows = {
 		...BROKE,
 	},
 	'upstream-timeout': {
-		title: 'it did not answer in time',
+		...it('did not answer in time'),
 		rule: 'its caller gave up before an answer, as it reports or as the wire shows, and nothing on record says what the requests that stood in it waited for',
 	},
 	'invalid-answer': {
-		title: 'it sent an answer that its caller could not take',
+		...it('sent an answer that its caller could not take'),
 		rule: 'the balancer, or k6, said that what it sent for the request is no HTTP, or has more header than the balancer takes',
 		remedy: 'Correct what it answers, or let its caller take larger headers.',
 		confirm: same('one-user', 'fresh'),
 	},
 	'stood-still': {
-		title: 'it stood still',
+		...it('stood still'),
 		rule: 'the request was there, or waited for another tier on its behalf, while the tier ran but kept no record for over 3 s (readings are taken once a second)',
 		remedy: 'See what stopped it for so long, such as a pause, a garbage collection or a machine that swaps.',
 	},
@@ -252,7 +254,7 @@ const rows = {
 		confirm: cured('one-user', 'two-of-it'),
 	},
 	'never-read': {
-		title: 'it had not read the request when the client gave up',
+		...it('had not read the request when the client gave up'),
 		unarrived: 'request',
 		rule: 'the request was sent on a connection to the tier, and the tier has no record of it',
 	},
@@ -283,12 +285,12 @@ const rows = {
 		remedy: 'Remove the network error after which the driver cleared its pool.',
 	},
 	'database-refused': {
-		title: 'it refused connections',
+		...it('refused connections'),
 		rule: "the app's connection failed while the database counted or logged refused connections; no more failures than it did at the time",
 		remedy: 'See that it listens there, and that its limit of connections is not reached.',
 	},
 	'database-slow': {
-		title: 'it did not answer in time',
+		...it('did not answer in time'),
 		rule: 'the request was in the database when the driver, the circuit breaker of the node, or the client, gave up on it; its container ran. Or the request waited for a pooled connection while none that was out came back for 3 s and more, or while the database had used up its CPU quota; or it failed by a pool that was cleared as another request ran out of time',
 		remedy: 'See what makes it slow, such as long queries, locks or too little CPU.',
 	},
@@ -297,25 +299,25 @@ const rows = {
 		rule: 'the driver says that its connection broke or could not be made, and nothing that is recorded explains it',
 	},
 	'database-down': {
-		title: 'it was down',
+		...it('was down'),
 		rule: 'the app lost the database, the queue or the cache while its container had ended, or did not yet serve again, or while it said that it was stopping',
 		...ENDED,
 	},
 	'database-unreachable': {
-		title: 'it could not be reached from the node, though it ran',
+		...it('could not be reached from the node, though it ran'),
 		unarrived: 'request',
 		rule: "the driver lost the database while its kernel had to send again, or the node's to dial again, and the database answered its observer; or it answered nobody while both the node's kernel and the observer's had to send or dial again",
 		counters: ['TCPTimeouts'],
 		...NETWORK,
 	},
 	'database-error': {
-		title: 'it answered an error',
+		...it('answered an error'),
 		rule: 'the database answered a command with an error',
 		remedy: 'Correct what it is asked: its answer says what is wrong with that.',
 		confirm: same('one-user'),
 	},
 	'client-gave-up': {
-		title: 'it was still working when the client gave up',
+		...it('was still working when the client gave up'),
 		rule: "the user's time-out passed, or the load ended, while the request was in the tier's own code, by its log, or stood in it and waited for nobody, on the wire",
 		remedy: 'Let the request do less work, or let its client wait for longer.',
 	},

@@ -5,6 +5,7 @@
  */
 
 import { backAfter, cured, same } from './probes.js';
+import { it } from './titles.js';
 
 const LEFT_OUT = {
 	remedy: 'Correct what failed behind it, or let it leave a service out only after more failures.',
@@ -22,7 +23,7 @@ export const waitedRows = {
 	'certificate-expired': {
 		predicate: 'refused a certificate that had expired',
 		family: 'certificate',
-		title: 'it was refused, for its certificate had expired',
+		...it('was refused, for its certificate had expired'),
 		rule: 'lines of the log of who asked it are known to say this and came one for one with the requests, for each of which that opened a connection to it that nobody else can read',
 		remedy: 'Renew the certificate, and see that the clock is right.',
 		confirm: same('one-user', 'fresh'),
@@ -121,7 +122,7 @@ export const waitedRows = {
 	'given-before': {
 		predicate: 'had given what another refused afterwards',
 		family: 'given',
-		title: 'it had given a client what another service refused afterwards',
+		...it('had given a client what another service refused afterwards'),
 		rule: 'the requests were refused at once by a service that answered others of the kind well in the same seconds; nearly all of them, and hardly any of those, came on a connection whose last earlier request of some kind this one had answered, where several do',
 		remedy: 'Let the services share what they give to a client, or send each client to one of them.',
 		confirm: same('one-user'),
@@ -129,7 +130,7 @@ export const waitedRows = {
 	'not-shared': {
 		predicate: 'did not know what another container of its kind had given',
 		family: 'given',
-		title: 'it did not know what another of its kind had given to the same client',
+		...it('did not know what another of its kind had given to the same client'),
 		rule: 'it refused requests at once that came on a connection whose last earlier request of some kind, or one since, another one had answered which is asked for the same, and answered others of the kind well in the same seconds, nearly none of which did; neither the time since then nor the number of requests tells them apart as well',
 		remedy: 'Let its containers share what they keep of a client, or send each client to one of them.',
 		confirm: same('one-user'),
@@ -144,7 +145,7 @@ export const waitedRows = {
 	'login-refused': {
 		predicate: 'did not let the user of its caller in',
 		family: 'code',
-		title: 'it asked as a user, or with a password, that the other does not let in',
+		...it('asked as a user, or with a password, that the other does not let in'),
 		rule: 'it was answered with a code that says so, such as 28P01, 1045 or WRONGPASS; where its log-ins had gone well before, it is the other’s doing',
 		remedy: 'Make the user and the password the same on both sides.',
 		confirm: same('one-user', 'fresh'),
@@ -215,7 +216,7 @@ export const waitedRows = {
 	'turned-away': {
 		predicate: 'turned requests away',
 		family: 'turned-away',
-		title: 'it turned requests away by a limit or a rule of its own',
+		...it('turned requests away by a limit or a rule of its own'),
 		rule: 'it answered with an error at once, having asked nobody, where for good requests it asks others or answers well; the code is quoted',
 		refusal: true,
 		limit: true,
@@ -249,7 +250,7 @@ export const waitedRows = {
 	'statement-unfit': {
 		predicate: 'asked for what the database does not have',
 		family: 'statement',
-		title: 'it asked its database for what that does not have',
+		...it('asked its database for what that does not have'),
 		rule: 'the database answered with a code that says that the statement does not fit: an unknown column, table or function, or no statement. Where such calls of the same caller had gone well before, the database is the place, which no longer has it',
 		remedy: 'Bring the database and the statements to the same version.',
 		confirm: same('one-user', 'fresh'),
@@ -257,7 +258,7 @@ export const waitedRows = {
 	'dead-connections': {
 		predicate: 'went on with connections that a callee had closed',
 		family: 'remembers',
-		title: 'it went on with connections that a service behind it had closed',
+		...it('went on with connections that a service behind it had closed'),
 		rule: 'the service behind it had closed connections on which it was asked, more than were opened in their place; from then on it answered with an error at once, having asked nobody, where for good requests it asks',
 		remedy: 'Let it try a connection before it uses it, or open a new one in its place.',
 		confirm: cured('fresh'),
@@ -313,7 +314,7 @@ export const waitedRows = {
 	'deliveries-held': {
 		predicate: 'kept messages that it had been given, and acknowledged none',
 		family: 'held',
-		title: 'it kept messages that a broker had given it, and never acknowledged them',
+		...it('kept messages that a broker had given it, and never acknowledged them'),
 		rule: 'the requests waited for what a broker pushes to their service, good ones had it and failed ones had not; this one took the messages that they send, never acknowledged as many as it ever had at a time, and was given no more; or it never acknowledged those of the failed requests',
 		limit: true,
 		remedy: 'Acknowledge each message when it is done, and after an error too.',
@@ -427,7 +428,7 @@ export const waitedRows = {
 
 /** @type {Record<string, Row>} */
 export const waitedCauses = {
-	...Object.fromEntries(Object.entries(waitedRows).map(([id, row]) => [id, { title: `it ${row.predicate}`, ...row }])),
+	...Object.fromEntries(Object.entries(waitedRows).map(([id, row]) => [id, { ...it(row.predicate), ...row }])),
 	unexplained: {
 		title: 'why is not on record',
 		rule: 'the requests ended or stood there, and what was read of the service does not say why',

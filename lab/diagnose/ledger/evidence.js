@@ -153,7 +153,7 @@ function ofContainers({ service }, { restarts, stalls, window }) {
 	return [
 		...[...own.values()].flatMap((ends) =>
 			ends.length > APART_MOST
-				? awayTexts(ends.map(spanOfEnd), window.from).map((text) => countEvidence('container engine', text.replace(/\.$/, ''), ends.length))
+				? awayTexts(ends.map(spanOfEnd), window.from).map((text) => countEvidence('container engine', text, ends.length))
 				: ends.map((end) => countEvidence('container engine', endedText(end, second), 1)),
 		),
 		...stalls

@@ -90,11 +90,13 @@ function groupsOf(all) {
 function rowOf(group, facts, failed) {
 	const { placement, traces, where, why } = group;
 	const { tier, service, cause, amplifier, finding } = placement;
-	return {
+	const { title, ofIt } = finding ? titleOf(finding, cause) : causes[cause];
+	/** @type {import('../../record/types.js').Failure} */
+	const row = {
 		tier,
 		service,
 		cause,
-		cause_title: finding ? titleOf(finding, cause) : causes[cause].title,
+		cause_title: title,
 		count: traces.length,
 		share: traces.length / failed,
 		rule: causes[cause].rule,
@@ -105,7 +107,14 @@ function rowOf(group, facts, failed) {
 			? [...ofGenerator(traces, facts), ...readingsOf(finding), ...longWork({ service, cause }, facts)]
 			: evidenceOf(group, facts),
 	};
+	if (ofIt !== undefined) predicates.set(row, ofIt);
+	return row;
 }
+
+/** Of the titles of rows, those whose subject is the place, without it: what befell several alike is told once. @type {WeakMap<import('../../record/types.js').Failure, string>} */
+const predicates = new WeakMap();
+/** @param {import('../../record/types.js').Failure} row @returns {string | null} */
+export const predicateOf = (row) => predicates.get(row) ?? null;
 
 /** Causes that are a service's own work, which may say by itself what it took long for. */
 const LONG_WORK = new Set(['slow-kind', 'cpu-throttled', 'busy', 'unexplained', 'disk-wait']);

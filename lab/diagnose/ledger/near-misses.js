@@ -141,7 +141,7 @@ function endedOf({ restarts, window }, all) {
 			tier: tierOf(ends[0].tier),
 			service: name,
 			count: ends.length,
-			text: `${ends.length === 1 ? endedText(ends[0], window) : withoutStop(awayTexts(ends.map(spanOfEnd), window.from)[0])}; ${lostOf(
+			text: `${ends.length === 1 ? endedText(ends[0], window) : awayTexts(ends.map(spanOfEnd), window.from)[0]}; ${lostOf(
 				all,
 				name,
 				ends.map(({ from, ready }) => ({ from, to: ready })),
@@ -157,9 +157,6 @@ function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, window)
 	const back = Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : notBack(ofFile);
 	return `${name} ended in second ${Math.round(from - window.from)}${code} and ${back}`;
 }
-
-/** @param {string} sentence */
-const withoutStop = (sentence) => sentence.replace(/\.$/, '');
 
 /** By what the services themselves say. @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
 function workersOf({ hops, said }, all) {

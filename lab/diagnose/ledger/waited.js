@@ -12,6 +12,7 @@
  */
 
 import { causes, mechanisms } from '../../record/causes.js';
+import { it } from '../../record/titles.js';
 import { percent } from '../../stats/figure-words.js';
 import { ledgerAsks } from '../rules.js';
 import { isTouched } from '../wire-gaps.js';
@@ -162,20 +163,28 @@ const failedOnWire = ({ seen, failed }, most) =>
 			call,
 		}));
 
-/** @param {WaitingFinding} finding @param {string} cause @returns {string} that follows the place, which may be several containers */
+/**
+ * @param {WaitingFinding} finding @param {string} cause
+ * @returns {Pick<import('../../record/causes.js').Cause, 'title' | 'ofIt'>} that follows the place, which may be several containers
+ */
 export function titleOf({ mechanism, title, chain, place, log }, cause) {
 	const isOne = !place.service.includes(', ');
 	const says = log === undefined || log.words === '' ? null : saysText(log, isOne);
 	// What stands for each of them in its own words is said first.
-	if (mechanism !== null) return [...(says === null ? [] : [says]), `${isOne ? 'it' : 'each'} ${title}`].join('; ');
+	if (mechanism !== null) {
+		if (says !== null || !isOne) return { title: [...(says === null ? [] : [says]), `${isOne ? 'it' : 'each'} ${title}`].join('; ') };
+		return it(title ?? '');
+	}
 	const last = chain.at(-1);
 	// It was found beside the way.
 	if (last !== undefined && !place.service.split(', ').includes(last.service)) {
-		const found = says ?? (title === null ? null : `it ${title}`);
-		if (found !== null) return found;
+		if (says !== null) return { title: says };
+		if (title !== null) return it(title);
 	}
 	const unknown = [says, title].filter((text) => text !== null).join('; ') || causes[UNEXPLAINED].title;
-	return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
+	if (last !== undefined && cause === UNEXPLAINED) return { title: `${last.said}; ${unknown}` };
+	const { title: own, ofIt } = causes[cause];
+	return ofIt === undefined ? { title: `${own}; ${unknown}` } : it(`${ofIt}; ${unknown}`);
 }
 
 /** @param {NonNullable<WaitingFinding['log']>} log @param {boolean} isOne */

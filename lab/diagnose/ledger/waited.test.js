@@ -215,7 +215,7 @@ test('what stood without a reason says what is known, and that the reason is not
 	const all = placedIn(stack, failures);
 	assert.deepEqual(Object.keys(rowsOf(all)), ['lb load-balancer/client-gave-up inferred']);
 	const { finding, cause } = /** @type {any} */ (all[0].placement);
-	assert.match(titleOf(finding, cause), /^it was still working when the client gave up; why is not on record$/);
+	assert.match(titleOf(finding, cause).title, /^it was still working when the client gave up; why is not on record$/);
 	const [way] = readingsOf(finding);
 	assert.deepEqual(way, { kind: 'reading', text: 'k6 → lb: given up before a byte of the answer, after 2.00 s.' });
 });
@@ -226,9 +226,9 @@ test('what the last of the way did is not said of a place beside it', () => {
 	];
 	const finding = (/** @type {string} */ service, more = {}) =>
 		/** @type {any} */ ({ mechanism: null, title: 'left 3 calls unanswered', chain, place: { service, edge: null }, ...more });
-	assert.equal(titleOf(finding('signer'), 'unexplained'), 'it left 3 calls unanswered');
-	assert.equal(titleOf(finding('signer', { log: { words: 'x', is_each: true } }), 'unexplained'), 'its log says each time: “x”');
-	assert.equal(titleOf(finding('list'), 'unexplained'), 'it took 4.00 s to answer; left 3 calls unanswered');
+	assert.equal(titleOf(finding('signer'), 'unexplained').title, 'it left 3 calls unanswered');
+	assert.equal(titleOf(finding('signer', { log: { words: 'x', is_each: true } }), 'unexplained').title, 'its log says each time: “x”');
+	assert.equal(titleOf(finding('list'), 'unexplained').title, 'it took 4.00 s to answer; left 3 calls unanswered');
 });
 
 test('every cause of following the waiting is that of a mechanism, or of none that is on record', () => {
@@ -252,9 +252,9 @@ test('a line of the log that there is of each is said first, in its own words, a
 	};
 	const finding = (/** @type {object} */ more) => /** @type {any} */ ({ ...base, ...more });
 	const quoted = finding({ log: { words: 'x', is_each: true } });
-	assert.equal(titleOf(quoted, 'app-error'), 'its log says each time: “x”; it answered 500 by itself');
+	assert.equal(titleOf(quoted, 'app-error').title, 'its log says each time: “x”; it answered 500 by itself');
 	assert.equal(
-		titleOf({ ...quoted, place: { service: 'api-1, api-2', edge: null } }, 'app-error'),
+		titleOf({ ...quoted, place: { service: 'api-1, api-2', edge: null } }, 'app-error').title,
 		'their logs say each time: “x”; each answered 500 by itself',
 	);
 	assert.deepEqual(
@@ -262,8 +262,8 @@ test('a line of the log that there is of each is said first, in its own words, a
 		[evidence[0], 'k6 → api: answered 500.', evidence[1]],
 	);
 	// A cause that is known stands for its words.
-	assert.equal(titleOf(finding({ log: { words: '', is_each: true } }), 'app-error'), 'it answered 500 by itself');
+	assert.equal(titleOf(finding({ log: { words: '', is_each: true } }), 'app-error').title, 'it answered 500 by itself');
 	const then = finding({ mechanism: null, title: null, log: { words: 'x', is_each: false } });
-	assert.equal(titleOf(then, 'unexplained'), 'answered 500; its log says while requests failed, and never in calm seconds: “x”');
+	assert.equal(titleOf(then, 'unexplained').title, 'answered 500; its log says while requests failed, and never in calm seconds: “x”');
 	assert.equal(readingsOf(then).map((item) => item.kind === 'reading' && item.text)[0], 'k6 → api: answered 500.');
 });

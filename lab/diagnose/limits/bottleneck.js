@@ -18,6 +18,7 @@ import {
 	servedAsAsked,
 	stageBottlenecksOf,
 	stageName,
+	UNEXPLAINED,
 } from './saturations.js';
 
 /*
@@ -234,6 +235,6 @@ function briefly(saturations, timeline, isLeftOut) {
 
 /** @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[]) => string} */
 function nothingText(found, stages) {
-	const unexplained = found.findIndex(({ what }) => what.startsWith('no watched limit'));
+	const unexplained = found.findIndex(({ what }) => what === UNEXPLAINED);
 	return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
 }

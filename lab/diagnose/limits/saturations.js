@@ -245,6 +245,9 @@ function dearerTexts({ laws, stages }, at) {
 	);
 }
 
+/** What binds a stage where seconds without a limit were slower than users and CPU allow. */
+export const UNEXPLAINED = 'no watched limit explains this';
+
 /** Where no tier binds. @type {(input: StageInput, read: number[], at: number) => string} */
 function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read, at) {
 	const { from_s, to_s } = stages[at];
@@ -255,7 +258,7 @@ function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read,
 	const free = read.filter((index) => saturations.every(({ reached }) => !reached[index]));
 	const measured = mean(free.map((index) => timeline[index].throughput_rps));
 	const bound = mean(free.map((index) => laws.boundRps[index]));
-	if (measured !== null && bound !== null && measured < bound * UNEXPLAINED_SHARE) return 'no watched limit explains this';
+	if (measured !== null && bound !== null && measured < bound * UNEXPLAINED_SHARE) return UNEXPLAINED;
 	const hurting = read.filter((index) => hurt.failing.includes(index) || hurt.slow.includes(index)).length;
 	if (laws.stages[at]?.boundBy !== 'load' || hurting > read.length * MOST) return 'no limit was reached for most of the stage';
 	return hurting === 0

@@ -135,10 +135,13 @@ export const endedAt = (spans) => spans.flatMap(({ away: { how, outOfMemory, fro
 /** More are told by what they have in common. */
 const SHOWN = 2;
 
+/** @param {Span[]} spans @param {number} zero @returns {string[]} the same as sentences */
+export const awaySentences = (spans, zero) => awayTexts(spans, zero).map((text) => `${text}.`);
+
 /**
  * @param {Span[]} spans  of one kind, in the order of time
  * @param {number} zero  beginning of the load
- * @returns {string[]} sentences
+ * @returns {string[]} clauses
  */
 export function awayTexts(spans, zero) {
 	if (spans.length <= SHOWN) return spans.map((span) => awayText(span, zero));
@@ -149,7 +152,7 @@ export function awayTexts(spans, zero) {
 	const coded = codes.length === 0 || how !== 'ended' ? '' : ` with exit code ${codes.join(' or ')}`;
 	const memory = first.away.outOfMemory ? ', out of memory' : '';
 	const times = `from second ${secondOf(first.away.from, zero)} to second ${secondOf(last.away.from, zero)}`;
-	return [`${verb} ${counted(spans.length)} times${coded}${memory}, ${times}${how === 'killed' ? '' : backAgain(spans)}.`];
+	return [`${verb} ${counted(spans.length)} times${coded}${memory}, ${times}${how === 'killed' ? '' : backAgain(spans)}`];
 }
 
 /** @param {Span[]} spans @returns {string} a clause behind a semicolon */
@@ -172,17 +175,17 @@ function servedText(spans) {
 	return away.how === 'paused' || later <= awayFor(spans) + REPORTED_LATE_S ? '' : `, and answered well again after ${seconds(later)}`;
 }
 
-/** @param {Span} span @param {number} zero @returns {string} a sentence */
+/** @param {Span} span @param {number} zero @returns {string} a clause */
 function awayText({ away, to }, zero) {
 	const { name, from, how, exitCode, outOfMemory } = away;
 	const at = `second ${secondOf(from, zero)}`;
-	if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
+	if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory`;
 	const isOver = Number.isFinite(away.to);
 	const back = isOver ? `second ${few(away.to - zero)}` : '';
-	if (how === 'paused') return `${name} was paused in ${at}; ${isOver ? `it went on in ${back}` : `it ${notBack(away)}`}.`;
+	if (how === 'paused') return `${name} was paused in ${at}; ${isOver ? `it went on in ${back}` : `it ${notBack(away)}`}`;
 	const code = outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`;
 	const served = isOver && to > away.to + REPORTED_LATE_S ? `, and answered well again in second ${few(to - zero)}` : '';
-	return `${name} ended in ${at}${code}; ${isOver ? `it was back in ${back}${served}` : `it ${notBack(away)}`}.`;
+	return `${name} ended in ${at}${code}; ${isOver ? `it was back in ${back}${served}` : `it ${notBack(away)}`}`;
 }
 
 /** @type {(at: number, zero: number) => string} */
@@ -200,13 +203,12 @@ export function notBack({ how, isRestarted, restartsMost }) {
 }
 
 /**
- * How often it ended, or was paused, and for how long; for a title.
- * @param {Span[]} spans  of one kind @returns {string | null} null of one alone
+ * How often it ended, and for how long.
+ * @param {Span[]} spans  of one kind @returns {NonNullable<import('./step.js').Why['times']> | null} null of one alone, and of what is no end by itself
  */
-export function timesText(spans) {
+export function timesOf(spans) {
 	const again = spans.filter(({ away: { to } }) => Number.isFinite(to));
 	const { how, outOfMemory } = spans[0].away;
 	if (spans.length === 1 || how !== 'ended' || outOfMemory) return null;
-	const back = again.length === 0 ? '' : `, and was back after ${seconds(awayFor(again))} each time (median)`;
-	return `ended ${counted(spans.length)} times${back}`;
+	return { count: spans.length, back_s: again.length === 0 ? null : awayFor(again) };
 }

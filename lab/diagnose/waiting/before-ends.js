@@ -12,6 +12,7 @@
  */
 
 import { grouped } from '../../base/values.js';
+import { tell } from './writing.js';
 
 /** Before its end, and after: the engine takes a line a moment after it was written. The lab's own choices. */
 const LAST_S = 2;
@@ -88,16 +89,13 @@ export function lastWordsText({ text, ends: before, isError, isUncaught }, ends)
 /**
  * @param {LastWords} words
  * @param {number} ends  in all
- * @param {string} [times]  how often it ended, and for how long
- * @returns {string | null} a title; null where its words are of no error, or of few of its ends
+ * @param {import('./step.js').Why['times']} [times]  how often it ended, and for how long
+ * @returns {import('./writing.js').Told | null} a title; null where its words are of no error, or of few of its ends
  */
-export function endedOf({ text, ends: before, isError, isUncaught }, ends, times = 'ended') {
+export function endedOf({ text, ends: before, isError, isUncaught }, ends, times = { count: 1, back_s: null }) {
 	if (!isError || before < ends * MOST) return null;
-	const quoted = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
-	const why = isUncaught ? ` of an error that nobody caught (“${quoted}”)` : ` with “${quoted}” in its log`;
-	return times.replace(OFTEN, (often) => `${often}${why}`);
+	const quote = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
+	return tell('gone', 'title', { ...times, quote, isUncaught });
 }
-/** With which titles of ends begin (absence.js). */
-const OFTEN = /^ended(?: [\d,]+ times)?/;
 /** Letters of a line that a title has. The lab's own choice. */
 const TITLE_MOST = 120;

@@ -4,6 +4,7 @@ import { logWords } from '../../adapters/hop-counts.js';
 import { uncaught } from '../../adapters/phrases/uncaught.js';
 import { beforeEnds, endedOf, lastWordsText } from './before-ends.js';
 import { logsOf } from './logs.js';
+import { written } from './writing.js';
 
 const ZERO = 1_000_000;
 
@@ -149,15 +150,16 @@ test('sentence and title say how often, and no title is made of few ends', () =>
 	assert.equal(lastWordsText(words, 6), 'Of an error that nobody caught its log says before each of its 6 ends: “TypeError: x”.');
 	assert.equal(lastWordsText({ ...words, isUncaught: false }, 9), 'Its log tells of an error before 6 of its 9 ends: “TypeError: x”.');
 	assert.equal(lastWordsText({ ...words, ends: 1, isError: false }, 1), 'The last that its log says before it ended: “TypeError: x”.');
-	const times = 'ended 1,006 times, and was back after 1.2 s each time (median)';
-	const back = ', and was back after 1.2 s each time (median)';
+	const times = { count: 1006, back_s: 1.2 };
+	const back = ', and was back after 1.20 s each time (median)';
+	const titleOf = (/** @type {Parameters<typeof endedOf>} */ ...given) => written(endedOf(...given) ?? '');
 	assert.equal(
-		endedOf({ ...words, text: 'TypeError: x.' }, 6, times),
+		titleOf({ ...words, text: 'TypeError: x.' }, 6, times),
 		`ended 1,006 times of an error that nobody caught (“TypeError: x”)${back}`,
 	);
-	assert.equal(endedOf({ ...words, isUncaught: false }, 6, times), `ended 1,006 times with “TypeError: x” in its log${back}`);
+	assert.equal(titleOf({ ...words, isUncaught: false }, 6, times), `ended 1,006 times with “TypeError: x” in its log${back}`);
 	assert.equal(endedOf({ ...words, ends: 2 }, 6), null);
-	assert.match(endedOf({ ...words, text: 'x'.repeat(160) }, 6) ?? '', /^ended of an error that nobody caught \(“x{120}…”\)$/);
+	assert.match(titleOf({ ...words, text: 'x'.repeat(160) }, 6), /^ended of an error that nobody caught \(“x{120}…”\)$/);
 });
 
 for (const { product, line } of uncaught)

@@ -6,8 +6,8 @@
  * @typedef {{ family: string, why: Why }} Candidate
  */
 
-import { mechanisms } from '../../record/causes.js';
 import { DECIDED_BY, explains, familyOf, SYMPTOMS } from './graph.js';
+import { tell, titleOf } from './writing.js';
 
 /** What is counted is as certain as what is proved: both say it of each request. */
 const CERTAINTY = { proved: 2, counted: 2, timed: 1, inferred: 0 };
@@ -22,13 +22,10 @@ const certaintyOf = ({ why }) => CERTAINTY[why.basis];
 const isRootOf = (one, other) =>
 	explains(one.family, other.family) && (SYMPTOMS.includes(other.family) || certaintyOf(one) >= certaintyOf(other) - 1);
 
-/** Of equals, whichever says more; the words decide where both say as much. @param {Candidate} one @param {Candidate} other */
-const byWords = (one, other) => other.why.evidence.length - one.why.evidence.length || (wordsOf(one) < wordsOf(other) ? -1 : 1);
+/** Of equals, whichever says more; their names decide where both say as much. @param {Candidate} one @param {Candidate} other */
+const byWords = (one, other) => other.why.evidence.length - one.why.evidence.length || (keyOf(one) < keyOf(other) ? -1 : 1);
 /** @param {Candidate} candidate */
-const wordsOf = ({ why }) => `${titleOf(why)} ${why.evidence.join(' ')}`;
-
-/** @param {Why} why */
-const titleOf = ({ title, mechanism }) => title ?? (mechanism === null ? 'was where they stood' : mechanisms[mechanism].predicate);
+const keyOf = ({ why }) => JSON.stringify([why.mechanism, why.title, why.evidence]);
 
 /**
  * @param {Candidate[]} candidates
@@ -54,13 +51,14 @@ export function choose(candidates) {
 	const { why } = chosen;
 	const doubts = rivals.map((rival) => {
 		const trials = [chosen, rival].flatMap(({ family }) => DECIDED_BY[family] ?? []);
-		const by = trials.length === 0 ? '' : `: ${trials.join(' or ')} would tell`;
-		return `${rival === equal ? 'whether it' : 'it may also be that it'} ${titleOf(rival.why)}${rival === equal ? ` or ${titleOf(why)} is not known` : ''}${by}`;
+		return tell('any', 'rival', { one: titleOf(why), rival: titleOf(rival.why), isEqual: rival === equal, trials });
 	});
 	if (doubts.length === 0) return why;
 	return {
 		...why,
-		...(equal ? { title: `${titleOf(why)}, or ${titleOf(equal.why)}`, basis: /** @type {const} */ ('inferred') } : {}),
+		...(equal
+			? { title: tell('any', 'either', { one: titleOf(why), other: titleOf(equal.why) }), basis: /** @type {const} */ ('inferred') }
+			: {}),
 		evidence: [...why.evidence, ...(equal ? equal.why.evidence : [])],
 		doubts: [...(why.doubts ?? []), ...doubts],
 	};

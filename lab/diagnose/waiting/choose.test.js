@@ -4,6 +4,7 @@ import { choose } from './choose.js';
 import { each, MadeStack } from './fixtures/made-stack.js';
 import { EXPLAINS, explains, FAMILIES, OF_QUESTIONS, SYMPTOMS } from './graph.js';
 import { QUESTIONS } from './questions.js';
+import { written } from './writing.js';
 
 const all = [...FAMILIES.keys(), ...OF_QUESTIONS];
 
@@ -44,16 +45,16 @@ test('what explains the others is the reason, however many of them there are', (
 test('what is only inferred does not explain away what is counted, and is said beside it', () => {
 	const why = chosen(candidate('pool-full', 'inferred', 'pool-full'), WORKERS);
 	assert.deepEqual([why?.mechanism, why?.basis], ['workers-taken', 'counted']);
-	assert.deepEqual(why?.doubts, [
+	assert.deepEqual(why?.doubts?.map(written), [
 		'it may also be that it had every connection of its pool in use: more workers or more connections in its pool would tell',
 	]);
 });
 
 test('two that have nothing to do with each other are both said, with what would tell them apart', () => {
 	const why = chosen(candidate('given', 'counted', 'not-shared'), WORKERS);
-	assert.equal(why?.title, 'did not know what another container of its kind had given, or had all its workers taken');
+	assert.equal(written(why?.title ?? ''), 'did not know what another container of its kind had given, or had all its workers taken');
 	assert.equal(why?.basis, 'inferred');
-	assert.match(String(why?.doubts), /is not known: more workers would tell$/);
+	assert.match(String(why?.doubts?.map(written)), /is not known: more workers would tell$/);
 });
 
 /** Requests stand in a web service from second 10 on. @param {number} throttled  of its quota periods then */

@@ -6,6 +6,7 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  * @typedef {import('./step.js').Basis} Basis
+ * @typedef {import('./writing.js').Said} Said
  *
  * @typedef {object} Hop          of the way
  * @property {string} service     that was asked
@@ -28,14 +29,14 @@
  * @property {boolean} isGivenUp  its caller waited no longer
  * @property {Through | null} through  the last of these on the way
  * @property {Tries | null} tries  on the way
- * @property {string[]} evidence  of the mechanism, then what was met on the way
- * @property {string[]} doubts
+ * @property {Said[]} evidence  of the mechanism, then what was met on the way
+ * @property {Said[]} doubts
  * @property {{ words: string, is_each: boolean }} [log]  a line of the place's own log tells why, and is the first of the evidence where there is one for
  *   each of them; words: empty where a cause is named for them
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
- * @typedef {{ chain: Hop[], evidence: string[], doubts: string[], through: Through | null, tries: Tries | null }} Reported  on the way
- * @typedef {{ text: string, evidence: string }} Through  of what a service had none left while it waited for its callee, or what brought so many
+ * @typedef {{ chain: Hop[], evidence: Said[], doubts: Said[], through: Through | null, tries: Tries | null }} Reported  on the way
+ * @typedef {{ text: Said, evidence: Said }} Through  of what a service had none left while it waited for its callee, or what brought so many
  *   to it
  * @typedef {{ by: string[], each: number, usual: number }} Tries  who asked again; calls for each request, and in calm seconds
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
@@ -61,6 +62,7 @@ import { whyPassedOn } from './why-passed.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 import { isSurvivable } from './why-tried.js';
 import { workersTaken } from './why-workers.js';
+import { tell } from './writing.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -148,7 +150,7 @@ function stoodBefore(step, to) {
 /** Of the failed: joins by order give some the calls of others. The lab's own choice. */
 const ASKERS_MOST = 0.5;
 
-/** They asked nobody: it had asked before, for others. @param {Step} step @param {At} at @param {string} to @param {number[]} tried @param {string[]} evidence @returns {At} */
+/** They asked nobody: it had asked before, for others. @param {Step} step @param {At} at @param {string} to @param {number[]} tried @param {Said[]} evidence @returns {At} */
 function alongTried(step, at, to, tried, evidence) {
 	const { seen, service } = step;
 	const edge = { from: service, to };
@@ -312,7 +314,9 @@ function alongWaiting(step, at, to, why) {
 		],
 		doubts: at.doubts,
 		tries: again?.tries ?? at.tries,
-		through: why?.full ? { text: `${service} ${why.full}`, evidence: why.evidence[0] } : (missedBefore(step, to) ?? at.through),
+		through: why?.full
+			? { text: tell('any', 'did', { service, what: why.full }), evidence: why.evidence[0] }
+			: (missedBefore(step, to) ?? at.through),
 	};
 }
 

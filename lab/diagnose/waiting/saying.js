@@ -16,6 +16,7 @@
  *
  * @typedef {object} Saying
  * @property {string} text       the sentence
+ * @property {string} line       that it quotes, as it is shown
  * @property {string} words      the line's own, short enough for a heading; empty where they are not on record, or tell no more than that it failed
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end, or as many for each (one-to-one.js)
@@ -151,6 +152,7 @@ function sayingOf(beside, { text, phrase, isBare, times }) {
 	return [
 		{
 			text: `${targetOf(beside)}, ${said}: ${quoted(text)}`,
+			line: text,
 			words: isBare ? '' : wordsIn(text),
 			isOfPlace,
 			isOneToOne,
@@ -283,6 +285,7 @@ export function stateSaying({ phrase, text, from, to }, began) {
 	const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
 	return {
 		text: `Its log says, once, ${when}, and ${since}: “${text}”`,
+		line: text,
 		words: wordsIn(text),
 		...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isState: true, cause: phrase.cause },
 		weight: WEIGHTS.oneToOne + WEIGHTS.known,

@@ -2,6 +2,7 @@
  * One step of the walk: requests that failed at a service, with what is known of them there, which every question (questions.js) is asked of.
  *
  * @typedef {import('./seen.js').Seen} Seen
+ * @typedef {import('./writing.js').Said} Said
  *
  * @typedef {object} Step
  * @property {Seen} seen
@@ -27,22 +28,23 @@
  *
  * @typedef {object} Why           an answer of a question
  * @property {import('../../record/causes.js').Mechanism | null} mechanism
- * @property {string} [title]      with what is known of this one, instead of the mechanism's own
- * @property {string} [full]       of what it had none left, where those wait for a callee
+ * @property {Said} [title]      with what is known of this one, instead of the mechanism's own
+ * @property {Said} [full]       of what it had none left, where those wait for a callee
  * @property {Basis} basis
- * @property {string[]} evidence   sentences
- * @property {string[]} [doubts]
+ * @property {Said[]} evidence   sentences
+ * @property {Said[]} [doubts]
  * @property {boolean} [isUnsaid]  what it answered does not say why
  * @property {boolean} [isCoded]  a code on the wire says why
  * @property {Pick<Why, 'mechanism' | 'title'>} [besideReason]  of what was only found to part the failed from the good: what it is called where a
  *   reason is on record
- * @property {(calls: number[]) => string} [ofAll]  the first sentence of the evidence, of all calls that ended there as these did
+ * @property {{ said: Said, of: (calls: number[]) => Said }} [ofAll]  one of the evidence, and the same of all calls that ended there as these did
  * @property {{ service: string, edge?: { from: string, to: string }, beside?: string[] }} [place]  another than the step's service; beside: of
  *   which the same is so at the same time
  * @property {Basis} [where]     of that place, where it is another than the mechanism's
  * @property {{ to: string, total: number }} [idle]  connections to a callee on which nothing is asked
  * @property {boolean} [isQueued]  connections wait to be accepted, and it is idle
  * @property {string} [onTo]       callee that takes longer than in calm seconds, or that had failed before: the walk goes on to it
+ * @property {{ count: number, back_s: number | null }} [times]  that it ended, as its title has it
  * @property {number[]} [ends]  when the place ended, seconds since 1970
  * @property {number[]} [kept]  messages that the place was given and never acknowledged
  * @property {number[]} [tried]    calls to it that had failed before, after which it was not asked

@@ -59,7 +59,10 @@ const ENDS = {
 };
 
 /** How a call ended. @param {string} sign */
-export const ended = (sign) => ENDS[sign] ?? `answered ${sign.replace('code ', '')}`;
+export const ended = (sign) => ENDS[sign] ?? `answered ${codeOf(sign)}`;
+
+/** A code alone, or a status. @param {string} sign */
+export const codeOf = (sign) => (sign.startsWith(CODE) ? sign.slice(CODE.length) : sign);
 
 /** How often, and how soon. @param {Pick<import('./step.js').Step, 'seen' | 'service' | 'failed' | 'sign' | 'took_s'>} step */
 export function endedText({ seen, service, failed, sign, took_s: took }) {
@@ -99,22 +102,22 @@ const NAMES_SHOWN = 3;
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 /** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
-function codeOf({ sign, lineOf }, call) {
+function codedBy({ sign, lineOf }, call) {
 	if (!sign[call].startsWith(CODE)) return null;
-	return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
+	return { protocol: lineOf(call)?.connection.protocol ?? '', code: codeOf(sign[call]) };
 }
 
 /** @param {Step['seen']} seen @param {number[]} failed @returns {{ protocol: string, code: string, calls: number[] } | null} null where the sign that most have is no code */
 export function mostCoded(seen, failed) {
 	const [[, calls] = ['', []]] = mostFirst(failed, (call) => seen.sign[call]);
-	const code = calls.length === 0 ? null : codeOf(seen, calls[0]);
+	const code = calls.length === 0 ? null : codedBy(seen, calls[0]);
 	return code && { ...code, calls };
 }
 
 /** Of the sign that most of the failed have. @param {Of<'codeCause' | 'failed' | 'seen' | 'sign'>} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */
 export function causeByCode({ seen, failed, sign, codeCause }) {
 	const own = failed.filter((call) => seen.sign[call] === sign);
-	const reported = own.length * 2 > failed.length ? codeOf(seen, own[0]) : null;
+	const reported = own.length * 2 > failed.length ? codedBy(seen, own[0]) : null;
 	const cause = reported && codeCause(reported.protocol, reported.code);
 	return reported && cause ? { cause, code: reported.code, calls: own.length } : null;
 }

@@ -5,11 +5,11 @@
  * @typedef {import('../../record/types.js').WaitingFinding} WaitingFinding
  * @typedef {import('./spread.js').FailedKind} FailedKind
  * @typedef {import('./follow.js').End} End
+ * @typedef {import('./writing.js').Said} Said
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
-import { mechanisms } from '../../record/causes.js';
 import { entryOf, FOLLOWED_LEAST, follow } from './follow.js';
 import { logsOf } from './logs.js';
 import { readingsOf } from './readings.js';
@@ -18,6 +18,7 @@ import { failedOf, mostFirst } from './spread.js';
 import { calmMoments, lostOf } from './step.js';
 import { counted, few } from './text.js';
 import { withWords } from './words.js';
+import { titleOf, written } from './writing.js';
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
 const KINDS_MOST = 40;
@@ -144,25 +145,27 @@ function findingOf(seen, group, alike) {
 		place: { service: names.join(', '), edge: end.place.edge },
 		chain: end.chain,
 		mechanism,
-		title: titleOf(end.why, [through?.text ?? triesText(end)]),
+		title: titleText(end.why, [through?.text ?? triesText(end)]),
 		basis: end.basis,
 		why_basis: mechanism === null ? null : end.why.basis,
 		is_given_up: mechanism === null && end.isGivenUp,
 		...logOf(group.map((one) => one.end)),
 		evidence: [
-			...new Set([
-				...countedOfAll(
-					seen,
-					group.map((one) => one.end),
-					end,
-				),
-				...(through ? [through.evidence] : []),
-			]),
+			...new Set(
+				[
+					...countedOfAll(
+						seen,
+						group.map((one) => one.end),
+						end,
+					),
+					...(through ? [through.evidence] : []),
+				].map(written),
+			),
 			...ofOneKind(most, count),
 			...otherWays(group.map((one) => one.end)),
 			...unshared(seen, names, alike(names)),
 		],
-		doubts: end.doubts,
+		doubts: [...new Set(end.doubts.map(written))],
 	};
 }
 const KINDS_SHOWN = 5;
@@ -173,11 +176,11 @@ function logOf([{ log: first }, ...others]) {
 	return first === undefined || !isSame ? {} : { log: first };
 }
 
-/** @param {End['why']} why @param {(string | null | undefined)[]} more @returns {string | null} */
-function titleOf({ mechanism, title }, more) {
-	const own = title ?? (mechanism === null ? null : mechanisms[mechanism].predicate);
-	const texts = [own, ...more].filter((text) => text !== null && text !== undefined);
-	return texts.length === 0 ? null : texts.join('; ');
+/** @param {End['why']} why @param {(Said | null)[]} more @returns {string | null} */
+function titleText(why, more) {
+	const own = why.title === undefined && why.mechanism === null ? null : titleOf(why);
+	const all = [own, ...more].filter((said) => said !== null).map(written);
+	return all.length === 0 ? null : all.join('; ');
 }
 
 /** Of what is short of something, tries again are a part of what it is asked. @param {End} end @returns {string | null} */
@@ -190,19 +193,19 @@ const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-thro
 
 /**
  * What the place answered is counted over all that ended alike there, so that the first that is read of a finding has its number.
- * @param {import('./seen.js').Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {string[]} the evidence of the largest
+ * @param {import('./seen.js').Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {Said[]} the evidence of the largest
  */
-function countedOfAll({ sign }, ends, { evidence, failed, why }) {
-	const own = why.ofAll?.(failed);
+function countedOfAll({ sign }, ends, { evidence, why }) {
+	const own = why.ofAll?.said;
 	if (own === undefined || ends.length === 1) return evidence;
 	const alike = grouped(
 		ends.filter((end) => end.why.ofAll !== undefined),
 		({ place, failed: calls }) => JSON.stringify([place.service, mostFirst(calls, (call) => sign[call])[0]?.[0]]),
 	);
 	const texts = [...alike.values()].map((all) =>
-		/** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll)([...new Set(all.flatMap((end) => end.failed))]),
+		/** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll).of([...new Set(all.flatMap((end) => end.failed))]),
 	);
-	return evidence.flatMap((text) => (text === own ? texts.slice(0, KINDS_SHOWN) : [text]));
+	return evidence.flatMap((said) => (said === own ? texts.slice(0, KINDS_SHOWN) : [said]));
 }
 
 /**

@@ -14,7 +14,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { kindsOf, mostFirst } from './spread.js';
 import { asked, causeByCode, counted, mebibytes, percent, things } from './text.js';
-import { keptText, turnedAwayText } from './why-slots.js';
+import { keptText, turnedAwayTitle } from './why-slots.js';
 
 /** @type {Partial<Record<import('../../record/causes.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
 const UNFIT = {
@@ -137,15 +137,17 @@ export function reportedByCode(step) {
 	if (elsewhere !== null) return elsewhere;
 	const reported = causeByCode(step);
 	if (reported === null || reported.cause === 'lock') return null;
-	const answeredText = (/** @type {number[]} */ calls) => `${step.service} answered ${reported.code} ${counted(calls.length)} times.`;
+	const answeredText = (/** @type {number[]} */ calls) =>
+		`${step.service} answered ${reported.code} ${counted(calls.filter((call) => step.seen.sign[call] === step.sign).length)} times.`;
+	const said = answeredText(step.failed);
 	return {
 		mechanism: reported.cause,
 		isCoded: true,
-		title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : mechanisms[reported.cause].predicate,
+		title: reported.cause === 'turned-away' ? turnedAwayTitle(step, step.sign) : mechanisms[reported.cause].predicate,
 		basis: 'counted',
-		ofAll: (calls) => answeredText(calls.filter((call) => step.seen.sign[call] === step.sign)),
+		ofAll: { said, of: answeredText },
 		evidence: [
-			answeredText(step.failed.filter((call) => step.seen.sign[call] === step.sign)),
+			said,
 			...(reported.cause === 'turned-away' ? keptText(step) : []),
 			...(MET.has(reported.cause) ? metText(step) : []),
 			...(FILLED.has(reported.cause) ? senderText(step) : []),

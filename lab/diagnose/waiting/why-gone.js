@@ -10,14 +10,15 @@
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { some } from '../joins/rules.js';
-import { awayTexts, endedAt, endedBy, isAlikeBeside, lostIn, mechanismOf, spansOf, timesText } from './absence.js';
+import { awaySentences, endedAt, endedBy, isAlikeBeside, lostIn, mechanismOf, spansOf, timesOf } from './absence.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { reasonOf } from './choose.js';
-import { CODE, GOOD } from './seen.js';
+import { GOOD } from './seen.js';
 import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, mostFirst, share } from './spread.js';
-import { counted, few, percent, seconds, things } from './text.js';
-import { keptText, turnedAwayText } from './why-slots.js';
+import { codeOf, counted, few, percent, seconds, things } from './text.js';
+import { keptText, turnedAwayTitle } from './why-slots.js';
 import { workersIdle, workersTaken } from './why-workers.js';
+import { tell } from './writing.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -162,13 +163,13 @@ export function gone(step) {
 	// The container went on: who is killed again and again is close to whatever ends.
 	if (most.isKilled && share(good.filter(most.isThen).length, good.length) > (most.calls.length / failed.length) * KILLED_PART) return null;
 	if (!most.isKilled && isAlikeBeside(step, most.spans, most.calls)) return null;
-	const title = timesText(most.spans);
+	const times = timesOf(most.spans);
 	return {
 		mechanism: mechanismOf(most.spans[0].away),
-		...(title === null ? {} : { title }),
+		...(times === null ? {} : { times, title: tell('gone', 'title', times) }),
 		basis: 'timed',
 		evidence: [
-			...awayTexts(most.spans, seen.load.from),
+			...awaySentences(most.spans, seen.load.from),
 			`${counted(most.calls.length)} of ${counted(failed.length)} calls to it were open or sent then.`,
 		],
 		ends: endedAt(most.spans),
@@ -206,11 +207,11 @@ export function calleeGone(step) {
 		const [mechanism, spans] = own;
 		const asked = askedByArp(step, to);
 		const evidence = [
-			...awayTexts(spans, seen.load.from),
+			...awaySentences(spans, seen.load.from),
 			`${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
 			...(asked > 0 ? [`${service} looked for the address of ${to} on the network ${counted(asked)} times without an answer.`] : []),
 		];
-		return [{ to, mechanism, title: timesText(spans), evidence, ends: endedAt(spans) }];
+		return [{ to, mechanism, times: timesOf(spans), evidence, ends: endedAt(spans) }];
 	});
 	const [first, ...others] = found;
 	if (first === undefined) return null;
@@ -218,7 +219,7 @@ export function calleeGone(step) {
 	const same = others.filter(({ mechanism }) => mechanism === first.mechanism);
 	return {
 		mechanism: first.mechanism,
-		...(first.title === null || same.length > 0 ? {} : { title: first.title }),
+		...(!first.times || same.length > 0 ? {} : { times: first.times, title: tell('gone', 'title', first.times) }),
 		basis: 'timed',
 		place: { service: first.to, edge: { from: service, to: first.to }, beside: same.map(({ to }) => to) },
 		evidence: [first, ...same].flatMap(({ evidence }) => evidence),
@@ -252,7 +253,7 @@ export function awayThen({ seen, readings, failed }, name) {
 	const isLost = lostIn({ seen });
 	const spans = away.filter((span) => failed.some((call) => isLost(call, span)));
 	if (failed.filter((call) => spans.some((span) => isLost(call, span))).length < failed.length * MOST) return null;
-	return { mechanism: mechanismOf(spans[0].away), text: awayTexts(spans.slice(0, 1), seen.load.from)[0] };
+	return { mechanism: mechanismOf(spans[0].away), text: awaySentences(spans.slice(0, 1), seen.load.from)[0] };
 }
 
 /** @param {Step['seen']} seen @param {number} call @param {string} to */
@@ -325,16 +326,17 @@ export function noConnection(step) {
 	const turnedText = (/** @type {number[]} */ calls) => {
 		const own = calls.filter(seen.isAttempt);
 		const after = middle(own.map((call) => seen.over[call] - seen.began[call]));
-		return `${service} turned ${counted(own.length)} connections away with ${sign.replace(CODE, '')} ${seconds(after)} after they were opened, before anything was asked.`;
+		return `${service} turned ${counted(own.length)} connections away with ${codeOf(sign)} ${seconds(after)} after they were opened, before anything was asked.`;
 	};
+	const said = turnedText(attempts);
 	return (
 		handedOn(step, attempts) ?? {
 			mechanism: 'turned-away',
 			isCoded: true,
-			title: turnedAwayText(step, sign.replace(CODE, '')),
+			title: turnedAwayTitle(step, sign),
 			basis: 'counted',
-			ofAll: turnedText,
-			evidence: [turnedText(attempts), ...keptText(step)],
+			ofAll: { said, of: turnedText },
+			evidence: [said, ...keptText(step)],
 		}
 	);
 }
@@ -357,7 +359,7 @@ function handedOn({ seen, service, sign }, attempts) {
 		return {
 			...{ mechanism: null, basis: 'inferred', onTo: to, tried },
 			evidence: [
-				`${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')}, and was itself turned away by ${to} with that for ${percent(part)} of them.`,
+				`${service} turned ${counted(attempts.length)} connections away with ${codeOf(sign)}, and was itself turned away by ${to} with that for ${percent(part)} of them.`,
 			],
 		};
 	}

@@ -27,15 +27,15 @@ const LIMIT_LEAST = 1024;
 
 /**
  * @param {Of<'failed' | 'good' | 'seen' | 'service' | 'sign'>} step
- * @returns {{ meaning: string, text: string, evidence: string[] } | null} meaning, text: go on after the status, and after how they were
- *   answered; null of any other answer
+ * @returns {{ meaning: string, text: string, evidence: string[] } | null} meaning: of the status, empty where that says it by itself; text: goes on
+ *   after how they were answered; null of any other answer
  */
 export function refusedForLength(step) {
 	if (!Object.hasOwn(REFUSALS, step.sign)) return null;
 	const meaning = REFUSALS[step.sign];
 	const parted = lengthsOf(step);
 	if (meaning === '' && parted === null) return null;
-	return { meaning: meaning === '' ? '' : ` (${meaning})`, text: parted?.text ?? '', evidence: parted?.evidence ?? [] };
+	return { meaning, text: parted?.text ?? '', evidence: parted?.evidence ?? [] };
 }
 
 /**

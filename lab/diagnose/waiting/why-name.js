@@ -12,6 +12,7 @@ import { GOOD, once } from './seen.js';
 import { equalTime, isNarrow, share } from './spread.js';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S, slownessOf } from './step.js';
 import { counted, ended, percent, seconds, tookText } from './text.js';
+import { tell } from './writing.js';
 
 /**
  * Was it a host outside of the stack that a service waited for? Nothing of such a host is read, so that the way ends there: the place is the
@@ -159,10 +160,10 @@ function whyOf({ seen }, asker, lookups) {
 		.slice(0, NAMES_SHOWN);
 	const [most] = ways;
 	const { [most[0]]: sign } = seen.sign;
-	const found = SILENT.has(sign) ? 'got no answer' : sign === GOOD ? 'waited for its answer' : `was ${ended(sign)}`;
+	const way = SILENT.has(sign) ? 'silent' : sign === GOOD ? 'waited' : 'ended';
 	return {
 		mechanism: 'name-unanswered',
-		title: `${found} when it asked for the address of ${seen.calls[most[0]].template}`,
+		title: tell('name-unanswered', 'title', { sign, way, name: seen.calls[most[0]].template }),
 		evidence: ways.map((calls) => {
 			const [call] = calls;
 			const after = equalTime(calls.map((one) => seen.over[one] - seen.began[one]));

@@ -19,6 +19,7 @@ import { asked, counted, ended, endedOfAll, endedText, few, percent, seconds, th
 import { othersAt } from './why-cpu.js';
 import { otherAnswer } from './why-given.js';
 import { refusedForLength } from './why-long.js';
+import { tell } from './writing.js';
 
 /** Requests that are looked at. */
 const AT_WORK_MOST = 200;
@@ -81,21 +82,26 @@ export function ownAnswer(step) {
 	const repeated = repeatedOf(step);
 	if (repeated !== null) return { mechanism: 'own-error', isUnsaid: true, basis: 'inferred', ...repeated };
 	const long = refusedForLength(step);
+	const said = endedText(step);
 	const missed = isTurnedAway(step) || long !== null ? null : nothingFor(step);
-	const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
+	const after = other === null ? undefined : tell('own-error', 'after', { to: other.to, than: other.than });
 	return {
 		mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
 		isUnsaid: true,
 		// A counter that is above a limit is no other answer.
 		title: isTurnedAway(step)
-			? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}${taker?.text ?? ''}`
-			: `${ended(sign)}${long?.meaning ?? ''} by itself${long?.text ?? missed?.text ?? after}`,
+			? tell('turned-away', 'title', { sign, isTooMany: sign === TOO_MANY, taker: taker?.facts.taker })
+			: tell('own-error', 'title', {
+					sign,
+					...(long?.meaning ? { meaning: long.meaning } : {}),
+					more: long?.text ?? missed?.text ?? after,
+				}),
 		basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
-		ofAll: endedOfAll({ seen, service, failed, sign, took_s: took }),
+		ofAll: { said, of: endedOfAll({ seen, service, failed, sign, took_s: took }) },
 		evidence: [
-			...(taker === null ? [] : [taker.evidence]),
+			...(taker === null ? [] : [taker]),
 			...(long?.evidence ?? missed?.evidence ?? []),
-			endedText(step),
+			said,
 			...siblingsText(step),
 			...(isAlone || (asked.failed === 0 && asked.good === 0)
 				? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
@@ -121,7 +127,7 @@ const REPEATED_MOST_S = 60;
 
 /**
  * Who answers most without asking, as a cache does, gives out errors too that it was given: each comes after one, which is that of few requests.
- * @param {Of<'asked' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {{ title: string, evidence: string[] } | null}
+ * @param {Of<'asked' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Pick<Why, 'title' | 'evidence'> | null}
  */
 function repeatedOf({ seen, service, asked, failed, sign }) {
 	if (asked.good === null || asked.good > CACHE_ASKS_MOST || asked.good === 0) return null;
@@ -139,7 +145,7 @@ function repeatedOf({ seen, service, asked, failed, sign }) {
 		});
 		if (same.length >= failed.length || after.length < REPEATED_SHARE * failed.length) continue;
 		return {
-			title: `repeated the ${sign} that ${to} had answered ${things(same.length, 'time')}: it answers good requests without asking too, as a cache does`,
+			title: tell('own-error', 'repeated', { sign, to, times: same.length }),
 			evidence: [
 				`${service} asked somebody for ${percent(asked.failed)} of these, and for ${percent(asked.good)} of the good ones; ${to} had answered it ${sign} ${things(same.length, 'time')}, the first before ${percent(share(after.length, failed.length))} of these.`,
 			],
@@ -190,7 +196,7 @@ const AT_WORK_TIMES = 1.5;
 /**
  * Another client that is turned away as well makes most of the calls, far more than in calm seconds, and did so when it began: who is turned away may
  * only try again.
- * @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {{ text: string, evidence: string } | null}
+ * @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {import('./writing.js').Told | null}
  */
 function takerOf({ seen, service, caller, moments, calm, sign }) {
 	const { began } = seen;
@@ -217,8 +223,7 @@ function takerOf({ seen, service, caller, moments, calm, sign }) {
 		.map((times) => paceAt(seen, calls, times))
 		.sort((one, other) => one - other);
 	if (usual === null || now < TAKER_TIMES * usual) return null;
-	const whoTo = (/** @type {string} */ to) => `${from}, which no service asks, made ${percent(part)} of the calls to ${to}`;
-	return { text: `; ${whoTo('it')}`, evidence: `${whoTo(service)} around these: ${few(now)} a second, in calm seconds ${few(usual)}.` };
+	return tell('turned-away', 'taker', { taker: { from, part }, service, now, usual });
 }
 /** Of all calls; as compared with calm seconds; and turned away, of that share among its caller's. The lab's own choices. */
 const TAKER_SHARE = 0.5;

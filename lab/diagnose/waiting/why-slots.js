@@ -29,6 +29,7 @@ import {
 } from './spread.js';
 import { besideOf, calmAt, isOwn, isTurnedAway, slownessOf } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
+import { tell } from './writing.js';
 
 /** Ends of what came on a connection that its server did not keep. */
 const CLOSED = new Set(['unasked', 'closed', 'reset']);
@@ -163,16 +164,16 @@ function parted(seen, service, isKept) {
 	return { kept: all.filter(isKept), closed: opened(all.filter((line) => !isKept(line))) };
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} code @returns {string} title, with who else has most of what there is */
-export function turnedAwayText(step, code) {
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} sign @returns {import('./writing.js').Told} title, with who else has most of what there is */
+export function turnedAwayTitle(step, sign) {
 	const { rows, total } = takersOf(step);
 	const [most] = rows;
 	// Whom nobody asks takes no part in requests.
 	const isOther = most !== undefined && step.seen.servedBy(most.client).length === 0 && most.count > total / 2;
-	if (isOther) return `turned connections away with ${code}, while ${most.client} kept ${counted(most.count)} of ${counted(total)} open`;
+	if (isOther) return tell('turned-away', 'keeper', { sign, client: most.client, count: most.count, total });
 	const slots = slotsOf(step);
-	const left = most !== undefined && isLeft(most) ? `; ${most.client} uses ${counted(most.left)} of its own no more` : '';
-	return `turned connections away with ${code}${slots ? `, since it had ${counted(slots.count)} open and takes no more` : ''}${left}`;
+	const left = most !== undefined && isLeft(most) ? { client: most.client, count: most.left } : null;
+	return tell('turned-away', 'connections', { sign, slots: slots?.count ?? null, left });
 }
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {string[]} how many connections it kept, and whose */
@@ -267,14 +268,14 @@ export function tooMany(step) {
 	const callees = askedBy(seen, service, kinds);
 	const [to] = callees.length === 1 ? callees : [];
 	const pool = to === undefined ? null : poolAt(seen, service, to, moments);
-	const connections = pool?.isFlat && pool.isKept && pool.total <= number ? `, with ${things(pool.total, 'connection')} to ${to}` : '';
+	const kept = pool?.isFlat && pool.isKept && pool.total <= number ? { total: pool.total, to } : null;
 	return {
 		mechanism: 'turned-away',
-		title: `${ended(sign)} when ${counted(number)} or more of ${kinds.size === 1 ? asked([...kinds][0]) : 'their kind'} were in it${connections}`,
+		title: tell('turned-away', 'number', { sign, number, what: kinds.size === 1 ? asked([...kinds][0]) : 'their kind', pool: kept }),
 		// A number that parts them is none: where something else says why, it is what they came with.
 		besideReason: isTurnedAway(step)
-			? { mechanism: 'turned-away', title: `turned requests away with ${sign}` }
-			: { mechanism: 'own-error', title: `${ended(sign)} by itself` },
+			? { mechanism: 'turned-away', title: tell('turned-away', 'title', { sign }) }
+			: { mechanism: 'own-error', title: tell('own-error', 'title', { sign }) },
 		basis: 'counted',
 		...(to === undefined ? {} : { place: { service, edge: { from: service, to } } }),
 		evidence: [

@@ -49,7 +49,7 @@ test('where a line for each says why the number is evidence, below it', () => {
 	assert.match(known.evidence[0], /^Its log says, \d+ times for \d+ failed requests: “\[crit\] #: \*# pwrite\(\)/);
 	const [unknown] = uploads(({ say, isBad }) => isBad && say('WARN  the scratch area of tenant 7 is at its end'));
 	assert.deepEqual(
-		[said(unknown), titleOf(unknown, 'app-error'), unknown.place.edge],
+		[said(unknown), titleOf(unknown, 'app-error').title, unknown.place.edge],
 		['edge: own-error', 'its log says each time: “the scratch area of tenant # is at its end”; it answered 500 by itself', null],
 	);
 	for (const { evidence } of [known, unknown])
@@ -62,7 +62,7 @@ test('where a line for each says why the number is evidence, below it', () => {
 test('who answers by its status that it takes no more turned them away, whatever its log calls it', () => {
 	const [finding] = uploads(({ say, isBad }) => isBad && say('limiting uploads, excess: 0.5 by zone "files"'), { status: 503 });
 	assert.deepEqual(
-		[said(finding), titleOf(finding, 'turned-away')],
+		[said(finding), titleOf(finding, 'turned-away').title],
 		['edge: turned-away', 'its log says each time: “limiting uploads, excess: # by zone "…"”; it turned requests away with 503'],
 	);
 });

@@ -29,6 +29,7 @@ import { GOOD } from './seen.js';
 import { endsOf, kindsOf, middle, mostFirst, share, spread } from './spread.js';
 import { counted, mostCoded, percent, things } from './text.js';
 import { CERTIFICATES, CRASHED, namesCause, quotedOf } from './witness.js';
+import { hasMeaning, withMeaning } from './writing.js';
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -51,7 +52,7 @@ export function withWords(found, about) {
 			const lines = last === null ? [] : [lastWordsText(last, end.why.ends?.length ?? 0)];
 			// What its runtime says of the end, and the line that stands there already, are no news beside it.
 			const said = last?.isError
-				? words.said.filter(({ cause, text }) => cause !== CRASHED && (cause !== null || !text.includes(last.text)))
+				? words.said.filter(({ cause, line }) => cause !== CRASHED && (cause !== null || !last.text.startsWith(line)))
 				: words.said;
 			return endedWith(worded(end, { ...words, said }, [...codeText(about, end), ...keptText(about, end), ...lines]), last, end);
 		};
@@ -182,9 +183,9 @@ function lastWords({ logOf, uncaughtIn }, { why: { ends = [] }, place }) {
 }
 
 /** Of what it ended its log says in the words with which it does so. @param {End} end @param {ReturnType<typeof lastWords>} last @param {End} given  before its words were read @returns {End} */
-function endedWith(end, last, { why: { ends = [], title, mechanism } }) {
+function endedWith(end, last, { why: { ends = [], times, mechanism } }) {
 	// A known phrase has told more of it than that it ended.
-	const own = last === null || end.why.mechanism !== mechanism ? null : endedOf(last, ends.length, title);
+	const own = last === null || end.why.mechanism !== mechanism ? null : endedOf(last, ends.length, times);
 	return own === null ? end : { ...end, why: { ...end.why, title: own } };
 }
 
@@ -210,15 +211,13 @@ const CODED = new Set(['own-error', 'turned-away', 'name-unanswered']);
 function coded(about, end) {
 	const { mechanism, title } = end.why;
 	const known = CODED.has(mechanism) ? meant(about, end) : null;
-	return known === null || title === undefined
-		? end
-		: { ...end, why: { ...end.why, title: title.replace(known.code, `${known.code} (${known.meaning})`) } };
+	return known === null || title === undefined ? end : { ...end, why: { ...end.why, title: withMeaning(title, known.meaning) } };
 }
 
 /** What the code means with which most of them were answered, and who else was answered so. @param {About} about @param {End} end @returns {string[]} */
 function codeText(about, end) {
 	const known = meant(about, end);
-	const isSaid = known === null || end.why.title?.includes(known.meaning);
+	const isSaid = known === null || hasMeaning(end.why.title);
 	return [...(isSaid ? [] : [`${known.code} stands for: ${known.meaning}.`]), ...sameText(about, end)];
 }
 

@@ -184,7 +184,7 @@ test('an error of its own is called by the line that the service writes for each
 	});
 	const [finding] = stack.follow().findings;
 	assert.equal(
-		titleOf(finding, 'app-error'),
+		titleOf(finding, 'app-error').title,
 		'its log says each time: “basket # has a coupon that no shop knows”; it answered 500 by itself',
 	);
 	assert.match(finding.evidence[0], /^Its log says, 49 times for 49 failed requests: /);
