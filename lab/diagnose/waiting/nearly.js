@@ -10,9 +10,10 @@ import { nearlyFull } from './why-full.js';
 import { nearlyRaced } from './why-gone.js';
 import { nearlyUnanswered } from './why-name.js';
 import { nearlyIdle } from './why-workers.js';
+import { tell } from './writing.js';
 
-/** Each says null where what it looks at is far from enough, or enough. @type {((step: Step) => string | null)[]} */
+/** Each says null where what it looks at is far from enough, or enough. @type {((step: Step) => import('./writing.js').Said | null)[]} */
 const ASKED = [nearlyThrottled, nearlyFull, nearlyRaced, nearlyUnanswered, nearlyIdle];
 
-/** @param {Step} step @returns {string[]} clauses */
-export const nearMisses = (step) => ASKED.flatMap((ask) => ask(step) ?? []).map((text) => `nearly: ${text}`);
+/** @param {Step} step @returns {import('./writing.js').Said[]} clauses */
+export const nearMisses = (step) => ASKED.flatMap((ask) => ask(step) ?? []).map((said) => tell('any', 'nearly', { said }));

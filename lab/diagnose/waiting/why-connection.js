@@ -17,7 +17,7 @@ import { equalTime, kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
 import { counted, doubtOfCalm, ended, few, percent, seconds, things } from './text.js';
 import { busy, throttled } from './why-cpu.js';
-import { isIdle, usedText } from './why-few.js';
+import { isIdle, usedThen } from './why-few.js';
 import { SILENT } from './why-name.js';
 import { isUnasked } from './why-own.js';
 
@@ -255,7 +255,7 @@ export function notRead(step) {
 			evidence: [
 				`${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}${calm.length < CALM_LEAST ? '' : `, and at ${percent(before)} of calm ones`}.`,
 				...(short?.evidence ?? []),
-				...usedText(step),
+				...usedThen(step),
 			],
 			...doubtOfCalm(calm.length < CALM_LEAST ? null : calm),
 		};

@@ -15,6 +15,7 @@ import { CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.js';
 import { causeByCode, counted, doubtOfCalm, few, mebibytes, percent, seconds, things } from './text.js';
 import { keepersOf } from './why-slots.js';
+import { tell } from './writing.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;
@@ -78,7 +79,7 @@ export function fewAtATime(step) {
 				`One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,
 				`${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others.`,
 				...acceptedText(step),
-				...usedText(step),
+				...usedThen(step),
 			],
 		};
 	}
@@ -150,7 +151,7 @@ export function overrun(step) {
 		evidence: [
 			`${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
 			`The ${counted(late.length)} calls that were still answered then, or just before, took ${seconds(middle(late.map((call) => seen.over[call] - seen.began[call])))} at the median.`,
-			...usedText(step),
+			...usedThen(step),
 		],
 	};
 }
@@ -169,10 +170,10 @@ export function isIdle({ readings, service, moments }) {
 	return use !== null && use.cores < IDLE_CORES * Math.min(1, ownOf(readings.quotas, service) ?? 1) && use.throttled === 0;
 }
 
-/** @param {Of<'moments' | 'service', 'use'>} step @returns {string[]} */
-export function usedText({ readings, service, moments }) {
+/** @param {Of<'moments' | 'service', 'use'>} step @returns {import('./writing.js').Told[]} none or one */
+export function usedThen({ readings, service, moments }) {
 	const use = readings.use(service, moments);
-	return use ? [`${service} used ${use.cores.toFixed(2)} cores.`] : [];
+	return use ? [tell('any', 'used', { service, cores: use.cores })] : [];
 }
 
 /*

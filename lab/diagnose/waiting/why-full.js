@@ -3,6 +3,7 @@
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
+ * @typedef {import('./writing.js').Told} Told
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -13,8 +14,9 @@ import { askedBy } from './asked.js';
 import { once } from './seen.js';
 import { average, CLOCK_S, countsAt, isNarrow, kindsOf, middle, mostFirst, poolAt, share, stateAt, within } from './spread.js';
 import { slownessOf } from './step.js';
-import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
+import { asked } from './text.js';
 import { isUnasked } from './why-own.js';
+import { tell } from './writing.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
@@ -42,18 +44,18 @@ export function poolHeld(step) {
 		const meanwhile = unread ? null : waitsBeside(step, service, pool.to, pool.states.held);
 		return {
 			mechanism: 'pool-held',
-			title: `held its ${things(pool.total, 'connection')} to ${pool.to} and asked nothing on them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
+			title: tell('pool-held', 'title', { to: pool.to, total: pool.total, meanwhile: meanwhile?.to }),
 			basis: 'counted',
 			place: { service, edge: { from: service, to: pool.to } },
 			evidence: [
-				`${service} held ${few(held)} of its ${things(pool.total, 'connection')} to ${pool.to} ${unread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
+				tell('pool-held', 'held', { service, to: pool.to, total: pool.total, held, isUnread: unread }),
 				...(meanwhile
 					? [
-							`Meanwhile ${service} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`,
-							tookText(meanwhile.to, slownessOf(step, meanwhile.to)),
+							tell('any', 'meanwhile', { service, ...meanwhile }),
+							tell('any', 'took', { to: meanwhile.to, slow: slownessOf(step, meanwhile.to) }),
 						]
 					: []),
-				`${few(waiting.own)} requests stood in ${service}.`,
+				tell('any', 'stood', { service, standing: waiting.own }),
 			],
 		};
 	}
@@ -75,13 +77,13 @@ function holderBefore({ seen, service, moments, waiting }, { to, total, states }
 	const meanwhile = waitsBeside({ seen, moments }, from, service, held);
 	return {
 		mechanism: 'pool-held',
-		title: `kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${things(total, 'connection')} to ${to}, and asked nothing in them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
+		title: tell('pool-held', 'before', { service, to, total, held, meanwhile: meanwhile?.to }),
 		basis: 'counted',
 		place: { service: from, edge: { from, to: service } },
 		evidence: [
-			`${service} held ${few(states.held)} of its ${things(total, 'connection')} to ${to} in a transaction in which nothing was asked; ${few(waiting.own)} requests stood in it.`,
-			`${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
-			...(meanwhile ? [`Meanwhile ${from} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`] : []),
+			tell('pool-held', 'handed-on', { service, to, total, held: states.held, standing: waiting.own }),
+			tell('pool-held', 'holder', { service, from, held }),
+			...(meanwhile ? [tell('any', 'meanwhile', { service: from, ...meanwhile })] : []),
 		],
 	};
 }
@@ -99,7 +101,7 @@ function waitsBeside({ seen, moments }, from, but, held) {
 	return most !== undefined && most.mean >= WAITED_SHARE * held ? most : null;
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {string | null} of the pool that was closest to being full */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Told | null} of the pool that was closest to being full */
 export function nearlyFull(step) {
 	const { service, waiting } = step;
 	const inUse = poolsOf(step)
@@ -108,16 +110,16 @@ export function nearlyFull(step) {
 		.filter(({ total, used }) => isNarrow(used, ASKING_SHARE * total));
 	const [most] = inUse.toSorted((one, other) => other.used / other.total - one.used / one.total);
 	if (!most || waiting.own < STANDING_LEAST) return null;
-	return `${few(most.used)} of ${things(most.total, 'connection')} of ${service} to ${most.to} were in use at the mean; ${few(ASKING_SHARE * most.total)} would count as all`;
+	return tell('pool-full', 'nearly', { service, ...most, least: ASKING_SHARE * most.total });
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {{ to: string, total: number, said: Told } | null} connections of it that nobody uses, while requests that would stand in it */
 export function poolIdle(step) {
 	for (const { to, total, states, isFlat, isKept } of poolsOf(step)) {
 		if (total < POOL_LEAST || !isFlat || !isKept || states.idle < IDLE_SHARE * total || step.waiting.own < STANDING_LEAST) continue;
 		return {
 			...{ to, total },
-			text: `${few(states.idle)} of ${things(total, 'connection')} of ${step.service} to ${to} were open, and nothing was asked on them.`,
+			said: tell('pool-held', 'idle', { service: step.service, to, total, idle: states.idle }),
 		};
 	}
 	return null;
@@ -133,11 +135,11 @@ export function poolFull(step) {
 		const slow = slownessOf(step, pool.to);
 		const most = mostFor(step, [pool.to]);
 		const evidence = [
-			`All ${things(pool.total, 'connection')} of ${service} to ${pool.to} were in use, and ${few(waiting.own)} requests stood before them.`,
-			...(most === null ? [] : [most.text]),
-			tookText(pool.to, slow),
+			tell('pool-full', 'used', { service, to: pool.to, total: pool.total, standing: waiting.own }),
+			...(most === null ? [] : [most.said]),
+			tell('any', 'took', { to: pool.to, slow }),
 		];
-		const full = `had all its ${things(pool.total, 'connection')} to ${pool.to} in use${most === null ? '' : `, most of them for ${most.kind}`}`;
+		const full = tell('pool-full', 'title', { to: pool.to, total: pool.total, kind: most?.kind });
 		return {
 			...{ mechanism: 'pool-full', title: full, full },
 			basis: 'counted',
@@ -151,7 +153,7 @@ export function poolFull(step) {
 
 /**
  * One kind of its requests for which most of the calls to them go on, though it is asked for by far less: the others wait for what that one keeps.
- * @param {Of<'moments' | 'seen' | 'service'>} step @param {string[]} callees @returns {{ kind: string, text: string } | null}
+ * @param {Of<'moments' | 'seen' | 'service'>} step @param {string[]} callees @returns {{ kind: string, said: Told } | null}
  */
 export function mostFor({ seen, service, moments }, callees) {
 	const { began, kind, waited, joins } = seen;
@@ -167,10 +169,8 @@ export function mostFor({ seen, service, moments }, callees) {
 	if (most === undefined || most.name === '' || unknown > UNKNOWN_SHARE * all || most.mean < KEPT_SHARE * all) return null;
 	const part = share(served.filter((call) => kind[call] === most.name).length, served.length);
 	if (part > share(most.mean, all) * ASKED_PART) return null;
-	return {
-		kind: asked(most.name),
-		text: `Of ${few(all)} calls to ${callees.join(' and ')} that went on at the mean ${few(most.mean)} were made for ${asked(most.name)}, which was ${percent(part)} of what ${service} was asked.`,
-	};
+	const about = { service, kind: asked(most.name) };
+	return { kind: about.kind, said: tell('any', 'most-for', { ...about, callees: callees.join(' and '), all, own: most.mean, part }) };
 }
 /** Of the calls that go on: made for one kind, and for whom is not known; and of that share, how often the kind is asked for. The lab's own choices. */
 const KEPT_SHARE = 0.6;
@@ -187,9 +187,7 @@ const poolsOf = ({ seen, service, failed, moments }) =>
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
 export const onward = (to, { isSlower, isCalm }) => ({
 	...(isSlower ? { onTo: to } : {}),
-	...(isCalm
-		? {}
-		: { doubts: [`no second of the load was calm: whether ${to} took longer than usual is known from its quickest calls alone`] }),
+	...(isCalm ? {} : { doubts: [tell('any', 'quickest-alone', { to })] }),
 });
 
 /*
@@ -202,8 +200,6 @@ const GOOD_PART = 1 / 3;
 /** Of the connections that were in use: most are held, and nothing is asked on them. */
 const MOSTLY_HELD_SHARE = 0.5;
 const LOOKED_AT_MOST = 200;
-
-const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was';
 
 /** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function poolExhausted(step) {
@@ -231,17 +227,17 @@ function exhausted(step, to) {
 	const further = onward(to, slow);
 	return {
 		mechanism: isHeld ? 'pool-held' : 'pool-full',
-		title: `${ended(sign)} at once while ${isHeld ? `it held its ${things(total, 'connection')} to ${to} and asked nothing on most of them` : `all its ${things(total, 'connection')} to ${to} were in use`}`,
-		...(isHeld ? {} : { full: `had all its ${things(total, 'connection')} to ${to} in use` }),
+		title: tell(isHeld ? 'pool-held' : 'pool-full', 'at-once', { sign, to, total }),
+		...(isHeld ? {} : { full: tell('pool-full', 'title', { to, total }) }),
 		basis: isHeld ? 'counted' : 'inferred',
 		place: { service, edge: { from: service, to } },
 		evidence: [
-			`All ${things(total, 'connection')} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed.length)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
-			...(isHeld ? [`${few(held)} of them were in a transaction in which nothing was asked.`] : [tookText(to, slow)]),
-			`${service} asked somebody for ${percent(step.asked.failed)} of the failed requests, and for ${percent(step.asked.good ?? 0)} of the good ones.`,
+			tell('pool-full', 'when', { service, to, total, part, failed: failed.length, goodPart }),
+			isHeld ? tell('pool-held', 'part', { held }) : tell('any', 'took', { to, slow }),
+			tell('pool-full', 'asked', { service, part: step.asked.failed, goodPart: step.asked.good ?? 0 }),
 		],
 		// Whoever turns requests away by a number of its own does so when it is busy too.
-		...(isHeld ? {} : { ...further, doubts: [OWN_LIMIT, ...(further.doubts ?? [])] }),
+		...(isHeld ? {} : { ...further, doubts: [tell('pool-full', 'limit', {}), ...(further.doubts ?? [])] }),
 	};
 }
 
@@ -345,13 +341,15 @@ function behindOn({ seen, service, moments, calm, waiting }, to) {
 	if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;
 	return {
 		mechanism: 'held-by-one',
-		title: `sent calls to ${to} on a connection on which ${asked(name)} was not answered yet: ${to} answers one after the other there`,
+		title: tell('held-by-one', 'line', { to, kind: asked(name) }),
 		basis: 'counted',
 		place: { service, edge: { from: service, to } },
 		evidence: [
-			`At ${percent(share(blocked.length, looked.length))} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${asked(name)}, in calm seconds at ${percent(usual)}.`,
-			`${counted(firsts.length)} such ${firsts.length === 1 ? 'call' : 'calls'} went on for ${seconds(took(firsts))}; ${percent(share(withFirst.length, ended.length))} of what stood behind was answered within ${seconds(WITH_S)} of its end.`,
-			`What did not stand behind one took ${seconds(took(alone))}.`,
+			tell('held-by-one', 'behind', { service, to, kind: asked(name), part: share(blocked.length, looked.length), usual, mean }),
+			tell('held-by-one', 'with', {
+				...{ firsts: firsts.length, took: took(firsts), part: share(withFirst.length, ended.length), within: WITH_S },
+			}),
+			tell('held-by-one', 'alone', { took: took(alone) }),
 		],
 	};
 }

@@ -20,7 +20,7 @@ import { average, countsAt, middle, share, spread } from './spread.js';
 import { calmAt, slownessOf } from './step.js';
 import { counted, few, percent, seconds, things, tookText } from './text.js';
 import { busy, throttled } from './why-cpu.js';
-import { isIdle, usedText } from './why-few.js';
+import { isIdle, usedThen } from './why-few.js';
 import { awayThen } from './why-gone.js';
 import { answerOf, takerAway, takerGone, takersOf } from './why-push.js';
 
@@ -111,7 +111,7 @@ function whyLeft(step, place, messagesOf) {
 				.filter((to) => to !== broker)
 				.map((to) => ({ to, slow: slownessOf(its, to) }))
 				.flatMap(({ to, slow }) => (slow.isSlower ? [tookText(to, slow)] : [])),
-			...(away ? [] : usedText(its)),
+			...(away ? [] : usedThen(its)),
 		],
 	};
 }

@@ -18,7 +18,7 @@ import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretches
 import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.js';
 import { asked, counted, few, seconds, things } from './text.js';
 import { busy, throttled } from './why-cpu.js';
-import { isIdle, usedText } from './why-few.js';
+import { isIdle, usedThen } from './why-few.js';
 import { rootOf } from './why-given.js';
 import { takersOf } from './why-push.js';
 
@@ -363,7 +363,7 @@ function behindOf(step, at, names, takers) {
 			...(giver === null
 				? []
 				: [`${giver.from} sent ${at} ${giver.kind} in second ${few(Math.max(0, giver.at - seen.load.from))}, for the first time.`]),
-			...usedText(its),
+			...usedThen(its),
 		],
 		doubts: [`which work it did is not read: that ${service} lacks what stood behind is inferred from the time`],
 	};

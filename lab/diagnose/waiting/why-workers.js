@@ -14,11 +14,12 @@ import { askedBy } from './asked.js';
 import { GOOD, once } from './seen.js';
 import { average, countsAt, isNarrow, kindsOf, middle, share, spread, stateAt, within } from './spread.js';
 import { answeredBeside, CALM_LEAST, slownessOf } from './step.js';
-import { asked, counted, ended, few, seconds, things, tookText } from './text.js';
-import { isIdle, usedText } from './why-few.js';
+import { asked } from './text.js';
+import { isIdle, usedThen } from './why-few.js';
 import { mostFor, onward, STANDING_LEAST } from './why-full.js';
 import { isHardlyAsked } from './why-own.js';
 import { answeredText, keepersOf } from './why-slots.js';
+import { tell } from './writing.js';
 
 /** Of the moments: a number that nothing limits is seldom at its own highest. */
 const AT_MOST_SHARE = 0.5;
@@ -58,22 +59,21 @@ export function workersTaken(step) {
 	const slow = slownessOf(step, most.to);
 	const spared = sparedBeside(step);
 	const kept = mostFor(step, named);
-	const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${kept === null ? '' : `, most of them for ${kept.kind}`}`;
+	const full = tell('workers-taken', 'title', { high, whom, kind: kept?.kind });
 	const otherwise =
 		queuedText(step, high, whom) ??
 		sharedText(step, high, most.to) ??
-		(spared &&
-			`sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`);
+		(spared && tell('workers-taken', 'spared', { high, whom, kinds: spared.kinds }));
 	return {
 		...{ mechanism: 'workers-taken', title: otherwise ?? full, ...(otherwise === null ? { full } : {}) },
 		basis: 'counted',
 		place: { service, edge: { from: service, to: most.to } },
 		evidence: [
-			`${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
-			...(spared ? [spared.evidence] : []),
-			...(kept === null ? [] : [kept.text]),
-			tookText(most.to, slow),
-			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${service}.`] : []),
+			tell('workers-taken', 'worked', { service, high, isNever: spread(all, 1) <= high, whom, before }),
+			...(spared ? [spared.said] : []),
+			...(kept === null ? [] : [kept.said]),
+			tell('any', 'took', { to: most.to, slow }),
+			...(queue && queue.middle > 0 ? [tell('any', 'queue', { count: queue.middle, service })] : []),
 		],
 		...onward(most.to, slow),
 	};
@@ -104,7 +104,7 @@ function queuedText(step, high, whom) {
 	const { equal_s: equal, sign, seen, failed } = step;
 	const isAnswered = failed.every((call) => seen.calls[call].end === 'answered');
 	if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
-	return `sent ${counted(high)} requests at a time on to ${whom} and no more, and ${ended(sign)} to what had waited ${seconds(equal)} in its queue`;
+	return tell('workers-taken', 'queue', { high, whom, sign, equal });
 }
 /** Of moments. The lab's own choices. */
 const HARDLY_EVER = 0.95;
@@ -112,17 +112,17 @@ const ALMOST_ALWAYS = 0.7;
 
 /**
  * Who has no worker left answers nobody.
- * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, evidence: string } | null}
+ * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, said: import('./writing.js').Told } | null}
  */
 function sparedBeside(step) {
 	const { seen, failed } = step;
 	const { others, quick, isThroughout } = answeredBeside(step);
 	const kinds = kindsOf(seen, failed);
 	if (!isThroughout || kinds.size > NAMED_MOST) return null;
-	const usual = seconds(middle(quick.map((call) => seen.over[call] - seen.began[call])));
+	const usual = middle(quick.map((call) => seen.over[call] - seen.began[call]));
 	return {
 		kinds: [...kinds].map(asked).sort().join(' and '),
-		evidence: `Meanwhile it answered ${counted(quick.length)} of ${counted(others.length)} other requests, in ${usual} at the median: its workers were not all taken.`,
+		said: tell('workers-taken', 'answered', { quick: quick.length, others: others.length, usual }),
 	};
 }
 /** The lab's own choice. */
@@ -139,7 +139,7 @@ function sharedText({ seen, service, moments }, high, to) {
 		for (const index of within(line, at)) if (stateAt(seen, line, at[index]) === 'asking') open[index] += 1;
 	const lines = Math.round(middle(open));
 	if (lines < 1 || high < 2 * lines) return null;
-	return `asked ${to} ${counted(high)} at a time, on ${things(lines, 'connection')}, and let the others stand: a limit of its own, or of streams on a connection`;
+	return tell('workers-taken', 'shared', { high, to, lines });
 }
 
 /** Who reads a connection until its caller closes it serves nobody else. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Why | null} */
@@ -160,27 +160,25 @@ export function workersIdle(step) {
 	// What was asked for there is that it go on in another protocol: it is in use.
 	const became = unread.length >= OF_ONE_SHARE * all.length ? unread[0].connection.protocol : null;
 	const onward = became === null ? [] : passedOnTo(step, lines);
-	const as = `went on as ${became}${onward.length === 1 ? ` to ${onward[0]}` : ''}`;
+	const used = became === null ? null : { protocol: became, to: onward.length === 1 ? onward[0] : null };
 	return {
 		mechanism: 'workers-idle-connections',
-		title: `had its workers held by ${things(Math.round(middle(idle)), 'connection')} ${became === null ? `that ${whose} kept open and did not use` : `of ${whose} that ${as}, each for ${seconds(middle(lines.map((line) => lengthOf(seen, line))))}`}`,
+		title: tell('workers-idle-connections', 'title', {
+			...{ count: Math.round(middle(idle)), whose, used, lasted: middle(lines.map((line) => lengthOf(seen, line))) },
+		}),
 		basis: 'inferred',
 		evidence: [
-			`${became === null ? `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them` : `${few(middle(idle))} connections to ${service} ${as}`} (${keptBy(keepers)}), while ${few(queue.middle)} waited to be accepted.`,
+			tell('workers-idle-connections', 'kept', {
+				...{ service, count: middle(idle), used, keepers: keepers.slice(0, KEEPERS_SHOWN), queue: queue.middle },
+			}),
 			...answeredText(step),
-			...(became === null ? [`${service} waited for no callee.`] : []),
+			...(became === null ? [tell('workers-idle-connections', 'alone', { service })] : []),
 		],
-		...(again.all > 0 || became !== null
-			? {}
-			: {
-					doubts: [
-						`nothing was asked on a connection that was kept open: a program that stands still would not have answered there either`,
-					],
-				}),
+		...(again.all > 0 || became !== null ? {} : { doubts: [tell('workers-idle-connections', 'unasked', {})] }),
 	};
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {string | null} */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {import('./writing.js').Told | null} */
 export function nearlyIdle(step) {
 	const { service, moments, readings } = step;
 	const queue = readings.queued(service, moments);
@@ -189,7 +187,7 @@ export function nearlyIdle(step) {
 	const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
 	const [low, high] = [spread(idle, LOW), spread(idle, HIGH)];
 	if (middle(idle) < IDLE_LEAST || !isNarrow(low, high / 2)) return null;
-	return `callers kept ${few(low)} to ${few(high)} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted; a steady number would count`;
+	return tell('workers-idle-connections', 'nearly', { service, low, high, queue: queue.middle });
 }
 
 /** Of the connections. The lab's own choice. */
@@ -215,12 +213,6 @@ const passedOnTo = ({ seen, service }, lines) =>
 /** The lab's own choice. */
 const TOGETHER_S = 0.5;
 
-/** @param {ReturnType<typeof keepersOf>} keepers */
-const keptBy = (keepers) =>
-	keepers
-		.slice(0, KEEPERS_SHOWN)
-		.map(({ client, count }) => `${few(count)} of ${client}`)
-		.join(', ');
 const KEEPERS_SHOWN = 4;
 
 /** On connections that it had answered on before: a worker that keeps one does answer there. @param {Of<'seen' | 'service' | 'time'>} step */
@@ -280,16 +272,14 @@ export function workersHeld(step) {
 	const isSending = sending >= SENDING_SHARE * lasted;
 	return {
 		mechanism: 'workers-taken',
-		title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
+		title: tell('workers-taken', 'held', { whose, high, lasted, isSending }),
 		basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
 		evidence: [
-			`${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${things(queue.middle, 'connection')} waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
-			...(isSending
-				? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
-				: []),
-			...usedText(step),
+			tell('workers-taken', 'going', { service, whose, high, lasted, queue: isQueued ? queue.middle : null }),
+			...(isSending ? [tell('workers-taken', 'sent', { service, sending })] : []),
+			...usedThen(step),
 		],
-		...(calm.length >= CALM_LEAST ? {} : { doubts: ['no second of the load was calm: whether as many go on then is not known'] }),
+		...(calm.length >= CALM_LEAST ? {} : { doubts: [tell('workers-taken', 'unknown', {})] }),
 	};
 }
 

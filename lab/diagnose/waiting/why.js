@@ -12,9 +12,10 @@ import { average, countsAt, kindsOf, share, spread, stretchesOf } from './spread
 import { isAtOnce, slownessOf } from './step.js';
 import { asked, capital, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 import { mayAwaitLost } from './why-connection.js';
-import { isIdle, usedText } from './why-few.js';
+import { isIdle, usedThen } from './why-few.js';
 import { poolIdle } from './why-full.js';
 import { isBlind } from './why-own.js';
+import { tell } from './writing.js';
 
 /**
  * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
@@ -100,9 +101,7 @@ export function hung(step) {
 		evidence: [
 			`${service} answered ${counted(answered.length)} requests of this kind until second ${few(Math.max(0, last - seen.load.from))}, and none of the ${counted(after.length)} after, for ${seconds(time.to - time.from)}.`,
 			`It used ${use.cores.toFixed(2)} cores and waited for nobody that is seen: a lock of its own that nobody gives back looks like this.`,
-			...(idle
-				? [`${idle.text} A pool that lost its connections without noticing looks the same: requests wait for one, and nothing is asked.`]
-				: []),
+			...(idle ? [tell('hung', 'pool', { idle: idle.said })] : []),
 		],
 	};
 }
@@ -168,7 +167,7 @@ export function stoodStill(step) {
 		evidence: [
 			`In ${counted(spans.length)} ${spans.length === 1 ? 'stretch' : 'stretches'} of ${seconds(Math.min(...spans.map(({ from, to }) => to - from)))} to ${seconds(longest)} no answer of ${service} began or ended and it asked nobody, though requests stood in it and up to ${counted(Math.max(...queued))} connections waited to be accepted; what stood at its end was answered within ${seconds(GOES_ON_S)}.`,
 			`${percent(share(failed.filter(isIn).length, failed.length))} of the failed requests went on in such a stretch.`,
-			...usedText(step),
+			...usedThen(step),
 		],
 		doubts: ['a program that was stopped and one whose only thread slept or waited for a lock look the same'],
 	};
@@ -197,7 +196,7 @@ export function stands(step) {
 				: []),
 			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
 			...(isStill(step) ? ['It was idle: a lock, a sleep or a limit of workers inside looks like this.'] : []),
-			...(idle ? [idle.text] : []),
+			...(idle ? [idle.said] : []),
 			...slowestText(step),
 		],
 	};

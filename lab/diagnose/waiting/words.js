@@ -29,7 +29,7 @@ import { GOOD } from './seen.js';
 import { endsOf, kindsOf, middle, mostFirst, share, spread } from './spread.js';
 import { counted, mostCoded, percent, things } from './text.js';
 import { CERTIFICATES, CRASHED, namesCause, quotedOf } from './witness.js';
-import { hasMeaning, withMeaning } from './writing.js';
+import { hasMeaning, tell, withMeaning } from './writing.js';
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -201,7 +201,7 @@ const OF_WORKERS = new Set(['worker-timeout', 'worker-killed']);
 /** Its pool has none to give, and the wire shows that nobody uses them. @param {NonNullable<Why['idle']>} idle @returns {Pick<Why, 'mechanism' | 'title'>} */
 const lostPool = ({ to, total }) => ({
 	mechanism: 'pool-held',
-	title: `had none of its ${things(total, 'connection')} to ${to} to give, though nothing was asked on them`,
+	title: tell('pool-held', 'lost', { to, total }),
 });
 
 /** @type {Set<Why['mechanism']>} */

@@ -13,7 +13,7 @@
  */
 
 import { mechanisms } from '../../record/causes.js';
-import { codeOf, counted, ended, few, percent, seconds, things } from './text.js';
+import { codeOf, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 
 /**
  * @template {keyof Sentences} C @template {keyof Sentences[C] & string} P
@@ -47,16 +47,149 @@ const codeIn = ({ sign, meaning }) => `${codeOf(sign)}${meaningText(meaning)}`;
 /** @param {string | undefined} meaning */
 const meaningText = (meaning) => (meaning === undefined ? '' : ` (${meaning})`);
 
+/** @param {number} count */
+const connections = (count) => things(count, 'connection');
+/** @param {string | undefined} to */
+const whileWaiting = (to) => (to === undefined ? '' : ` while it waited for ${to}`);
+/** @param {string | undefined} kind */
+const mostText = (kind) => (kind === undefined ? '' : `, most of them for ${kind}`);
+/** @typedef {{ protocol: string, to: string | null }} Used  to: to whom it hands them on */
+/** @param {Used} used */
+const usedText = ({ protocol, to }) => `went on as ${protocol}${to === null ? '' : ` to ${to}`}`;
+
 /** By cause, of which some are said of several. Titles are predicates of a sentence whose subject is the place. */
 const SENTENCES = {
 	any: {
 		/** Answers that have nothing to do with each other, and are as certain. @param {{ one: Said, other: Said }} facts */
 		either: ({ one, other }) => `${written(one)}, or ${written(other)}`,
+		/** @param {{ to: string, slow: import('./step.js').Slowness }} facts */
+		took: ({ to, slow }) => tookText(to, slow),
+		/** @param {{ to: string }} facts */
+		'quickest-alone': ({ to }) =>
+			`no second of the load was calm: whether ${to} took longer than usual is known from its quickest calls alone`,
+		/** @param {{ service: string, callees: string, kind: string, all: number, own: number, part: number }} facts  calls at the mean; part of what it was asked, 0 to 1 */
+		'most-for': ({ service, callees, kind, all, own, part }) =>
+			`Of ${few(all)} calls to ${callees} that went on at the mean ${few(own)} were made for ${kind}, which was ${percent(part)} of what ${service} was asked.`,
+		/** @param {{ service: string, standing: number }} facts */
+		stood: ({ service, standing }) => `${few(standing)} requests stood in ${service}.`,
+		/** @param {{ service: string, to: string, mean: number }} facts */
+		meanwhile: ({ service, to, mean }) => `Meanwhile ${service} waited for ${few(mean)} answers of ${to}.`,
+		/** @param {{ service: string, cores: number }} facts */
+		used: ({ service, cores }) => `${service} used ${cores.toFixed(2)} cores.`,
+		/** @param {{ count: number, service?: string }} facts */
+		queue: ({ count, service }) => `${connections(count)} waited to be accepted${service === undefined ? '' : ` by ${service}`}.`,
+		/** @param {{ said: Said }} facts */
+		nearly: ({ said }) => `nearly: ${written(said)}`,
 		/** @param {{ service: string, what: Said }} facts */
 		did: ({ service, what }) => `${service} ${written(what)}`,
 		/** @param {{ one: Said, rival: Said, isEqual: boolean, trials: string[] }} facts */
 		rival: ({ one, rival, isEqual, trials }) =>
 			`${isEqual ? 'whether it' : 'it may also be that it'} ${written(rival)}${isEqual ? ` or ${written(one)} is not known` : ''}${trials.length === 0 ? '' : `: ${trials.join(' or ')} would tell`}`,
+	},
+	'pool-held': {
+		/** @param {{ to: string, total: number, meanwhile?: string }} facts  total: connections; meanwhile: whom it waited for */
+		title: ({ to, total, meanwhile }) => `held its ${connections(total)} to ${to} and asked nothing on them${whileWaiting(meanwhile)}`,
+		/** @param {{ service: string, to: string, total: number, held: number, meanwhile?: string }} facts  held: transactions at the service */
+		before: ({ service, to, total, held, meanwhile }) =>
+			`kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${connections(total)} to ${to}, and asked nothing in them${whileWaiting(meanwhile)}`,
+		/** @param {Signed & { to: string, total: number }} facts */
+		'at-once': ({ to, total, ...signed }) =>
+			`${endedSo(signed)} at once while it held its ${connections(total)} to ${to} and asked nothing on most of them`,
+		/** @param {{ to: string, total: number }} facts */
+		lost: ({ to, total }) => `had none of its ${connections(total)} to ${to} to give, though nothing was asked on them`,
+		/** @param {{ service: string, to: string, total: number, held: number, isUnread: boolean }} facts */
+		held: ({ service, to, total, held, isUnread }) =>
+			`${service} held ${few(held)} of its ${connections(total)} to ${to} ${isUnread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
+		/** @param {{ service: string, to: string, total: number, held: number, standing: number }} facts */
+		'handed-on': ({ service, to, total, held, standing }) =>
+			`${service} held ${few(held)} of its ${connections(total)} to ${to} in a transaction in which nothing was asked; ${few(standing)} requests stood in it.`,
+		/** @param {{ service: string, from: string, held: number }} facts */
+		holder: ({ service, from, held }) => `${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
+		/** @param {{ held: number }} facts */
+		part: ({ held }) => `${few(held)} of them were in a transaction in which nothing was asked.`,
+		/** @param {{ service: string, to: string, total: number, idle: number }} facts */
+		idle: ({ service, to, total, idle }) =>
+			`${few(idle)} of ${connections(total)} of ${service} to ${to} were open, and nothing was asked on them.`,
+	},
+	'pool-full': {
+		/** @param {{ to: string, total: number, kind?: string }} facts  kind: for which most of them are */
+		title: ({ to, total, kind }) => `had all its ${connections(total)} to ${to} in use${mostText(kind)}`,
+		/** @param {Signed & { to: string, total: number }} facts */
+		'at-once': ({ to, total, ...signed }) => `${endedSo(signed)} at once while all its ${connections(total)} to ${to} were in use`,
+		/** @param {{ service: string, to: string, total: number, standing: number }} facts */
+		used: ({ service, to, total, standing }) =>
+			`All ${connections(total)} of ${service} to ${to} were in use, and ${few(standing)} requests stood before them.`,
+		/** @param {{ service: string, to: string, total: number, part: number, failed: number, goodPart: number }} facts  parts of the failed and of the good, 0 to 1 */
+		when: ({ service, to, total, part, failed, goodPart }) =>
+			`All ${connections(total)} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
+		/** @param {{ service: string, part: number, goodPart: number }} facts */
+		asked: ({ service, part, goodPart }) =>
+			`${service} asked somebody for ${percent(part)} of the failed requests, and for ${percent(goodPart)} of the good ones.`,
+		limit: () => 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was',
+		/** @param {{ service: string, to: string, total: number, used: number, least: number }} facts */
+		nearly: ({ service, to, total, used, least }) =>
+			`${few(used)} of ${connections(total)} of ${service} to ${to} were in use at the mean; ${few(least)} would count as all`,
+	},
+	'held-by-one': {
+		/** @param {{ to: string, kind: string }} facts */
+		line: ({ to, kind }) =>
+			`sent calls to ${to} on a connection on which ${kind} was not answered yet: ${to} answers one after the other there`,
+		/** @param {{ service: string, to: string, kind: string, part: number, usual: number, mean: number }} facts  parts of moments, 0 to 1 */
+		behind: ({ service, to, kind, part, usual, mean }) =>
+			`At ${percent(part)} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${kind}, in calm seconds at ${percent(usual)}.`,
+		/** @param {{ firsts: number, took: number, part: number, within: number }} facts */
+		with: ({ firsts, took, part, within }) =>
+			`${counted(firsts)} such ${firsts === 1 ? 'call' : 'calls'} went on for ${seconds(took)}; ${percent(part)} of what stood behind was answered within ${seconds(within)} of its end.`,
+		/** @param {{ took: number }} facts */
+		alone: ({ took }) => `What did not stand behind one took ${seconds(took)}.`,
+	},
+	'workers-taken': {
+		/** @param {{ high: number, whom: string, kind?: string }} facts  high: at a time */
+		title: ({ high, whom, kind }) => `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${mostText(kind)}`,
+		/** @param {Signed & { high: number, whom: string, equal: number }} facts  equal: seconds */
+		queue: ({ high, whom, equal, ...signed }) =>
+			`sent ${counted(high)} requests at a time on to ${whom} and no more, and ${endedSo(signed)} to what had waited ${seconds(equal)} in its queue`,
+		/** @param {{ high: number, to: string, lines: number }} facts  lines: connections */
+		shared: ({ high, to, lines }) =>
+			`asked ${to} ${counted(high)} at a time, on ${connections(lines)}, and let the others stand: a limit of its own, or of streams on a connection`,
+		/** @param {{ high: number, whom: string, kinds: string }} facts */
+		spared: ({ high, whom, kinds }) =>
+			`sent ${kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`,
+		/** @param {{ whose: string, high: number, lasted: number, isSending: boolean }} facts */
+		held: ({ whose, high, lasted, isSending }) =>
+			`had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
+		/** @param {{ service: string, high: number, isNever: boolean, whom: string, before: number }} facts */
+		worked: ({ service, high, isNever, whom, before }) =>
+			`${service} worked on ${counted(high)} at a time and ${isNever ? 'never' : 'hardly ever'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
+		/** @param {{ quick: number, others: number, usual: number }} facts */
+		answered: ({ quick, others, usual }) =>
+			`Meanwhile it answered ${counted(quick)} of ${counted(others)} other requests, in ${seconds(usual)} at the median: its workers were not all taken.`,
+		/** @param {{ service: string, whose: string, high: number, lasted: number, queue: number | null }} facts  queue: connections that waited; null: others had no answer */
+		going: ({ service, whose, high, lasted, queue }) =>
+			`${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${queue === null ? 'each with its answer begun, and hardly any other was answered beside so many' : `while ${connections(queue)} waited to be accepted`}.`,
+		/** @param {{ service: string, sending: number }} facts */
+		sent: ({ service, sending }) =>
+			`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`,
+		unknown: () => 'no second of the load was calm: whether as many go on then is not known',
+	},
+	'workers-idle-connections': {
+		/** @param {{ count: number, whose: string, used: Used | null, lasted: number }} facts  used: as what, where they are in use */
+		title: ({ count, whose, used, lasted }) =>
+			`had its workers held by ${connections(count)} ${used === null ? `that ${whose} kept open and did not use` : `of ${whose} that ${usedText(used)}, each for ${seconds(lasted)}`}`,
+		/** @param {{ service: string, count: number, used: Used | null, keepers: { client: string, count: number }[], queue: number }} facts */
+		kept: ({ service, count, used, keepers, queue }) =>
+			`${used === null ? `Callers kept ${few(count)} connections to ${service} open and asked nothing on them` : `${few(count)} connections to ${service} ${usedText(used)}`} (${keepers.map((keeper) => `${few(keeper.count)} of ${keeper.client}`).join(', ')}), while ${few(queue)} waited to be accepted.`,
+		/** @param {{ service: string }} facts */
+		alone: ({ service }) => `${service} waited for no callee.`,
+		unasked: () => 'nothing was asked on a connection that was kept open: a program that stands still would not have answered there either',
+		/** @param {{ service: string, low: number, high: number, queue: number }} facts */
+		nearly: ({ service, low, high, queue }) =>
+			`callers kept ${few(low)} to ${few(high)} connections to ${service} open and asked nothing on them, while ${few(queue)} waited to be accepted; a steady number would count`,
+	},
+	hung: {
+		/** @param {{ idle: Said }} facts */
+		pool: ({ idle }) =>
+			`${written(idle)} A pool that lost its connections without noticing looks the same: requests wait for one, and nothing is asked.`,
 	},
 	gone: {
 		/** @param {{ count: number, back_s: number | null, quote?: string, isUncaught?: boolean }} facts  back_s: median; null where it never was */
