@@ -121,7 +121,3 @@ export function causeByCode({ seen, failed, sign, codeCause }) {
 	const cause = reported && codeCause(reported.protocol, reported.code);
 	return reported && cause ? { cause, code: reported.code, calls: own.length } : null;
 }
-
-/** @param {unknown} before  what was read in calm seconds @param {string} [what]  that is not known without @returns {{ doubts?: string[] }} */
-export const doubtOfCalm = (before, what = 'what is usual') =>
-	before === null ? { doubts: [`no second of the load was calm, so that ${what} is not known`] } : {};

@@ -8,18 +8,18 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
-import { mechanisms } from '../../record/causes.js';
 import { ascending, leading, upTo } from '../../stats/numbers.js';
 import { askedBy, GOOD_LEAST } from './asked.js';
 import { reasonOf } from './choose.js';
 import { GOOD, once } from './seen.js';
 import { equalTime, kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
-import { counted, doubtOfCalm, ended, few, percent, seconds, things } from './text.js';
+import { counted, ended, few, percent, seconds, things } from './text.js';
 import { busy, throttled } from './why-cpu.js';
 import { isIdle, usedThen } from './why-few.js';
 import { SILENT } from './why-name.js';
 import { isUnasked } from './why-own.js';
+import { doubtOfCalm, tell, titleOf } from './writing.js';
 
 /*
  * Does it go on with connections that a callee has closed? Who keeps them hands a dead one out again, and fails without asking anybody.
@@ -245,11 +245,10 @@ export function notRead(step) {
 		const first = closed.reduce((soonest, { first_at: at }) => Math.min(soonest, at), Number.POSITIVE_INFINITY) - seen.load.from;
 		const there = { seen, time, calm, moments, readings, service: to };
 		const short = reasonOf([throttled(there), busy(there)]);
-		const title = `took nothing more of what ${service} sends it`;
 		return {
 			mechanism: short?.mechanism ?? 'not-read',
 			// Who has no CPU reads nothing.
-			title: short?.mechanism ? `${short.title ?? mechanisms[short.mechanism].predicate}, and ${title}` : title,
+			title: tell('not-read', 'title', { service, short: short && titleOf(short) }),
 			basis: calm.length < CALM_LEAST ? 'inferred' : 'timed',
 			place: { service: to, edge: { from: service, to } },
 			evidence: [

@@ -9,11 +9,11 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { ownOf } from '../../base/values.js';
-import { mechanisms } from '../../record/causes.js';
 import { average, countsAt, isNarrow, middle, mostFirst, share } from './spread.js';
 import { answeredBeside, CALM_LEAST } from './step.js';
-import { asked, counted, doubtOfCalm, few, percent, seconds, things } from './text.js';
+import { asked } from './text.js';
 import { calmCalls, OTHERS_LEAST, slowest } from './why-slow.js';
+import { doubtOfCalm, tell, titleOf } from './writing.js';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
 const THROTTLED_SHARE = 0.25;
@@ -43,18 +43,16 @@ export function throttled({ readings, service, moments, calm }) {
 	return {
 		mechanism: 'cpu-throttled',
 		basis: 'timed',
-		evidence: [
-			`${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
-		],
+		evidence: [tell('cpu-throttled', 'throttled', { service, now: now.throttled, before: before?.throttled ?? null })],
 		...doubtOfCalm(before, 'its usual CPU'),
 	};
 }
 
-/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {string | null} */
+/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {import('./writing.js').Told | null} */
 export function nearlyThrottled({ readings, service, moments, calm }) {
 	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
 	if (!now || !isNarrow(now.throttled, THROTTLED_SHARE) || (before && before.throttled > now.throttled * CALM_PART)) return null;
-	return `${service} was throttled in ${percent(now.throttled)} of its quota periods; ${percent(THROTTLED_SHARE)} would count`;
+	return tell('cpu-throttled', 'nearly', { service, now: now.throttled, least: THROTTLED_SHARE });
 }
 
 /**
@@ -68,10 +66,8 @@ export function throttledThroughout({ readings, service, moments, calm }) {
 	return {
 		mechanism: 'cpu-throttled',
 		basis: 'inferred',
-		evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
-		doubts: before
-			? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`]
-			: doubtOfCalm(before, 'its usual CPU').doubts,
+		evidence: [tell('cpu-throttled', 'throughout', { service, now: now.throttled, cores: now.cores })],
+		doubts: before ? [tell('cpu-throttled', 'calm-too', { before: before.throttled })] : doubtOfCalm(before, 'its usual CPU').doubts,
 	};
 }
 
@@ -100,24 +96,22 @@ export function starved(step) {
 		basis: still < FULL_SHARE ? 'timed' : 'inferred',
 		place: { service: taker.name },
 		evidence: [
-			`${taker.name} used ${taker.now.toFixed(2)} of ${few(readings.cores)} cores while requests failed, in calm seconds ${taker.before.toFixed(2)}.`,
-			`The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
-			...waitedText(readings, service, moments, calm),
-			`Requests stood in ${service}, which waited for no callee.`,
+			tell('cpu-taken', 'taken', { ...taker, cores: readings.cores }),
+			tell('cpu-taken', 'machine', { busy, still }),
+			...waitedFor(readings, service, moments, calm),
+			tell('cpu-taken', 'stood', { service }),
 		],
-		...(still < FULL_SHARE ? {} : { doubts: ['the machine was as full in calm seconds: who else took its CPU then is not known'] }),
+		...(still < FULL_SHARE ? {} : { doubts: [tell('cpu-taken', 'calm-too', {})] }),
 	};
 }
 
 /** Of all cores. The lab's own choice. */
 const TAKEN_SHARE = 0.25;
 
-/** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
-function waitedText(readings, service, moments, calm) {
+/** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {import('./writing.js').Told[]} none or one */
+function waitedFor(readings, service, moments, calm) {
 	const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
-	return now === null || before === null
-		? []
-		: [`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`];
+	return now === null || before === null ? [] : [tell('cpu-taken', 'waited', { service, now, before })];
 }
 
 /** All that it asks, and they ask. @param {Step['seen']} seen @param {string} service */
@@ -136,22 +130,15 @@ export function busy(step) {
 	const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
 	if (!isSilent && now.cores < BUSY_SHARE * most) return null;
 	const queue = readings.queued(service, moments);
-	const used = `used ${now.cores.toFixed(2)} cores`;
 	const isFull = now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
 	return {
 		mechanism: 'busy',
-		...(isFull
-			? { title: `${mechanisms.busy.predicate}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` }
-			: {}),
+		...(isFull ? { title: tell('busy', 'title', { cores: now.cores, isThread: most === ONE_CORE }) } : {}),
 		basis: 'timed',
 		evidence: [
-			`${service} ${used} while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
-			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
-			...(isSilent
-				? [
-						'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',
-					]
-				: []),
+			tell('busy', 'used', { service, cores: now.cores, before: before?.cores ?? null }),
+			...(queue && queue.middle > 0 ? [tell('any', 'queue', { count: queue.middle })] : []),
+			...(isSilent ? [tell('busy', 'silent', {})] : []),
 		],
 		...doubtOfCalm(before, 'its usual CPU'),
 	};
@@ -161,7 +148,7 @@ export function busy(step) {
 export function busyUnreached(step) {
 	const unanswered = step.failed.filter((call) => step.seen.sign[call] === 'unanswered').length;
 	const why = unanswered * 2 > step.failed.length ? busy(step) : null;
-	return why && { ...why, evidence: [...why.evidence, `${counted(unanswered)} connection requests got no answer.`] };
+	return why && { ...why, evidence: [...why.evidence, tell('busy', 'unanswered', { count: unanswered })] };
 }
 
 /** @param {Of<'moments' | 'seen' | 'service'>} step */
@@ -205,13 +192,10 @@ function workedOn(step, why, also) {
 	const usual = slow === null ? [] : calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
 	const isKnown = slow?.why.mechanism === 'slow-kind' && slow.why.basis === 'counted' && usual.length >= OTHERS_LEAST;
 	const took = middle(usual.map((call) => step.seen.over[call] - step.seen.began[call]));
-	const parts = [
-		...(isKnown ? [`${mechanisms['cpu-throttled'].predicate}, and ${slow.why.title} (in calm seconds ${seconds(took)})`] : []),
-		...(also === null ? [] : [`${isKnown ? '' : mechanisms['cpu-throttled'].predicate}${also.text}`]),
-	];
+	const worked = isKnown ? { title: titleOf(slow.why), usual: took } : null;
 	return {
 		...why,
-		...(parts.length > 0 ? { title: parts.join('') } : {}),
+		...(worked !== null || also !== null ? { title: tell('cpu-throttled', 'title', { slow: worked, also: also?.text ?? null }) } : {}),
 		evidence: [...why.evidence, ...(also ? [also.evidence] : []), ...(isKnown ? slow.why.evidence : [])],
 	};
 }
@@ -222,12 +206,12 @@ export function busyFor(step) {
 	const also = why === null ? null : othersThere(step);
 	return why === null || also === null
 		? why
-		: { ...why, title: `${why.title ?? mechanisms.busy.predicate}${also.text}`, evidence: [...why.evidence, also.evidence] };
+		: { ...why, title: tell('busy', 'beside', { one: titleOf(why), also: also.text }), evidence: [...why.evidence, also.evidence] };
 }
 
 /**
  * A client that no service asks has more going on there than it has in calm seconds, and a good part of all.
- * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @returns {{ text: string, evidence: string } | null}
+ * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @returns {{ text: import('./writing.js').Told, evidence: import('./writing.js').Told } | null}
  */
 function othersThere({ seen, service, moments, calm }) {
 	if (calm.length < CALM_LEAST) return null;
@@ -242,8 +226,8 @@ function othersThere({ seen, service, moments, calm }) {
 	const [kind] = mostFirst(going, (call) => seen.kind[call])[0];
 	const longest = going.reduce((time, call) => Math.max(time, seen.waited[call] - seen.began[call]), 0);
 	return {
-		text: `, while ${few(now)} calls ${asked(kind)} of ${from} went on there`,
-		evidence: `${from}, which no service asks, had ${few(now)} of the ${few(all)} calls that went on at ${service} while requests failed, for up to ${seconds(longest)} each, and ${few(usual)} in calm seconds.`,
+		text: tell('busy', 'also', { now, kind: asked(kind), from }),
+		evidence: tell('busy', 'others', { now, all, usual, from, service, longest }),
 	};
 }
 /** Who is none of the load's and asked by no service, each with its calls. @param {Step['seen']} seen @param {string} service @returns {{ from: string, calls: number[] }[]} */

@@ -13,9 +13,9 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.js';
-import { causeByCode, counted, doubtOfCalm, few, mebibytes, percent, seconds, things } from './text.js';
+import { causeByCode, counted, few, mebibytes, percent, seconds, things } from './text.js';
 import { keepersOf } from './why-slots.js';
-import { tell } from './writing.js';
+import { doubtOfCalm, tell } from './writing.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;

@@ -17,7 +17,8 @@ import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { GOOD } from './seen.js';
 import { begunIn, equalTime, kindsOf, middle, mostFirst, share, spread, stretchesOf } from './spread.js';
 import { BROKEN, besideOf, slownessOf } from './step.js';
-import { asked, counted, ended, few, percent, seconds, tookText } from './text.js';
+import { asked } from './text.js';
+import { tell } from './writing.js';
 
 /** Shorter requests are over before any limit that somebody sets. */
 const LIMIT_LEAST_S = 0.1;
@@ -60,26 +61,19 @@ export function gaveUpFirst(step) {
 	const isLate = late.length >= Math.max(LATE_LEAST, LATE_SHARE * failed.length);
 	if (isLate ? !isAlike(late) || isSlower(middle(late), inTime) : !isNear(equal, inTime)) return null;
 	const what = [...kinds].map(asked).join(', ');
-	const takes = isLate ? `shorter than the ${seconds(middle(late))}` : `hardly longer than the ${seconds(middle(inTime))} and more`;
 	return {
 		mechanism: 'time-limit',
-		title: `gave ${service} up after ${seconds(equal)}, a time limit ${takes} that ${what} takes there as a rule`,
+		title: tell('time-limit', 'title', { service, what, equal, late: isLate ? middle(late) : null, usual: middle(inTime) }),
 		basis: isLate && good.length > 0 ? 'counted' : 'inferred',
 		place: { service: caller, edge: { from: caller, to: service } },
 		evidence: [
-			`${caller} gave up ${counted(failed.length)} calls ${what} to ${service}, each after ${seconds(equal)}.`,
-			...(isLate
-				? [
-						`${counted(late.length)} of them were answered well all the same, when nobody waited any more: ${seconds(spread(late, LOW))} to ${seconds(spread(late, HIGH))} after they were asked, from the first to the last.`,
-					]
-				: []),
+			tell('time-limit', 'given-up', { caller, service, what, count: failed.length, equal }),
+			...(isLate ? [tell('time-limit', 'late', { count: late.length, low: spread(late, LOW), high: spread(late, HIGH) })] : []),
 			...(good.length > 0
-				? [
-						`${counted(good.length)} such calls were answered in time, after ${seconds(spread(inTime, 0))} to ${seconds(spread(inTime, 1))}, ${seconds(middle(inTime))} at the median.`,
-					]
+				? [tell('time-limit', 'in-time', { count: good.length, low: spread(inTime, 0), high: spread(inTime, 1), usual: middle(inTime) })]
 				: []),
 		],
-		...(good.length > 0 ? {} : { doubts: [`no such call was answered in time: whether ${service} ever takes less for it is not known`] }),
+		...(good.length > 0 ? {} : { doubts: [tell('time-limit', 'none-in-time', { service })] }),
 	};
 }
 
@@ -124,11 +118,8 @@ export function endedByItself(step) {
 		...why,
 		basis: 'inferred',
 		place: { service, edge: { from: service, to } },
-		evidence: [...why.evidence, ...usualText(to, takes, lengthsOf(seen, usual))],
-		doubts: [
-			...(why.doubts ?? []),
-			...(usual.length > 0 ? [] : [`no such request went well: whether ${to} ever takes less for it is not known`]),
-		],
+		evidence: [...why.evidence, usualOf(to, takes, lengthsOf(seen, usual))],
+		doubts: [...(why.doubts ?? []), ...(usual.length > 0 ? [] : [tell('time-limit', 'none-well', { to })])],
 	};
 }
 
@@ -160,9 +151,9 @@ function goingOn(step, to) {
 		calls: [...going],
 		why: {
 			mechanism: 'time-limit',
-			title: `ended requests after ${seconds(equal)}, a time limit of its own, while it waited for ${to}`,
+			title: tell('time-limit', 'own', { to, equal }),
 			evidence: [
-				`${counted(failed.length)} requests in ${service} were ${ended(sign)}, each after ${seconds(equal)}; a call to ${to} that had begun with them went on then, in ${percent(share(going.size, failed.length))} of them.`,
+				tell('time-limit', 'going-on', { service, to, sign, count: failed.length, equal, part: share(going.size, failed.length) }),
 			],
 		},
 	};
@@ -190,29 +181,19 @@ function passed({ seen, service, failed, good }, to) {
 		calls,
 		why: {
 			mechanism: isLimited ? 'time-limit' : 'broken-off',
-			title: isLimited
-				? `closed requests without an answer that took longer than a time limit of its own (over ${seconds(longest)}, at most ${seconds(shortest)}), though ${to} had answered them`
-				: `closed requests without an answer, though ${to} had answered them`,
+			title: isLimited ? tell('time-limit', 'closed', { to, longest, shortest }) : tell('broken-off', 'closed', { to }),
 			evidence: [
-				`${service} closed ${counted(broken.length)} requests ${what} without an answer, ${seconds(middle(lengthsOf(seen, broken)))} after they were asked and as soon as ${to} had answered.`,
-				...(isLimited
-					? [
-							`All ${counted(answered.length)} that took up to ${seconds(longest)} were answered, none that took ${seconds(shortest)} and more: its limit lies between.`,
-						]
-					: []),
+				tell('broken-off', 'answered', { service, to, what, count: broken.length, took: middle(lengthsOf(seen, broken)) }),
+				...(isLimited ? [tell('time-limit', 'between', { count: answered.length, longest, shortest })] : []),
 			],
-			doubts:
-				isLimited && good.length === 0
-					? [`an error of ${service} in the work on ${what}, which breaks the connection off, looks the same`]
-					: [],
+			doubts: isLimited && good.length === 0 ? [tell('time-limit', 'error', { service, what })] : [],
 		},
 	};
 }
 
-/** @param {string} to @param {number[]} takes @param {number[]} usual @returns {string[]} a sentence */
-const usualText = (to, takes, usual) => [
-	`${to} took ${seconds(spread(takes, LOW))} to ${seconds(spread(takes, HIGH))} for them${usual.length > 0 ? `, and ${seconds(middle(usual))} for such requests that went well` : ', from the first to the last'}.`,
-];
+/** @param {string} to @param {number[]} takes @param {number[]} usual */
+const usualOf = (to, takes, usual) =>
+	tell('time-limit', 'usual', { to, low: spread(takes, LOW), high: spread(takes, HIGH), usual: usual.length > 0 ? middle(usual) : null });
 
 /** @param {Step['seen']} seen @param {number[]} calls */
 const lengthsOf = ({ began, over }, calls) => calls.map((call) => over[call] - began[call]);
@@ -246,16 +227,13 @@ export function tornOff({ seen, service, failed, good, path, sign: own }) {
 	if (part < LIMITED_SHARE || share(good.flatMap(besideOf).length, good.length) > part * GOOD_PART) return null;
 	const [[to]] = mostFirst(torn, (call) => callee[call]);
 	const took = lengthsOf(seen, failed);
-	const after = `${seconds(spread(took, LOW))} to ${seconds(spread(took, HIGH))}`;
 	return {
 		mechanism: 'broken-off',
-		title: `broke requests off after ${after} while it waited for ${to}, and its calls to ${to} in the same moment, as a process does that ends`,
+		title: tell('broken-off', 'torn', { to, low: spread(took, LOW), high: spread(took, HIGH) }),
 		basis: 'inferred',
 		place: { service, edge: { from: service, to } },
-		evidence: [
-			`${counted(torn.length)} of ${counted(failed.length)} requests in ${service} were ${ended(own)} within ${seconds(TOGETHER_S)} of a call to ${to} that it gave up.`,
-		],
-		doubts: [`why ${to} had not answered by then is not on record`],
+		evidence: [tell('broken-off', 'together', { service, to, sign: own, count: torn.length, all: failed.length, within: TOGETHER_S })],
+		doubts: [tell('broken-off', 'open', { to })],
 	};
 }
 /** The lab's own choices. */
@@ -282,17 +260,19 @@ export function manyCalls(step) {
 	if (!slow.isCalm || !slow.isAnswered || slow.now_s > SHORT_PART * took || slow.now_s > AS_EVER_TIMES * slow.calm_s) return null;
 	const stretches = stretchesOf(failed, seen);
 	const lasted = stretches.reduce((sum, { from, to: until }) => sum + until - from, 0);
-	const rate = few(begunIn(seen.onEdge(service, to), stretches, seen).length / Math.max(lasted, took));
+	const rate = begunIn(seen.onEdge(service, to), stretches, seen).length / Math.max(lasted, took);
 	const what = [...kindsOf(seen, failed)].map(asked).join(', ');
 	return {
 		mechanism: 'many-calls',
-		title: `asked ${to} again and again for ${what}, ${rate} times a second in all, and was answered as soon as ever`,
+		title: tell('many-calls', 'title', { to, what, rate }),
 		basis: 'timed',
 		place: { service, edge: { from: service, to } },
 		evidence: [
-			`${few(waiting.standing)} requests were in ${service} at the mean, which waited for ${few(waiting.callees.find((one) => one.to === to)?.mean ?? 0)} answers of ${to} and asked it ${rate} times a second.`,
-			tookText(to, slow),
-			...(sign === 'given-up' && equal !== null ? [`${caller} gave up after ${seconds(equal)} each time.`] : []),
+			tell('many-calls', 'waited', {
+				...{ service, to, standing: waiting.standing, mean: waiting.callees.find((one) => one.to === to)?.mean ?? 0, rate },
+			}),
+			tell('any', 'took', { to, slow }),
+			...(sign === 'given-up' && equal !== null ? [tell('many-calls', 'given-up', { caller, equal })] : []),
 		],
 	};
 }
@@ -314,16 +294,17 @@ export function unended({ seen, service, caller, failed, good, sign, time }) {
 	const own = failed.filter(isUnended);
 	if (sign !== 'cut' || own.length < UNENDED_SHARE * failed.length) return null;
 	const beside = besideOf({ seen, good, time });
+	const silent = middle(own.map(silentOf));
 	const begun = middle(own.map((call) => (calls[call].first_at ?? 0) - began[call]));
 	const whole = beside.map((call) => over[call] - began[call]);
 	return {
 		mechanism: 'unended',
-		title: `began its answers and did not end them: nothing more came for ${seconds(middle(own.map(silentOf)))}, until ${caller} gave up`,
+		title: tell('unended', 'title', { caller, silent }),
 		basis: beside.length < FEW ? 'inferred' : 'counted',
 		evidence: [
-			`${counted(own.length)} answers of ${service} began ${seconds(begun)} after the question, and were still without their end when ${caller} closed the connection, ${seconds(middle(own.map(silentOf)))} after the last byte.`,
-			...(beside.length < FEW ? [] : [`${counted(beside.length)} others in the same seconds were whole after ${seconds(middle(whole))}.`]),
+			tell('unended', 'begun', { service, caller, count: own.length, begun, silent }),
+			...(beside.length < FEW ? [] : [tell('unended', 'whole', { count: beside.length, took: middle(whole) })]),
 		],
-		doubts: ['whether it said that more would come than it sent, or stopped in the middle, is not on record'],
+		doubts: [tell('unended', 'unknown', {})],
 	};
 }

@@ -13,7 +13,8 @@ import { some } from '../joins/rules.js';
 import { GOOD, once } from './seen.js';
 import { kindsOf, lastBefore, middle, mostFirst, share, spread, stateAt, transactionsOn } from './spread.js';
 import { CALM_LEAST } from './step.js';
-import { asked, causeByCode, counted, few, percent, seconds } from './text.js';
+import { asked, causeByCode } from './text.js';
+import { tell } from './writing.js';
 
 /** Calls that are looked at. */
 const LOOKED_AT_MOST = 200;
@@ -86,15 +87,15 @@ function findHeld(step) {
 	const why = {
 		mechanism: 'lock',
 		isCoded,
-		title: isOfTables ? `let calls wait for tables that ${client} had locked` : `let calls wait for a transaction that ${client} kept open`,
+		title: tell('lock', 'title', { client, isOfTables }),
 		basis: isCoded || released >= MOST ? 'counted' : 'timed',
 		evidence: [
-			`${client} kept ${isOfTables ? 'tables locked' : 'a transaction open'} at ${service}, for up to ${seconds(longest)}, before and through ${percent(share(own.length, waited.length))} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
-			...(released >= MOST ? [`${percent(released)} of them were over within ${seconds(RELEASED_S)} of its end.`] : []),
+			tell('lock', 'kept', {
+				...{ client, service, isOfTables, longest, part: share(own.length, waited.length), goodPart: goods.length > 0 ? goodPart : null },
+			}),
+			...(released >= MOST ? [tell('lock', 'released', { part: released, within: RELEASED_S })] : []),
 		],
-		...(isOfRows
-			? { doubts: [`${client} had changed the same table, and other calls to it went on: that it held these very rows is not on record`] }
-			: {}),
+		...(isOfRows ? { doubts: [tell('lock', 'rows', { client })] } : {}),
 	};
 	return { why, isReleased: released >= MOST && isSparing };
 }
@@ -179,16 +180,16 @@ function heldInTurn({ seen, service, failed }, waited) {
 	const [callee, asking] = beside !== undefined && beside[1].length >= FILLED_SHARE * all.length ? beside : ['', []];
 	return {
 		mechanism: 'lock',
-		title: `let calls wait for a lock that transactions of ${whose} held one after the other${callee === '' ? '' : `, while they waited for ${callee}`}`,
+		title: tell('lock', 'in-turn', { whose, callee }),
 		basis: 'counted',
 		evidence: [
-			`While one of these waited, ${few(each)} other transactions that had got the same (${[...kinds].map(asked).sort().slice(0, CLIENTS_SHOWN).join(', ')}) came to their end; they held it for ${percent(middle(covered))} of the wait.`,
-			`Each held it for ${seconds(middle(all.map(({ from, to }) => to - from)))} at the median${callee === '' ? '' : `; in ${percent(share(asking.length, all.length))} a call to ${callee} took up most of that, ${seconds(middle(asking.map((call) => over[call] - began[call])))}`}.`,
+			tell('lock', 'turns', { each, kinds: [...kinds].map(asked).sort().slice(0, CLIENTS_SHOWN).join(', '), covered: middle(covered) }),
+			tell('lock', 'turn', {
+				...{ held: middle(all.map(({ from, to }) => to - from)), callee, part: share(asking.length, all.length) },
+				took: middle(asking.map((call) => over[call] - began[call])),
+			}),
 		],
-		doubts: [
-			'which of them held the very same row is not on record',
-			...(callee === '' ? [] : [`that these calls to ${callee} were made for them is known by their time alone`]),
-		],
+		doubts: [tell('lock', 'row-unknown', {}), ...(callee === '' ? [] : [tell('lock', 'by-time', { callee })])],
 	};
 }
 /**
@@ -245,9 +246,9 @@ function sumOfSpans(spans) {
 /** @type {Why} */
 const HOLDER_UNKNOWN = {
 	mechanism: 'lock',
-	title: 'let calls wait for a lock until it gave them up',
+	title: tell('lock', 'given-up', {}),
 	basis: 'counted',
-	evidence: ['Who held the lock is not on record: no transaction was seen that was open before and through these calls.'],
+	evidence: [tell('lock', 'unknown', {})],
 };
 
 /**
@@ -318,16 +319,15 @@ export function lockReported({ seen, readings, service, moments, calm, waiting }
 		address === '' ? `a client within ${service}` : (tenantAt(address, moments[0])?.name ?? address);
 	return {
 		mechanism: 'lock',
-		title: `let calls wait for a lock that ${nameOf(holders[0].address)} held`,
+		title: tell('lock', 'told', { client: nameOf(holders[0].address) }),
 		basis: before === null ? 'inferred' : 'counted',
 		evidence: [
 			...holders
 				.slice(0, HOLDERS_SHOWN)
-				.map(
-					({ address, state, waiting: count, held_s: held }) =>
-						`${nameOf(address)} held locks that ${few(count)} others waited for, by what ${service} told each second, in a transaction of up to ${seconds(held)} (${state || 'in an unknown state'}).`,
+				.map(({ address, state, waiting: count, held_s: held }) =>
+					tell('lock', 'holder', { client: nameOf(address), service, count, held, state }),
 				),
-			...(before === null ? [] : [`In calm seconds ${before === 0 ? 'nobody' : counted(before)} waited for a lock there.`]),
+			...(before === null ? [] : [tell('lock', 'before', { count: before })]),
 		],
 	};
 }

@@ -77,15 +77,15 @@ export function slotsTaken(step) {
 	};
 }
 
-/** @param {Of<'failed' | 'seen' | 'service'>} step  whose service left them in its accept queue @returns {string[]} how many it had answered on meanwhile, if those were as many as it takes */
+/** @param {Of<'failed' | 'seen' | 'service'>} step  whose service left them in its accept queue @returns {import('./writing.js').Told[]} how many it had answered on meanwhile, if those were as many as it takes */
 export function answeredText(step) {
 	const slots = slotsOf(step, answeredBy);
 	return slots ? slotsText(step.service, slots) : [];
 }
 
-/** @param {string} service @param {Slots} slots @returns {string[]} */
+/** @param {string} service @param {Slots} slots */
 const slotsText = (service, { count, isOfBoth, full, goodFull }) => [
-	`${service} kept ${things(count, 'connection')}${isOfBoth ? ', to its callers and to whom it asks,' : ''} and no more: ${percent(full)} of those that failed came when so many were open, and ${percent(goodFull)} of those that it took.`,
+	tell('slots-taken', 'kept', { service, count, isOfBoth, full, goodFull }),
 ];
 
 /**
@@ -176,7 +176,7 @@ export function turnedAwayTitle(step, sign) {
 	return tell('turned-away', 'connections', { sign, slots: slots?.count ?? null, left });
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {string[]} how many connections it kept, and whose */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {import('./writing.js').Said[]} how many connections it kept, and whose */
 export function keptText(step) {
 	const slots = slotsOf(step);
 	return [...(slots ? slotsText(step.service, slots) : []), ...takersText(step)];

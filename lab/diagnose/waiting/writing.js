@@ -32,6 +32,9 @@ export function withMeaning(said, meaning) {
 	return sign === undefined ? said : { ...said, facts: { ...said.facts, meaning } };
 }
 
+/** @param {unknown} before  what was read in calm seconds @param {string} [what]  that is not known without @returns {{ doubts?: Said[] }} */
+export const doubtOfCalm = (before, what = 'what is usual') => (before === null ? { doubts: [tell('any', 'uncalm', { what })] } : {});
+
 /** Whether it names a code with what that means. @param {Said | undefined} said @returns {boolean} */
 export const hasMeaning = (said) => typeof said === 'object' && (said.facts.meaning !== undefined || hasMeaning(said.facts.one));
 
@@ -78,6 +81,8 @@ const SENTENCES = {
 		used: ({ service, cores }) => `${service} used ${cores.toFixed(2)} cores.`,
 		/** @param {{ count: number, service?: string }} facts */
 		queue: ({ count, service }) => `${connections(count)} waited to be accepted${service === undefined ? '' : ` by ${service}`}.`,
+		/** @param {{ what: string }} facts */
+		uncalm: ({ what }) => `no second of the load was calm, so that ${what} is not known`,
 		/** @param {{ said: Said }} facts */
 		nearly: ({ said }) => `nearly: ${written(said)}`,
 		/** @param {{ service: string, what: Said }} facts */
@@ -185,6 +190,166 @@ const SENTENCES = {
 		/** @param {{ service: string, low: number, high: number, queue: number }} facts */
 		nearly: ({ service, low, high, queue }) =>
 			`callers kept ${few(low)} to ${few(high)} connections to ${service} open and asked nothing on them, while ${few(queue)} waited to be accepted; a steady number would count`,
+	},
+	'slots-taken': {
+		/** @param {{ service: string, count: number, isOfBoth: boolean, full: number, goodFull: number }} facts  full: parts that came when so many were open, 0 to 1 */
+		kept: ({ service, count, isOfBoth, full, goodFull }) =>
+			`${service} kept ${connections(count)}${isOfBoth ? ', to its callers and to whom it asks,' : ''} and no more: ${percent(full)} of those that failed came when so many were open, and ${percent(goodFull)} of those that it took.`,
+	},
+	lock: {
+		/** @param {{ client: string, isOfTables: boolean }} facts */
+		title: ({ client, isOfTables }) =>
+			isOfTables ? `let calls wait for tables that ${client} had locked` : `let calls wait for a transaction that ${client} kept open`,
+		/** @param {{ whose: string, callee: string }} facts  callee: empty where they waited for none */
+		'in-turn': ({ whose, callee }) =>
+			`let calls wait for a lock that transactions of ${whose} held one after the other${callee === '' ? '' : `, while they waited for ${callee}`}`,
+		'given-up': () => 'let calls wait for a lock until it gave them up',
+		/** @param {{ client: string }} facts */
+		told: ({ client }) => `let calls wait for a lock that ${client} held`,
+		/** @param {{ client: string, service: string, isOfTables: boolean, longest: number, part: number, goodPart: number | null }} facts  parts of those that waited, and of the good, 0 to 1 */
+		kept: ({ client, service, isOfTables, longest, part, goodPart }) =>
+			`${client} kept ${isOfTables ? 'tables locked' : 'a transaction open'} at ${service}, for up to ${seconds(longest)}, before and through ${percent(part)} of the calls that waited${goodPart === null ? '' : `, and ${percent(goodPart)} of the good ones`}.`,
+		/** @param {{ part: number, within: number }} facts */
+		released: ({ part, within }) => `${percent(part)} of them were over within ${seconds(within)} of its end.`,
+		/** @param {{ client: string }} facts */
+		rows: ({ client }) =>
+			`${client} had changed the same table, and other calls to it went on: that it held these very rows is not on record`,
+		/** @param {{ each: number, kinds: string, covered: number }} facts  covered: part of the wait, 0 to 1 */
+		turns: ({ each, kinds, covered }) =>
+			`While one of these waited, ${few(each)} other transactions that had got the same (${kinds}) came to their end; they held it for ${percent(covered)} of the wait.`,
+		/** @param {{ held: number, callee: string, part: number, took: number }} facts */
+		turn: ({ held, callee, part, took }) =>
+			`Each held it for ${seconds(held)} at the median${callee === '' ? '' : `; in ${percent(part)} a call to ${callee} took up most of that, ${seconds(took)}`}.`,
+		'row-unknown': () => 'which of them held the very same row is not on record',
+		/** @param {{ callee: string }} facts */
+		'by-time': ({ callee }) => `that these calls to ${callee} were made for them is known by their time alone`,
+		unknown: () => 'Who held the lock is not on record: no transaction was seen that was open before and through these calls.',
+		/** @param {{ client: string, service: string, count: number, held: number, state: string }} facts  count: that waited for it */
+		holder: ({ client, service, count, held, state }) =>
+			`${client} held locks that ${few(count)} others waited for, by what ${service} told each second, in a transaction of up to ${seconds(held)} (${state || 'in an unknown state'}).`,
+		/** @param {{ count: number }} facts */
+		before: ({ count }) => `In calm seconds ${count === 0 ? 'nobody' : counted(count)} waited for a lock there.`,
+	},
+	'cpu-throttled': {
+		/** @param {{ slow: { title: Said, usual: number } | null, also: Said | null }} facts  slow: the kind that it works on; also: who else has it work */
+		title: ({ slow, also }) =>
+			`${mechanisms['cpu-throttled'].predicate}${slow === null ? '' : `, and ${written(slow.title)} (in calm seconds ${seconds(slow.usual)})`}${also === null ? '' : written(also)}`,
+		/** @param {{ service: string, now: number, before: number | null }} facts  of its quota periods, 0 to 1 */
+		throttled: ({ service, now, before }) =>
+			`${service} was throttled in ${percent(now)} of its quota periods while requests failed${before === null ? '' : `, in calm seconds in ${percent(before)}`}.`,
+		/** @param {{ service: string, now: number, cores: number }} facts */
+		throughout: ({ service, now, cores }) =>
+			`${service} was throttled in ${percent(now)} of its quota periods, and used ${cores.toFixed(2)} cores.`,
+		/** @param {{ before: number }} facts */
+		'calm-too': ({ before }) => `it was throttled in ${percent(before)} of its periods in calm seconds too`,
+		/** @param {{ service: string, now: number, least: number }} facts */
+		nearly: ({ service, now, least }) => `${service} was throttled in ${percent(now)} of its quota periods; ${percent(least)} would count`,
+	},
+	'cpu-taken': {
+		/** @param {{ name: string, now: number, before: number, cores: number }} facts */
+		taken: ({ name, now, before, cores }) =>
+			`${name} used ${now.toFixed(2)} of ${few(cores)} cores while requests failed, in calm seconds ${before.toFixed(2)}.`,
+		/** @param {{ busy: number, still: number }} facts  of the machine, 0 to 1 */
+		machine: ({ busy, still }) => `The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
+		/** @param {{ service: string, now: number, before: number }} facts  of the time, 0 to 1 */
+		waited: ({ service, now, before }) =>
+			`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`,
+		/** @param {{ service: string }} facts */
+		stood: ({ service }) => `Requests stood in ${service}, which waited for no callee.`,
+		'calm-too': () => 'the machine was as full in calm seconds: who else took its CPU then is not known',
+	},
+	busy: {
+		/** @param {{ cores: number, isThread: boolean }} facts  isThread: as much as one can use; else as its quota allows */
+		title: ({ cores, isThread }) =>
+			`${mechanisms.busy.predicate}: it used ${cores.toFixed(2)} cores, as much as ${isThread ? 'one thread can' : 'its quota allows'}`,
+		/** @param {{ one: Said, also: Said }} facts */
+		beside: ({ one, also }) => `${written(one)}${written(also)}`,
+		/** @param {{ service: string, cores: number, before: number | null }} facts */
+		used: ({ service, cores, before }) =>
+			`${service} used ${cores.toFixed(2)} cores while requests failed${before === null ? '' : `, in calm seconds ${before.toFixed(2)}`}.`,
+		silent: () =>
+			'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',
+		/** @param {{ count: number }} facts */
+		unanswered: ({ count }) => `${counted(count)} connection requests got no answer.`,
+		/** @param {{ now: number, kind: string, from: string }} facts  calls that went on */
+		also: ({ now, kind, from }) => `, while ${few(now)} calls ${kind} of ${from} went on there`,
+		/** @param {{ now: number, all: number, usual: number, from: string, service: string, longest: number }} facts */
+		others: ({ now, all, usual, from, service, longest }) =>
+			`${from}, which no service asks, had ${few(now)} of the ${few(all)} calls that went on at ${service} while requests failed, for up to ${seconds(longest)} each, and ${few(usual)} in calm seconds.`,
+	},
+	'time-limit': {
+		/** @param {{ service: string, what: string, equal: number, late: number | null, usual: number }} facts  seconds; late: of answers that nobody waited for */
+		title: ({ service, what, equal, late, usual }) =>
+			`gave ${service} up after ${seconds(equal)}, a time limit ${late === null ? `hardly longer than the ${seconds(usual)} and more` : `shorter than the ${seconds(late)}`} that ${what} takes there as a rule`,
+		/** @param {{ to: string, equal: number }} facts */
+		own: ({ to, equal }) => `ended requests after ${seconds(equal)}, a time limit of its own, while it waited for ${to}`,
+		/** @param {{ to: string, longest: number, shortest: number }} facts  that were answered, and that were not */
+		closed: ({ to, longest, shortest }) =>
+			`closed requests without an answer that took longer than a time limit of its own (over ${seconds(longest)}, at most ${seconds(shortest)}), though ${to} had answered them`,
+		/** @param {{ caller: string, service: string, what: string, count: number, equal: number }} facts */
+		'given-up': ({ caller, service, what, count, equal }) =>
+			`${caller} gave up ${counted(count)} calls ${what} to ${service}, each after ${seconds(equal)}.`,
+		/** @param {{ count: number, low: number, high: number }} facts */
+		late: ({ count, low, high }) =>
+			`${counted(count)} of them were answered well all the same, when nobody waited any more: ${seconds(low)} to ${seconds(high)} after they were asked, from the first to the last.`,
+		/** @param {{ count: number, low: number, high: number, usual: number }} facts */
+		'in-time': ({ count, low, high, usual }) =>
+			`${counted(count)} such calls were answered in time, after ${seconds(low)} to ${seconds(high)}, ${seconds(usual)} at the median.`,
+		/** @param {{ service: string }} facts */
+		'none-in-time': ({ service }) => `no such call was answered in time: whether ${service} ever takes less for it is not known`,
+		/** @param {{ to: string }} facts */
+		'none-well': ({ to }) => `no such request went well: whether ${to} ever takes less for it is not known`,
+		/** @param {Signed & { service: string, to: string, count: number, equal: number, part: number }} facts */
+		'going-on': ({ service, to, count, equal, part, ...signed }) =>
+			`${counted(count)} requests in ${service} were ${endedSo(signed)}, each after ${seconds(equal)}; a call to ${to} that had begun with them went on then, in ${percent(part)} of them.`,
+		/** @param {{ count: number, longest: number, shortest: number }} facts */
+		between: ({ count, longest, shortest }) =>
+			`All ${counted(count)} that took up to ${seconds(longest)} were answered, none that took ${seconds(shortest)} and more: its limit lies between.`,
+		/** @param {{ service: string, what: string }} facts */
+		error: ({ service, what }) => `an error of ${service} in the work on ${what}, which breaks the connection off, looks the same`,
+		/** @param {{ to: string, low: number, high: number, usual: number | null }} facts */
+		usual: ({ to, low, high, usual }) =>
+			`${to} took ${seconds(low)} to ${seconds(high)} for them${usual === null ? ', from the first to the last' : `, and ${seconds(usual)} for such requests that went well`}.`,
+	},
+	'broken-off': {
+		/** @param {{ to: string }} facts */
+		closed: ({ to }) => `closed requests without an answer, though ${to} had answered them`,
+		/** @param {{ to: string, low: number, high: number }} facts */
+		torn: ({ to, low, high }) =>
+			`broke requests off after ${seconds(low)} to ${seconds(high)} while it waited for ${to}, and its calls to ${to} in the same moment, as a process does that ends`,
+		/** @param {{ service: string, to: string, what: string, count: number, took: number }} facts */
+		answered: ({ service, to, what, count, took }) =>
+			`${service} closed ${counted(count)} requests ${what} without an answer, ${seconds(took)} after they were asked and as soon as ${to} had answered.`,
+		/** @param {Signed & { service: string, to: string, count: number, all: number, within: number }} facts */
+		together: ({ service, to, count, all, within, ...signed }) =>
+			`${counted(count)} of ${counted(all)} requests in ${service} were ${endedSo(signed)} within ${seconds(within)} of a call to ${to} that it gave up.`,
+		/** @param {{ to: string }} facts */
+		open: ({ to }) => `why ${to} had not answered by then is not on record`,
+	},
+	'many-calls': {
+		/** @param {{ to: string, what: string, rate: number }} facts  a second */
+		title: ({ to, what, rate }) =>
+			`asked ${to} again and again for ${what}, ${few(rate)} times a second in all, and was answered as soon as ever`,
+		/** @param {{ service: string, to: string, standing: number, mean: number, rate: number }} facts */
+		waited: ({ service, to, standing, mean, rate }) =>
+			`${few(standing)} requests were in ${service} at the mean, which waited for ${few(mean)} answers of ${to} and asked it ${few(rate)} times a second.`,
+		/** @param {{ caller: string, equal: number }} facts */
+		'given-up': ({ caller, equal }) => `${caller} gave up after ${seconds(equal)} each time.`,
+	},
+	unended: {
+		/** @param {{ caller: string, silent: number }} facts */
+		title: ({ caller, silent }) =>
+			`began its answers and did not end them: nothing more came for ${seconds(silent)}, until ${caller} gave up`,
+		/** @param {{ service: string, caller: string, count: number, begun: number, silent: number }} facts */
+		begun: ({ service, caller, count, begun, silent }) =>
+			`${counted(count)} answers of ${service} began ${seconds(begun)} after the question, and were still without their end when ${caller} closed the connection, ${seconds(silent)} after the last byte.`,
+		/** @param {{ count: number, took: number }} facts */
+		whole: ({ count, took }) => `${counted(count)} others in the same seconds were whole after ${seconds(took)}.`,
+		unknown: () => 'whether it said that more would come than it sent, or stopped in the middle, is not on record',
+	},
+	'not-read': {
+		/** @param {{ service: string, short: Said | null }} facts  short: what it has none of, and so reads nothing */
+		title: ({ service, short }) => `${short === null ? '' : `${written(short)}, and `}took nothing more of what ${service} sends it`,
 	},
 	hung: {
 		/** @param {{ idle: Said }} facts */
