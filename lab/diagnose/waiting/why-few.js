@@ -13,7 +13,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.js';
-import { causeByCode, counted, few, mebibytes, percent, seconds, things } from './text.js';
+import { causeByCode } from './text.js';
 import { keepersOf } from './why-slots.js';
 import { doubtOfCalm, tell } from './writing.js';
 
@@ -73,12 +73,12 @@ export function fewAtATime(step) {
 		if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
 		return {
 			mechanism: 'workers-taken',
-			title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it${isOfSome ? ' and others of their kind did not wait: a lock by user, row or file' : `: a lock of its own${width === 1 ? ', or a single worker' : ` by ${counted(width)} keys, or so few workers`}`}`,
+			title: tell('workers-taken', 'few', { width, standing: waiting.standing, isOfSome }),
 			basis: 'inferred',
 			evidence: [
-				`One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,
-				`${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others.`,
-				...acceptedText(step),
+				tell('workers-taken', 'rhythm', { alone, width, spans: spans.length, early }),
+				tell('workers-taken', 'inside', { service, standing: waiting.standing, own: waiting.own }),
+				...acceptedThen(step),
 				...usedThen(step),
 			],
 		};
@@ -107,10 +107,10 @@ const FEW_PART = 0.5;
 const AS_LONG_PART = 0.8;
 const FIRST_LEAST = 5;
 
-/** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {string[]} none or a sentence */
-function acceptedText({ readings, service, moments }) {
+/** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {import('./writing.js').Told[]} none or one */
+function acceptedThen({ readings, service, moments }) {
 	const queue = readings.queued(service, moments);
-	return queue && queue.most === 0 ? [`${service} had accepted them all.`] : [];
+	return queue && queue.most === 0 ? [tell('workers-taken', 'accepted', { service })] : [];
 }
 
 /**
@@ -146,11 +146,11 @@ export function overrun(step) {
 	if (now < OVERRUN_TIMES * before) return null;
 	return {
 		mechanism: 'workers-taken',
-		title: `let requests stand until ${caller} gave up after ${seconds(equal)}, though it was idle and waited for nobody: a lock, a sleep or a limit of workers inside`,
+		title: tell('workers-taken', 'overrun', { caller, equal }),
 		basis: 'inferred',
 		evidence: [
-			`${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
-			`The ${counted(late.length)} calls that were still answered then, or just before, took ${seconds(middle(late.map((call) => seen.over[call] - seen.began[call])))} at the median.`,
+			tell('workers-taken', 'rate', { caller, service, equal, now, before }),
+			tell('workers-taken', 'late', { count: late.length, took: middle(late.map((call) => seen.over[call] - seen.began[call])) }),
 			...usedThen(step),
 		],
 	};
@@ -209,12 +209,12 @@ export function outOfDescriptors(step) {
 	const keeper = keeperOf(step, now.open);
 	return {
 		mechanism: 'out-of-descriptors',
-		title: `had ${counted(now.open)} files open of the ${counted(now.limit)} that it may have${keeper === null ? '' : `, ${counted(keeper.count)} of them connections that ${keeper.client} kept open and did not use`}`,
+		title: tell('out-of-descriptors', 'title', { ...now, keeper: keeper?.facts ?? null }),
 		basis: before === null ? 'inferred' : 'timed',
 		evidence: [
-			`A process of ${service} had ${counted(now.open)} of ${counted(now.limit)} files open while requests failed${before === null ? '' : `, in calm seconds ${counted(before.open)}`}; each connection is one.`,
-			...(keeper === null ? [] : [keeper.text]),
-			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
+			tell('out-of-descriptors', 'open', { service, ...now, before: before?.open ?? null }),
+			...(keeper === null ? [] : [keeper]),
+			...(queue && queue.middle > 0 ? [tell('any', 'queue', { count: queue.middle })] : []),
 		],
 		...doubtOfCalm(before),
 	};
@@ -222,7 +222,7 @@ export function outOfDescriptors(step) {
 
 /**
  * Who has most of them as connections that nothing is asked on.
- * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {{ client: string, count: number, text: string } | null}
+ * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {import('./writing.js').Told | null}
  */
 function keeperOf(step, files) {
 	const { seen, time } = step;
@@ -231,11 +231,7 @@ function keeperOf(step, files) {
 	const { client, count } = most;
 	const opened = seen.lines(client, step.service).filter(({ connection: { accepted_at: at } }) => at !== null && at <= time.to);
 	const closed = opened.filter(({ connection: { ended_at: at } }) => at !== null && at <= time.to);
-	return {
-		client,
-		count,
-		text: `${client} had opened ${counted(opened.length)} connections to it by the last of these and closed ${closed.length === 0 ? 'none' : counted(closed.length)}; on ${counted(count)} of them nothing was asked.`,
-	};
+	return tell('out-of-descriptors', 'keeper', { client, count, opened: opened.length, closed: closed.length });
 }
 /** Of the files: the others are fewer together. */
 const KEPT_SHARE = 0.5;
@@ -257,11 +253,11 @@ export function outOfThreads(step) {
 	if (now === null || !isLifted(now.refused, before?.refused, Number.MIN_VALUE)) return null;
 	return {
 		mechanism: 'out-of-threads',
-		title: `could not start another thread: it may have ${things(now.limit, 'process', 'processes')} and threads`,
+		title: tell('out-of-threads', 'title', { limit: now.limit }),
 		basis: before === null ? 'inferred' : 'timed',
 		evidence: [
-			`The kernel refused ${service} a further process or thread ${counted(refused)} times while ${counted(failed.length)} requests failed there${before === null ? '' : before.refused === 0 ? ', and never in calm seconds' : `, ${few(now.refused)} times a second; ${few(before.refused)} in calm seconds`}.`,
-			`Up to ${counted(now.most)} of ${counted(now.limit)} were seen at a time.`,
+			tell('out-of-threads', 'refused', { service, refused, failed: failed.length, now: now.refused, before: before?.refused ?? null }),
+			tell('out-of-threads', 'seen', { most: now.most, limit: now.limit }),
 		],
 		...doubtOfCalm(before),
 	};
@@ -284,15 +280,9 @@ export function memoryShort({ readings, service, moments, calm }) {
 		mechanism: 'memory-short',
 		basis: before === null ? 'inferred' : 'timed',
 		evidence: [
-			...(now.memory_limit === null ? [] : [`${service} may use ${mebibytes(now.memory_limit)} of memory.`]),
-			...(isWaiting
-				? [`Its tasks waited for memory in ${percent(now.memory_wait ?? 0)} of the time${usual(before?.memory_wait, percent)}.`]
-				: []),
-			...(isBack
-				? [
-						`${counted(now.refaults ?? 0)} pages a second that had been thrown out came back from the disk for it${usual(before?.refaults, counted)}.`,
-					]
-				: []),
+			...(now.memory_limit === null ? [] : [tell('memory-short', 'limit', { service, limit: now.memory_limit })]),
+			...(isWaiting ? [tell('memory-short', 'waited', { now: now.memory_wait ?? 0, before: before?.memory_wait })] : []),
+			...(isBack ? [tell('memory-short', 'back', { now: now.refaults ?? 0, before: before?.refaults })] : []),
 		],
 		...doubtOfCalm(before),
 	};
@@ -310,18 +300,16 @@ export function diskWait({ readings, service, moments, calm }) {
 		mechanism: 'disk-wait',
 		basis: isOwn ? 'timed' : 'inferred',
 		evidence: [
-			`${isOwn ? `Tasks of ${service}` : 'On the machine something'} waited for the disk in ${percent(wait ?? 0)} of the time while requests failed${usual(usualWait, percent)}.`,
-			...(now.disk_bytes === null
-				? []
-				: [`${service} read and wrote ${mebibytes(now.disk_bytes)} a second there${usual(before.disk_bytes, mebibytes)}.`]),
-			...neighbourText(readings, service, moments, calm),
+			tell('disk-wait', 'waited', { service: isOwn ? service : null, now: wait ?? 0, before: usualWait }),
+			...(now.disk_bytes === null ? [] : [tell('disk-wait', 'moved', { name: service, now: now.disk_bytes, before: before.disk_bytes })]),
+			...neighbourAt(readings, service, moments, calm),
 		],
-		...(isOwn ? {} : { doubts: [`the kernel counts waiting for the disk for the whole machine alone, not for ${service}`] }),
+		...(isOwn ? {} : { doubts: [tell('disk-wait', 'machine-alone', { service })] }),
 	};
 }
 
-/** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
-function neighbourText(readings, service, moments, calm) {
+/** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {import('./writing.js').Told[]} none or one */
+function neighbourAt(readings, service, moments, calm) {
 	const increments = readings.names
 		.filter((name) => name !== service)
 		.map((name) => {
@@ -330,7 +318,7 @@ function neighbourText(readings, service, moments, calm) {
 		});
 	const [most] = increments.toSorted((one, other) => incrementOf(other) - incrementOf(one));
 	if (!most || incrementOf(most) < DISK_TAKEN) return [];
-	return [`${most.name} read and wrote ${mebibytes(most.now)} a second there${usual(most.before, mebibytes)}.`];
+	return [tell('disk-wait', 'moved', most)];
 }
 
 /** @param {{ now: number, before: number | null }} read */
@@ -341,6 +329,3 @@ const beside = (calm, read, moments) => [read(moments), calm.length < CALM_LEAST
 
 /** @param {number | null | undefined} now @param {number | null | undefined} before @param {number} least */
 const isLifted = (now, before, least) => typeof now === 'number' && now >= least && (before ?? 0) * LIFT_TIMES <= now;
-
-/** @param {number | null | undefined} before @param {(number: number) => string} text */
-const usual = (before, text) => (typeof before === 'number' ? `, in calm seconds ${text(before)}` : '');

@@ -319,7 +319,7 @@ export function lockReported({ seen, readings, service, moments, calm, waiting }
 		address === '' ? `a client within ${service}` : (tenantAt(address, moments[0])?.name ?? address);
 	return {
 		mechanism: 'lock',
-		title: tell('lock', 'told', { client: nameOf(holders[0].address) }),
+		title: tell('lock', 'reported', { client: nameOf(holders[0].address) }),
 		basis: before === null ? 'inferred' : 'counted',
 		evidence: [
 			...holders
