@@ -52,7 +52,7 @@ export function withWords(found, about) {
 			const lines = last === null ? [] : [lastWordsText(last, end.why.ends?.length ?? 0)];
 			// What its runtime says of the end, and the line that stands there already, are no news beside it.
 			const said = last?.isError
-				? words.said.filter(({ cause, line }) => cause !== CRASHED && (cause !== null || !last.text.startsWith(line)))
+				? words.said.filter(({ cause, line }) => cause !== CRASHED && (cause !== null || line !== last.text))
 				: words.said;
 			return endedWith(worded(end, { ...words, said }, [...codeText(about, end), ...keptText(about, end), ...lines]), last, end);
 		};
