@@ -2,9 +2,12 @@
  * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that
  * says nothing, what would make it say something, and what would be tried then.
  *
- * @typedef {import('../record/types.js').TryNext} TryNext
- * @typedef {import('../catalog/measured-remedies.js').MeasuredRemedy} MeasuredRemedy
- * @typedef {import('../catalog/project-schema.js').Remedy} Remedy
+ *
+ * @import { MeasuredRemedy } from '../catalog/measured-remedies.js'
+ * @import { Remedy } from '../catalog/project-schema.js'
+ * @import { Ledger, Metrics, Result, TryNext, Validity } from '../record/types.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Doubts } from './validity/validity.js'
  */
 
 import { formatCommand, formatProjectCommand, launcherOf, shellWord } from '../base/format-command.js';
@@ -95,7 +98,7 @@ const STEPS = {
 };
 
 /**
- * @param {import('./validity/validity.js').Doubts} doubts  of a run that is INVALID
+ * @param {Doubts} doubts  of a run that is INVALID
  * @param {any} manifest
  * @returns {string[]} clauses, each once
  */
@@ -114,8 +117,8 @@ const ruleName = (rule) => /^[\w-]+/.exec(rule)?.[0] ?? '';
  * @param {TryNext[]} advice
  * @param {object} of
  * @param {{ command: string, shape: any }} of.manifest
- * @param {import('./validity/validity.js').Doubts} of.doubts
- * @param {import('../record/types.js').Validity} of.validity
+ * @param {Doubts} of.doubts
+ * @param {Validity} of.validity
  * @param {Pick<import('../record/types.js').Ledger, 'failures'>} of.ledger
  * @param {TryNext[]} [of.proving]  what would test the accusation: last where doubts can move the failures that it is about
  * @returns {TryNext[]}
@@ -139,8 +142,6 @@ const onceValid = (advice) =>
  * What would tell more of a user's own system: of a run without the wire, proxies of which single requests are not on record, where that left
  * unknown where they failed; and services whose log is not read, where that left unknown why.
  *
- * @typedef {import('./ledger/facts.js').Facts} Facts
- * @typedef {import('../record/types.js').Ledger} Ledger
  */
 
 /** What a proxy is to be watched at, so that each request is on record. */
@@ -193,7 +194,7 @@ export const PROVABLE_LEAST = 10;
  * What would test the accusation, where enough failed for a copy to show it again.
  * @param {{ command: string, architecture: string, hosts?: object[] }} manifest
  * @param {Pick<Ledger, 'failures'>} ledger
- * @param {Pick<import('../record/types.js').Metrics, 'failures' | 'unanswered'>} metrics
+ * @param {Pick<Metrics, 'failures' | 'unanswered'>} metrics
  * @param {{ remedies?: Remedy[], isFollowed: boolean }} system
  * @returns {TryNext[]}
  */
@@ -224,8 +225,8 @@ const OF_FOLDER = /(?:^| )doubletake (?:run|swarm)$/;
  * Of a run that was broken on purpose the next one is the user's to choose.
  * @param {any} manifest  with its command as it can be typed
  * @param {object} of
- * @param {import('./validity/validity.js').Doubts} of.doubts
- * @param {Pick<import('../record/types.js').Result, 'validity' | 'metrics' | 'bottleneck'>} of.result
+ * @param {Doubts} of.doubts
+ * @param {Pick<Result, 'validity' | 'metrics' | 'bottleneck'>} of.result
  * @returns {TryNext[]}
  */
 export function moreLoad(manifest, { doubts, result: { validity, metrics, bottleneck } }) {

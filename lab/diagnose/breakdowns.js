@@ -1,7 +1,9 @@
 /**
  * Tables of what some runs have beside the figures of all: how evenly documents are spread over several databases, and how stale reads were.
  *
- * @typedef {import('../record/types.js').Breakdown} Breakdown
+ *
+ * @import { Breakdown, Ledger } from '../record/types.js'
+ * @import { Facts } from './ledger/facts.js'
  */
 
 import { modulesOf } from '../catalog/experiment-folders.js';
@@ -13,7 +15,7 @@ import { ratio, rounded, sum } from '../stats/numbers.js';
  */
 
 /**
- * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
+ * @param {Pick<Facts, 'databases'>} facts
  * @returns {Breakdown[]} none where there is one database
  */
 export function databaseBreakdown({ databases }) {
@@ -50,7 +52,7 @@ const TITLE = 'Staleness of reads';
 const SHARE = 'stale_share';
 
 /**
- * @param {Pick<import('./ledger/facts.js').Facts, 'nodes'>} facts
+ * @param {Pick<Facts, 'nodes'>} facts
  * @returns {Breakdown[]} none where no node counts its reads
  */
 export function stalenessBreakdown({ nodes }) {
@@ -119,17 +121,17 @@ export function staleShareIn(breakdowns) {
 /**
  * @typedef {object} ScenarioFigures
  * @property {Record<string, number | null>} figures  by the ids of the scenarios table
- * @property {import('../record/types.js').Breakdown[]} breakdowns
- * @property {import('../record/types.js').Ledger['checks']} checks  that join the ledger's own
+ * @property {Breakdown[]} breakdowns
+ * @property {Ledger['checks']} checks  that join the ledger's own
  */
 
 const DIGITS = 4;
 
-/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: import('./ledger/facts.js').Facts) => ScenarioFigures }>} */
+/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: Facts) => ScenarioFigures }>} */
 const READERS = new Map(await modulesOf('figures.js'));
 
 /**
- * @param {import('./ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
  */
 export function figuresOf(facts) {

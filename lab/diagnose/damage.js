@@ -2,8 +2,10 @@
  * What a damaged record says: no more than a whole one would. What is lacking in it may be what would have told otherwise, so that whatever was
  * proved, counted or timed by the rest is inferred, and what rests on counts of all is not known.
  *
- * @typedef {import('./record-files.js').Damaged} Damaged
- * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
+ *
+ * @import { Sealed } from '../record/inventory.js'
+ * @import { PlacedTrace } from './ledger/ledger.js'
+ * @import { Damaged } from './record-files.js'
  */
 
 import { LabError, NotReadyError } from '../base/errors.js';
@@ -41,7 +43,7 @@ export function damageSentence(raw) {
  * What an analysis failed on, in words where it is the record: a damaged one may hold anything.
  * @param {unknown} error
  * @param {string} path of the record
- * @param {{ manifest: import('../record/inventory.js').Sealed, damaged: Damaged[] }} read
+ * @param {{ manifest: Sealed, damaged: Damaged[] }} read
  * @returns {unknown} the same where the record is known to be whole: a fault of the lab's, which has a trace
  */
 export function toRecordError(error, path, { manifest, damaged }) {

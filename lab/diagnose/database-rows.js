@@ -1,8 +1,12 @@
 /**
  * The shipped systems' databases: their readings, a row a second of each, by its name where there are several, and what their product is called.
  *
- * @typedef {import('../adapters/contract.js').StoreReading} StoreReading
- * @typedef {import('../adapters/contract.js').Store & { title: string }} StoreWords  title: as readers know it
+ * @typedef {Store & { title: string }} StoreWords  title: as readers know it
+ *
+ * @import { Store, StoreReading } from '../adapters/contract.js'
+ * @import { Increment } from './ledger/counters.js'
+ * @import { Raw } from './read-raw.js'
+ * @import { Window } from './time/window.js'
  */
 
 import { adapterFor } from '../adapters/registry.js';
@@ -41,7 +45,7 @@ function storeWords(database) {
  * @property {string | null} name
  * @property {string | null} set                     whose members have copies of the same documents; null where it stands alone
  * @property {{ before: number, after: number } | null} rejected connections that it refused
- * @property {import('./ledger/counters.js').Increment[]} refusals  times in which it did
+ * @property {Increment[]} refusals  times in which it did
  * @property {number | null} inserts
  * @property {number | null} deletes
  * @property {number | null} operations              inserts, reads, updates and deletes
@@ -51,8 +55,8 @@ function storeWords(database) {
  */
 
 /**
- * @param {import('./read-raw.js').Raw} raw
- * @param {import('./time/window.js').Window} window
+ * @param {Raw} raw
+ * @param {Window} window
  * @returns {{ database: DatabaseFacts, databases: DatabaseFacts[], store: StoreWords }} all of them together, each, and what they are called
  */
 export function databasesIn(raw, window) {
@@ -63,8 +67,8 @@ export function databasesIn(raw, window) {
 }
 
 /**
- * @param {Pick<import('./read-raw.js').Raw, 'database' | 'databaseRefusals' | 'program'>} raw
- * @param {import('./time/window.js').Window} window
+ * @param {Pick<Raw, 'database' | 'databaseRefusals' | 'program'>} raw
+ * @param {Window} window
  * @param {string | null} name
  * @returns {DatabaseFacts}
  */

@@ -10,12 +10,15 @@
  * @property {'met' | 'not met' | 'not judged'} verdict
  * @property {string} reason        what was expected and found, in a sentence without its full stop
  * @property {string[]} doubts      that can move the figure, in sentences without their full stops
+ *
+ * @import { Expectation, Operator } from '../options/expect.js'
+ * @import { Result } from '../record/types.js'
  */
 import { EXIT } from '../base/errors.js';
 import { metricOf } from '../catalog/metrics.js';
 import { doubtsAbout, statementsIn, statementsOf } from '../record/touches.js';
 
-/** @type {Record<import('../options/expect.js').Operator, (found: number, limit: number) => boolean>} */
+/** @type {Record<Operator, (found: number, limit: number) => boolean>} */
 const COMPARE = {
 	'<': (found, limit) => found < limit,
 	'<=': (found, limit) => found <= limit,
@@ -28,8 +31,8 @@ const DIGITS_MOST = 17; // with 17, every double reads back as itself (IEEE 754)
 const UNIT_WORDS = { rps: ' rps', ms: ' ms', share: '', count: '', mb_per_s: ' MB/s' };
 
 /**
- * @param {import('../options/expect.js').Expectation[]} expectations
- * @param {import('../record/types.js').Result} result
+ * @param {Expectation[]} expectations
+ * @param {Result} result
  * @returns {Judged[]} one for each, in the same order
  */
 export const judgeExpectations = (expectations, result) => expectations.map((expectation) => judge(expectation, result));
@@ -37,12 +40,12 @@ export const judgeExpectations = (expectations, result) => expectations.map((exp
 /** The rule of a run that was cut short, finished nothing or left no record (validity/grade.js). */
 const NOTHING_MEASURED = 'incomplete';
 
-/** @param {import('../record/types.js').Result} result */
+/** @param {Result} result */
 const nothingMeasured = ({ validity: { doubts } }) => doubts.find(({ rule }) => rule === NOTHING_MEASURED) ?? null;
 
 /**
  * How the program ends after a run. What measured and was reported is done, whatever is in doubt, unless its user asked for more.
- * @param {import('../record/types.js').Result} result
+ * @param {Result} result
  * @param {Judged[]} judged
  * @param {boolean} [strict]  a doubt about what the thresholds read, or without them any doubt, has a code of its own
  * @returns {number}
@@ -54,7 +57,7 @@ export function exitCodeOf(result, judged, strict = false) {
 	return strict && isInDoubt ? EXIT.inDoubt : EXIT.done;
 }
 
-/** @type {(expectation: import('../options/expect.js').Expectation, result: import('../record/types.js').Result) => Judged} */
+/** @type {(expectation: Expectation, result: Result) => Judged} */
 function judge(expectation, result) {
 	const { text, metric } = expectation;
 	const nothing = nothingMeasured(result);
@@ -83,7 +86,7 @@ function judge(expectation, result) {
 /**
  * A figure that is short, and on the side of the limit on which it was found: 0.0010000001 is not below 0.001, and must not
  * be shown as 0.001.
- * @type {(found: number, expectation: import('../options/expect.js').Expectation) => number}
+ * @type {(found: number, expectation: Expectation) => number}
  */
 function distinct(found, { limit }) {
 	for (let digits = DIGITS_LEAST; digits < DIGITS_MOST; digits += 1) {
@@ -93,7 +96,7 @@ function distinct(found, { limit }) {
 	return found;
 }
 
-/** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {import('../record/types.js').Result} result */
+/** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {Result} result */
 const failedShare = ({ metrics: { failure_rate: rate, failures } }) =>
 	failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate ?? 0)} of the requests failed`;
 

@@ -1,5 +1,11 @@
 /**
  * What disturbed a load, and what that did to the service.
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { Outage } from '../extras/swarm/services.js'
+ * @import { PutFault } from '../options/fault-plan.js'
+ * @import { FaultEffect, SustainingLoop, TimelineRow } from '../record/types.js'
+ * @import { Raw } from './read-raw.js'
  */
 
 import { count, percent, significant } from '../stats/figure-words.js';
@@ -10,7 +16,6 @@ import { plannedSpans } from './time/window.js';
 /**
  * What disturbed a load: faults that the user put in (FAULT), hosts of a Swarm that were down or drained, and a surge of the load itself.
  *
- * @typedef {import('../../k6/lib/shapes.js').Shape} Shape
  *
  * @typedef {object} Disturbance    seconds from the start of the load
  * @property {string} text          as FAULT takes it, or in words
@@ -26,16 +31,14 @@ import { plannedSpans } from './time/window.js';
  */
 export function disturbancesOf({ faults = [], outages = [], shape, load_began_s: from }) {
 	const since = (/** @type {number | null} */ moment) => (moment === null ? null : moment - from);
-	const put = /** @type {import('../options/fault-plan.js').PutFault[]} */ (faults).map(
-		({ text, failed, at_s: at, began_s: began, ended_s: ended, in_force_s: inForce }) => ({
-			at,
-			disturbance: disturbance(
-				{ text, failed, began: since(began), ended: since(ended) },
-				inForce?.map((moment) => moment - from),
-			),
-		}),
-	);
-	const hosts = /** @type {import('../extras/swarm/services.js').Outage[]} */ (outages).map(({ text, began_s: began, ended_s: ended }) => ({
+	const put = /** @type {PutFault[]} */ (faults).map(({ text, failed, at_s: at, began_s: began, ended_s: ended, in_force_s: inForce }) => ({
+		at,
+		disturbance: disturbance(
+			{ text, failed, began: since(began), ended: since(ended) },
+			inForce?.map((moment) => moment - from),
+		),
+	}));
+	const hosts = /** @type {Outage[]} */ (outages).map(({ text, began_s: began, ended_s: ended }) => ({
 		at: began - from,
 		disturbance: disturbance({ text, failed: null, began: since(began), ended: since(ended) }),
 	}));
@@ -65,8 +68,7 @@ function surgeOf(shape) {
  * there, and how soon after it it was as before. Read from the users' side alone; who lost which request is the ledger's to say, which
  * knows nothing of them.
  *
- * @typedef {import('../record/types.js').TimelineRow} Row
- * @typedef {import('../record/types.js').FaultEffect} FaultEffect
+ * @typedef {TimelineRow} Row
  */
 
 /** Of the good answers a second that there were before. The lab's own choice, as are the times below. */
@@ -107,7 +109,7 @@ export function faultEffects({ manifest, disturbed, nodes }, timeline, backlog =
 /**
  * What ended while each fault or surge was in force. Where a queue takes what users ask for, good are the writes that were done: an accepted
  * one is no good answer.
- * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'disturbed'>} raw
+ * @param {Pick<Raw, 'manifest' | 'disturbed'>} raw
  * @param {number[] | null} doneAt  seconds since 1970; null where there is no queue
  * @returns {Ended[] | null}
  */
@@ -239,7 +241,6 @@ function lastingAfter(all, ended, isGood) {
  */
 
 /**
- * @typedef {import('../record/types.js').SustainingLoop} SustainingLoop
  * @see https://www.usenix.org/conference/osdi22/presentation/huang-lexiang  "sustaining effect"
  */
 
@@ -250,7 +251,7 @@ const WASTED_SHARE = 0.1;
 
 /**
  * @param {{ nodes: Record<string, any[]>, load_began_s: number }} record  of the nodes that users' requests reach
- * @param {import('../record/types.js').TimelineRow[]} timeline  of the load
+ * @param {TimelineRow[]} timeline  of the load
  * @param {{ from: number, to: number, arrivals: number, before_rps: number }} span  seconds from the start of the load in which it stayed
  *   down; arrivals: requests a second that the load makes then; before_rps: good answers a second before it all
  * @returns {SustainingLoop}

@@ -1,5 +1,13 @@
 /**
  * The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost.
+ *
+ * @import { Edge, EdgeOnWire, Failure, Flow, FlowEdge, Hop, Ledger, Tier, Wire } from '../record/types.js'
+ * @import { WireCall } from '../wire/record.js'
+ * @import { DatabaseFacts } from './database-rows.js'
+ * @import { GeneratorCounts } from './generator-counts.js'
+ * @import { Lined } from './joins/joined.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Window } from './time/window.js'
  */
 
 import { GENERATOR_NAME } from '../base/paths.js';
@@ -13,11 +21,6 @@ import { outsideIn } from './wire-outside.js';
  * The ledger's hops and edges with what the wire counted: of services that keep no record of their own, and beside those that do. A count
  * says which record it is from; where two records count the same thing, both stand, and wire-compare.js says where they differ.
  *
- * @typedef {import('../record/types.js').Flow} Flow
- * @typedef {import('../record/types.js').Ledger} Ledger
- * @typedef {import('../record/types.js').Edge} Edge
- * @typedef {import('../record/types.js').EdgeOnWire} EdgeOnWire
- * @typedef {import('../record/types.js').Wire} Wire
  */
 
 const WIRE_SOURCE = 'calls on the wire';
@@ -25,8 +28,8 @@ const WIRE_SOURCE = 'calls on the wire';
 /**
  * @param {Ledger} ledger
  * @param {Wire | null} wire   of the same run
- * @param {import('./joins/joined.js').Lined | null} lined
- * @param {Pick<import('./ledger/facts.js').Facts, 'databases' | 'window' | 'failedIds'>} facts
+ * @param {Lined | null} lined
+ * @param {Pick<Facts, 'databases' | 'window' | 'failedIds'>} facts
  * @returns {Ledger} with both; as it is where nothing was recorded
  */
 export function withWire(ledger, wire, lined, { databases, window, failedIds }) {
@@ -111,15 +114,15 @@ function edgeWith(edge, way, isStore, loose) {
  * @typedef {{ calls: number, answered: number, bad: number }} Loose
  * @typedef {{ calls: number, loose: Loose, turnedDown: { answers: number, all: number, connections: number } }} Apart  answers: without loose ones
  *
- * @param {import('./joins/joined.js').Lined} lined
- * @param {import('./time/window.js').Window} window  what began in it counts
+ * @param {Lined} lined
+ * @param {Window} window  what began in it counts
  * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record
  * @returns {Map<string, Apart>} by both names
  */
 function apartOn({ wire: { calls }, lines, lineAt }, window, failedIds) {
 	/** @type {Map<string, Apart>} */
 	const all = new Map();
-	/** @type {{ own: Apart, call: import('../wire/record.js').WireCall }[]} */
+	/** @type {{ own: Apart, call: WireCall }[]} */
 	const down = [];
 	for (let index = 0; index < calls.length; index += 1) {
 		const call = calls[index];
@@ -146,7 +149,7 @@ const TURNED_DOWN_FROM = 400;
 /** Of the calls of an edge: of more, its caller hands no ids on. The lab's own choice. */
 const LOOSE_MOST = 0.5;
 
-/** @param {Apart} own  is changed @param {import('../wire/record.js').WireCall} call */
+/** @param {Apart} own  is changed @param {WireCall} call */
 function countLoose(own, { id, end, bad }) {
 	own.calls += 1;
 	if (id !== undefined) return;
@@ -185,7 +188,7 @@ function hopWith(hop, edges, apart) {
 /**
  * Whether the record is whole: what a connection counted as it was decoded is there call by call. One that ends early has calls without
  * their connection, or connections without calls.
- * @param {import('./joins/joined.js').Lined} lined @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
+ * @param {Lined} lined @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
  */
 function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
 	const onRecord = new Int32Array(lines.length);
@@ -215,12 +218,10 @@ function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
 /** @param {string} statement @param {number} left @param {number} right @returns {Ledger['checks'][number]} */
 const equal = (statement, left, right) => ({ statement, left, right, may_differ: 0, holds: left === right });
 
-/** @typedef {import('../record/types.js').FlowEdge} FlowEdge */
-
 const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
 /**
- * @param {import('./ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {import('../record/types.js').Ledger} ledger
  * @param {Pick<Wire, 'edges' | 'outside'> | null} [wire]  of the same run
  * @returns {Flow}
@@ -276,7 +277,7 @@ function withoutCalls(nodes, edges, ways) {
 /**
  * Who lost requests that never passed it, such as a worker that takes jobs from a queue: beside the way, with what passed between it and
  * services there by the wire; bound to nothing where that is not on record.
- * @param {Map<string, import('../record/types.js').Tier>} tiers  of all that lost requests @param {string[]} drawn  services
+ * @param {Map<string, Tier>} tiers  of all that lost requests @param {string[]} drawn  services
  * @param {Pick<Wire, 'edges'> | null} wire
  * @returns {Pick<Flow, 'nodes' | 'edges'>}
  */
@@ -296,7 +297,7 @@ function besideWay(tiers, drawn, wire) {
 
 /**
  * Where it is drawn: what several share, at the first of them; a pool that is inside its node, by itself.
- * @param {Pick<import('../record/types.js').Failure, 'tier' | 'service'>} failure @param {Set<string>} reported  services with a record of their own
+ * @param {Pick<Failure, 'tier' | 'service'>} failure @param {Set<string>} reported  services with a record of their own
  */
 const placeIn = ({ tier, service }, reported) => (tier === 'pool' && !reported.has(service) ? 'pool' : service.split(', ')[0]);
 
@@ -306,7 +307,7 @@ const unreported = (from, to, way) =>
 
 /**
  * A trigger that several nodes share is drawn at the first of them; one that several made more of, once.
- * @type {(failures: import('../record/types.js').Failure[], reported: Set<string>) => { at: string, cause_title: string, count: number }[]}
+ * @type {(failures: Failure[], reported: Set<string>) => { at: string, cause_title: string, count: number }[]}
  */
 function mergedOutlets(failures, reported) {
 	/** @type {Map<string, { at: string, cause_title: string, count: number }>} */
@@ -323,9 +324,9 @@ function mergedOutlets(failures, reported) {
 
 /**
  * The picture has the pools as one box between nodes and database.
- * @param {import('./ledger/facts.js').Facts} facts
- * @param {import('../record/types.js').Edge[]} edges
- * @param {import('../record/types.js').Hop[]} hops
+ * @param {Facts} facts
+ * @param {Edge[]} edges
+ * @param {Hop[]} hops
  * @returns {FlowEdge[]}
  */
 function throughPool(facts, edges, hops) {
@@ -349,7 +350,7 @@ function throughPool(facts, edges, hops) {
 	];
 }
 
-/** @param {import('../record/types.js').Hop[]} hops @param {string} name @returns {Pick<FlowEdge, 'requests' | 'source'>} */
+/** @param {Hop[]} hops @param {string} name @returns {Pick<FlowEdge, 'requests' | 'source'>} */
 function reached(hops, name) {
 	const hop = hops.find(({ service }) => service === name);
 	return { requests: hop?.received ?? null, ...(hop?.source === WIRE_SOURCE ? { source: 'wire' } : {}) };
@@ -357,7 +358,7 @@ function reached(hops, name) {
 
 /**
  * By a record of one of its ends where there is one, else by the wire. Who hands out and keeps no count of it is counted by those who took.
- * @param {import('../record/types.js').Edge} edge @param {boolean} isNode  to: counts what it receives itself @returns {Omit<FlowEdge, 'share'>}
+ * @param {Edge} edge @param {boolean} isNode  to: counts what it receives itself @returns {Omit<FlowEdge, 'share'>}
  */
 function passedOn({ from, to, sent, sent_source, received, received_source, wire }, isNode) {
 	const ends = [
@@ -374,13 +375,13 @@ function passedOn({ from, to, sent, sent_source, received, received_source, wire
 /** @type {(part: number, whole: number) => number | null} */
 const share = (part, whole) => (whole === 0 ? null : part / whole);
 
-/** @type {(database: import('./database-rows.js').DatabaseFacts, program: object | null) => string} */
+/** @type {(database: DatabaseFacts, program: object | null) => string} */
 function writtenWords({ set }, program) {
 	if (set !== null) return 'operations';
 	return `${program ? 'records' : 'documents'} inserted`;
 }
 
-/** @type {(tier: string, service: string, facts: import('./ledger/facts.js').Facts, wire: Pick<Wire, 'edges'> | null) => string} */
+/** @type {(tier: string, service: string, facts: Facts, wire: Pick<Wire, 'edges'> | null) => string} */
 function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, generator, raw }, wire) {
 	if (tier === 'pool') {
 		const nodes = { ...own, ...workers };
@@ -405,7 +406,7 @@ function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, gen
 	return '';
 }
 
-/** Answers with a status of an error that the load takes for good; every other tier counts them with an error. @param {Pick<Wire, 'edges'> | null} wire @param {import('./generator-counts.js').GeneratorCounts} generator */
+/** Answers with a status of an error that the load takes for good; every other tier counts them with an error. @param {Pick<Wire, 'edges'> | null} wire @param {GeneratorCounts} generator */
 function expectedOn(wire, { name, status }) {
 	const ways = wire?.edges.filter(({ from }) => from === name) ?? [];
 	const answered = sum(ways.flatMap(({ statuses }) => ERRORS.map((one) => statuses[one] ?? 0)));

@@ -12,9 +12,15 @@ import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';
 
+/**
+ * @import { Wire, WireEdge } from '../record/types.js'
+ * @import { WireRecord } from '../wire/record.js'
+ * @import { Raw, Story } from './fixtures/story.js'
+ */
+
 const WIRE_SOURCE = 'calls on the wire';
 
-/** @param {import('../wire/record.js').WireRecord} wire @param {Parameters<typeof system>[0]} [logs] */
+/** @param {WireRecord} wire @param {Parameters<typeof system>[0]} [logs] */
 function projectRun(wire, logs = {}) {
 	const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / 10 }), wire };
 	system(logs)(raw);
@@ -22,7 +28,7 @@ function projectRun(wire, logs = {}) {
 	return raw;
 }
 
-/** @param {import('./fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 function reportedIn(raw) {
 	const facts = factsOf(raw);
 	const lined = raw.wire ? linedOf(raw.wire) : null;
@@ -216,14 +222,14 @@ test('the page says of each count which record it is from', () => {
 	assert.match(evidence, /web → pool/);
 });
 
-/** @param {import('./fixtures/story.js').Story} story @param {(raw: import('./fixtures/story.js').Raw) => void} [change] */
+/** @param {Story} story @param {(raw: Raw) => void} [change] */
 function flowIn(story, change) {
 	const raw = recordOf(story);
 	change?.(raw);
 	return flowFrom(raw);
 }
 
-/** @param {import('./fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 function flowFrom(raw) {
 	const facts = factsOf(raw);
 	return flowOf(facts, buildLedger(facts));
@@ -296,8 +302,8 @@ test('who lost requests that never passed it has a box of its own, bound to what
 	const raw = projectRun(projectWire());
 	const facts = factsOf(raw);
 	const lined = linedOf(projectWire());
-	const wire = /** @type {import('../record/types.js').Wire} */ (wireOf(lined, facts.window));
-	const asked = /** @type {import('../record/types.js').WireEdge} */ (wire.edges.find(({ to }) => to === 'store'));
+	const wire = /** @type {Wire} */ (wireOf(lined, facts.window));
+	const asked = /** @type {WireEdge} */ (wire.edges.find(({ to }) => to === 'store'));
 	const failure = { tier: 'app', service: 'worker', cause_title: 'it took nothing more', count: 9 };
 	const ledger = { ...buildLedger(facts), failures: [/** @type {any} */ (failure)] };
 	const aloneIn = flowOf(facts, ledger, wire);
@@ -315,7 +321,7 @@ test('where only messages passed that nobody answers, none is said to have been 
 	const raw = projectRun(projectWire());
 	const facts = factsOf(raw);
 	const lined = linedOf(projectWire());
-	const whole = /** @type {import('../record/types.js').Wire} */ (wireOf(lined, facts.window));
+	const whole = /** @type {Wire} */ (wireOf(lined, facts.window));
 	const passedWith = (/** @type {number} */ beside) => {
 		const ends = { answered: 0, 'given-up': 0, closed: 0, reset: 0, cut: 0, open: 0 };
 		const wire = { ...whole, edges: whole.edges.map((edge) => (edge.to === 'store' ? { ...edge, ends, calls: 0, bad: 0, beside } : edge)) };

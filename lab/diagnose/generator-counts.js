@@ -1,5 +1,12 @@
 /**
  * What the load generator counted: the requests of the load by their outcome, what users got of them in the end, and what never began.
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { Client, Failure, Ledger, Metrics, Percentiles, Published, Queue, Result, TimelineRow } from '../record/types.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Raw } from './read-raw.js'
+ * @import { AskedSecond } from './time/seconds.js'
+ * @import { Standstill } from './time/standstill.js'
  */
 
 import { OPEN_USERS } from '../../k6/lib/shapes.js';
@@ -29,8 +36,8 @@ const KIND = 'lab_failed_kind_';
  * @property {Record<string, number>} status  failures by HTTP status
  * @property {Record<string, number>} code    failures without a status, by k6's error code
  * @property {Record<string, number>} kind    the same by k6's error text
- * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles }} latencyMs
- * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles } | null} durationMs  k6's own
+ * @property {{ all: Percentiles, ok: Percentiles }} latencyMs
+ * @property {{ all: Percentiles, ok: Percentiles } | null} durationMs  k6's own
  *   http_req_duration, which leaves out connecting: as sources publish it; null without a summary
  * @property {number} created         good answers that each left a document behind
  * @property {number} deleted         good answers that each took one away
@@ -39,7 +46,7 @@ const KIND = 'lab_failed_kind_';
 /**
  * k6's summary has every value; a run that was killed has its one-second record alone, whose counts add up as well but
  * whose percentiles do not.
- * @param {import('./read-raw.js').Raw} raw
+ * @param {Raw} raw
  * @returns {GeneratorCounts}
  */
 export function generatorCounts(raw) {
@@ -86,7 +93,7 @@ export function generatorCounts(raw) {
 
 /**
  * k6 counts by one name arrivals that found no user and iterations that a script's other scenarios had no time for.
- * @param {{ shape: import('../../k6/lib/shapes.js').Shape }} manifest @param {(metric: string) => number} count
+ * @param {{ shape: Shape }} manifest @param {(metric: string) => number} count
  */
 const droppedIn = ({ shape: { arriving } }, count) =>
 	sum((arriving?.map((scenario) => `dropped_iterations{scenario:${scenario}}`) ?? ['dropped_iterations']).map(count));
@@ -123,8 +130,8 @@ function programCounts({ program, writers }) {
  */
 
 /**
- * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'summary'>} raw
- * @returns {import('../record/types.js').Client | null} null where users only wait for their answer, as published
+ * @param {Pick<Raw, 'manifest' | 'summary'>} raw
+ * @returns {Client | null} null where users only wait for their answer, as published
  */
 export function clientOf({ manifest, summary }) {
 	const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values;
@@ -145,20 +152,18 @@ export function clientOf({ manifest, summary }) {
  * Arrivals that found no user to begin them because all users waited for a system that stood still. They are the system's doing: the generator
  * had as many users as it was given, and each of them asked.
  *
- * @typedef {import('./time/standstill.js').Standstill} Standstill
- * @typedef {import('./time/seconds.js').AskedSecond} AskedSecond
  */
 
 /** Of the users: the others have just failed or are about to ask. The lab's own choice. */
 const ALL_SHARE = 0.9;
 
 /**
- * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'generator'>} facts
+ * @param {Pick<Facts, 'raw' | 'generator'>} facts
  * @param {object} about
  * @param {Standstill | null} about.standstill
  * @param {AskedSecond[] | null} about.asked
  * @param {Record<string, (number | null)[]>} about.cpu  shares on the timeline's seconds
- * @param {import('../record/types.js').TimelineRow[]} about.timeline
+ * @param {TimelineRow[]} about.timeline
  * @returns {number} of all that were dropped
  */
 export function droppedAtStandstill({ raw, generator }, { standstill, asked, cpu, timeline }) {
@@ -174,13 +179,13 @@ export function droppedAtStandstill({ raw, generator }, { standstill, asked, cpu
 	return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(wasted)) / due(taken));
 }
 
-/** That the generator has at most. @param {import('../../k6/lib/shapes.js').Shape} shape */
+/** That the generator has at most. @param {Shape} shape */
 const usersOf = ({ model, usersMost = OPEN_USERS, stages }) =>
 	model === 'open' ? usersMost : stages.reduce((most, { target }) => Math.max(most, target), 0);
 
 /**
  * Then it is the generator that could not begin them.
- * @type {(generators: { name: string }[], cpu: Record<string, (number | null)[]>, timeline: import('../record/types.js').TimelineRow[]) => (second: number) => boolean}
+ * @type {(generators: { name: string }[], cpu: Record<string, (number | null)[]>, timeline: TimelineRow[]) => (second: number) => boolean}
  */
 function busyIn(generators, cpu, timeline) {
 	const places = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
@@ -194,7 +199,7 @@ function busyIn(generators, cpu, timeline) {
  * What every run is measured by, and the published figures that it stands beside.
  */
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
+/** @param {Facts} facts @param {Ledger} ledger @param {Result['user_time']} userTime @param {Queue | null} queue @returns {Metrics} */
 export function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
 	const seconds = secondsOfLoad(raw, window);
 	return {
@@ -214,10 +219,10 @@ export function metricsOf({ generator, window, raw }, { failures }, userTime, qu
 	};
 }
 
-/** Whatever made the tier refuse. @param {import('../record/types.js').Failure} failure */
+/** Whatever made the tier refuse. @param {Failure} failure */
 const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
 
-/** @type {(key: string | undefined, isQueued: boolean) => import('../record/types.js').Published | null} */
+/** @type {(key: string | undefined, isQueued: boolean) => Published | null} */
 export function publishedOf(key, isQueued) {
 	if (!key) return null;
 	const [section, run] = key.split('.');
@@ -236,5 +241,5 @@ export function publishedOf(key, isQueued) {
 	};
 }
 
-/** @param {import('../record/types.js').Percentiles} values @returns {import('../record/types.js').Percentiles} */
+/** @param {Percentiles} values @returns {Percentiles} */
 const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });

@@ -1,5 +1,8 @@
 /**
  * The verdict in a few sentences, made from the ledger, with how sure it is. Whether to trust the run stands beside it, wherever it is shown.
+ *
+ * @import { Failure, FaultEffect, GoneWrites, Ledger, Metrics, Onset, Queue, Result, WireUrl } from '../record/types.js'
+ * @import { Facts } from './ledger/facts.js'
  */
 
 import { grouped } from '../base/values.js';
@@ -27,18 +30,18 @@ const NEAR_MISSES_NAMED = 2;
 
 /**
  * @param {object} input
- * @param {import('./ledger/facts.js').Facts} input.facts
- * @param {import('../record/types.js').Ledger} input.ledger
- * @param {import('../record/types.js').Metrics} input.metrics
- * @param {import('../record/types.js').Result['bottleneck']} input.bottleneck
+ * @param {Facts} input.facts
+ * @param {Ledger} input.ledger
+ * @param {Metrics} input.metrics
+ * @param {Result['bottleneck']} input.bottleneck
  * @param {string} [input.reason]  why it is named, or none is
- * @param {import('../record/types.js').Result['faults']} [input.faults]
- * @param {import('../record/types.js').Queue | null} [input.queue]
- * @param {import('../record/types.js').GoneWrites | null} [input.gone]
- * @param {import('../record/types.js').Onset | null} [input.onset]
+ * @param {Result['faults']} [input.faults]
+ * @param {Queue | null} [input.queue]
+ * @param {GoneWrites | null} [input.gone]
+ * @param {Onset | null} [input.onset]
  * @param {number} [input.droppedAtStandstill]  arrivals
  * @param {typeof predicateOfRow} [input.predicateOf]  its title without its subject, where that is the place
- * @param {import('../record/types.js').WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
+ * @param {WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
  */
 export function headlineOf(input) {
 	const {
@@ -87,7 +90,7 @@ export function headlineOf(input) {
 		.join(' ');
 }
 
-/** @param {Pick<import('./ledger/facts.js').Facts, 'raw'>} facts */
+/** @param {Pick<Facts, 'raw'>} facts */
 function nothingSentence({ raw }) {
 	const lost = damagedLoad(raw);
 	return lost ? `How the requests of the load ended is not on record: ${lost.path} ${lost.problem}.` : 'No request was finished.';
@@ -95,8 +98,8 @@ function nothingSentence({ raw }) {
 
 /**
  * An accepted write is a promise; this is what became of it.
- * @param {import('../record/types.js').Queue | null} queue
- * @param {import('../record/types.js').GoneWrites | null} gone
+ * @param {Queue | null} queue
+ * @param {GoneWrites | null} gone
  */
 function queueSentence(queue, gone) {
 	if (queue === null || queue.accepted === 0) return '';
@@ -124,16 +127,16 @@ function lostWords(lost, isAnyGone) {
 	return [`${count(lost)} ${lost > 1 ? 'were' : 'was'} lost`];
 }
 
-/** @param {import('../record/types.js').FaultEffect} effect */
+/** @param {FaultEffect} effect */
 const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }) =>
 	metastable
 		? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
 		: '';
 
-/** @type {(metrics: import('../record/types.js').Metrics, fate: string) => string} */
+/** @type {(metrics: Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${significant(rps)} a second.`;
 
-/** @type {(metrics: import('../record/types.js').Metrics, noun: string, kind: string) => string} */
+/** @type {(metrics: Metrics, noun: string, kind: string) => string} */
 const failedSentence = ({ failures, failure_rate: rate, requests }, noun, kind) =>
 	`${rate === null || rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${kind && `: ${kind}`}.`;
 
@@ -141,7 +144,7 @@ const failedSentence = ({ failures, failure_rate: rate, requests }, noun, kind) 
 const OF_KIND_LEAST = 0.95;
 const GOOD_OF_KIND_MOST = 0.5;
 
-/** What nearly all of the failed asked for, and less than half of the good. @type {(metrics: import('../record/types.js').Metrics, urls: import('../record/types.js').WireUrl[]) => string} */
+/** What nearly all of the failed asked for, and less than half of the good. @type {(metrics: Metrics, urls: WireUrl[]) => string} */
 function kindOfFailed({ failures, requests }, urls) {
 	const [most] = urls.toSorted((one, other) => other.failed - one.failed);
 	// All that have no row of their own are of several kinds.
@@ -152,7 +155,7 @@ function kindOfFailed({ failures, requests }, urls) {
 	return `${most.failed >= failures ? 'all' : percent(most.failed / failures)} of them ${name}`;
 }
 
-/** @param {import('../record/types.js').Ledger} ledger */
+/** @param {Ledger} ledger */
 const nearMissSentence = ({ near_misses: misses }) =>
 	misses.length === 0
 		? ''
@@ -161,11 +164,11 @@ const nearMissSentence = ({ near_misses: misses }) =>
 				.map(({ text }) => text)
 				.join('; ')}.`;
 
-/** @param {import('../record/types.js').Metrics} metrics */
+/** @param {Metrics} metrics */
 const unansweredSentence = ({ unanswered }) =>
 	unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'was' : 'were'} still waiting when the load ended.` : '';
 
-/** @param {import('../record/types.js').Metrics} metrics @param {number} wasted  of them */
+/** @param {Metrics} metrics @param {number} wasted  of them */
 function droppedSentence({ dropped_arrivals: dropped }, wasted) {
 	if (!dropped) return '';
 	const why =
@@ -175,7 +178,7 @@ function droppedSentence({ dropped_arrivals: dropped }, wasted) {
 
 /**
  * Of what is not watched nobody knows whether it was at a limit.
- * @type {(facts: import('./ledger/facts.js').Facts, bottleneck: import('../record/types.js').Result['bottleneck'], reason?: string) => string}
+ * @type {(facts: Facts, bottleneck: Result['bottleneck'], reason?: string) => string}
  */
 function limitSentence({ hops, raw }, bottleneck, reason = NO_LIMIT) {
 	const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
@@ -186,13 +189,13 @@ function limitSentence({ hops, raw }, bottleneck, reason = NO_LIMIT) {
 	return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
-/** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, about: Pick<import('./ledger/facts.js').Facts, 'system'> & { predicateOf: typeof predicateOfRow }) => string} */
+/** @type {(ledger: Ledger, metrics: Metrics, about: Pick<Facts, 'system'> & { predicateOf: typeof predicateOfRow }) => string} */
 function attributionSentence(
 	{ failures, unattributed, unattributed_reason: reason },
 	{ failures: failed },
 	{ system: { isFollowed }, predicateOf },
 ) {
-	const placeOf = (/** @type {import('../record/types.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
+	const placeOf = (/** @type {Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
 	const places = [...new Set(failures.map(placeOf))].map((place) => {
 		const own = failures.filter((failure) => placeOf(failure) === place);
 		const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
@@ -217,7 +220,7 @@ function attributionSentence(
 
 /**
  * What happened at a tier, the most frequent first: each cause with its share of all failures where there are several.
- * @param {import('../record/types.js').Failure[]} own @param {number} failed @param {typeof predicateOfRow} predicateOf
+ * @param {Failure[]} own @param {number} failed @param {typeof predicateOfRow} predicateOf
  * @returns {{ why: string, ofIt: string | null }} ofIt: the same without its subject, where that is the place
  */
 function causesSentence(own, failed, predicateOf) {
@@ -242,7 +245,7 @@ function causesSentence(own, failed, predicateOf) {
 /** `30 (75.0 %)`. @param {number} some @param {number} failed */
 const shareOf = (some, failed) => `${count(some)} (${percent(some / failed)})`;
 
-/** What a tier refused for the trouble of another, which is where it is placed. @param {import('../record/types.js').Ledger} ledger */
+/** What a tier refused for the trouble of another, which is where it is placed. @param {Ledger} ledger */
 function refusedSentence({ failures }) {
 	const refused = sum(failures.filter(({ amplifier }) => causes[amplifier?.cause ?? '']?.refusal).map((row) => row.count));
 	return refused > 0 ? `${count(refused)} of them ${refused === 1 ? 'was' : 'were'} refused on the way there.` : '';
@@ -251,7 +254,7 @@ function refusedSentence({ failures }) {
 /** @param {number} failed */
 const allOf = (failed) => (failed === 1 ? 'It' : `All ${count(failed)}`);
 
-/** How the places and causes are known. @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics) => string} */
+/** How the places and causes are known. @type {(ledger: Ledger, metrics: Metrics) => string} */
 function sureSentence({ failures }, { failures: failed }) {
 	const known = (/** @type {'where' | 'why'} */ side, /** @type {string} */ basis) =>
 		sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
@@ -272,7 +275,7 @@ function shareText(basis, share) {
 	return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
 }
 
-/** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger */
+/** What the record clears, where a reader may well suspect it. @param {Facts} facts @param {Ledger} ledger */
 function noFaultSentence({ database, nodes, store, raw }, { failures, unattributed }) {
 	if (
 		unattributed > 0 ||

@@ -9,9 +9,15 @@ import { goneWrites } from './ledger/writes.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
 
 /**
- * @param {import('./fixtures/story.js').Story} story
- * @param {(raw: import('./fixtures/story.js').Raw) => void} [change]
- * @param {import('../record/types.js').Result['bottleneck']} [bottleneck]
+ * @import { Failure, Result } from '../record/types.js'
+ * @import { Raw, Story } from './fixtures/story.js'
+ * @import { Facts } from './ledger/facts.js'
+ */
+
+/**
+ * @param {Story} story
+ * @param {(raw: Raw) => void} [change]
+ * @param {Result['bottleneck']} [bottleneck]
  */
 function headline(story, change, bottleneck = null) {
 	const raw = recordOf(story);
@@ -19,13 +25,13 @@ function headline(story, change, bottleneck = null) {
 	return headlineFrom(raw, bottleneck);
 }
 
-/** @type {(raw: import('./fixtures/story.js').Raw, bottleneck?: import('../record/types.js').Result['bottleneck']) => string} */
+/** @type {(raw: Raw, bottleneck?: Result['bottleneck']) => string} */
 function headlineFrom(raw, bottleneck = null) {
 	const facts = factsOf(raw);
 	return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck });
 }
 
-/** @type {(facts: import('./ledger/facts.js').Facts) => any} */
+/** @type {(facts: Facts) => any} */
 const metricsOf = ({ generator: { finished, failed, unanswered, droppedArrivals } }) => ({
 	requests: finished,
 	failures: failed,
@@ -206,9 +212,9 @@ test('what led to some failures of a cause is not told of all', () => {
 test('what befell several services alike is told once of all, and what did not of each', () => {
 	const facts = factsOf(recordOf({ answers: [{ error: 'TypeError', count: 50 }] }));
 	const ledger = buildLedger(facts);
-	const said = (/** @type {Partial<import('../record/types.js').Failure & { ofIt: string }>[]} */ ...rows) => {
+	const said = (/** @type {Partial<Failure & { ofIt: string }>[]} */ ...rows) => {
 		const failures = rows.map(({ ofIt, ...row }) => ({ ...ledger.failures[0], cause_title: `it ${ofIt}`, ...row }));
-		const predicateOf = (/** @type {import('../record/types.js').Failure} */ row) => rows[failures.indexOf(row)].ofIt ?? null;
+		const predicateOf = (/** @type {Failure} */ row) => rows[failures.indexOf(row)].ofIt ?? null;
 		const followed = { ...facts, system: { ...facts.system, isFollowed: true } };
 		return headlineOf({ facts: followed, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null, predicateOf });
 	};
@@ -251,7 +257,7 @@ test('failures of one cause at two services are reported as one', () => {
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
-	const sellOut = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
+	const sellOut = (/** @type {Raw} */ raw) => {
 		raw.manifest.scenario = 'tickets';
 	};
 	assert.equal(
@@ -265,7 +271,7 @@ test('what a tier refused for the trouble of another is lost there, and called r
 		{ error: 'MongoOperationTimeoutError', second: 4 },
 		{ status: 503, error: 'BreakerOpenError', second: 5, count: 49 },
 	];
-	const openedByFirst = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
+	const openedByFirst = (/** @type {Raw} */ raw) => {
 		for (const [attempt] of raw.attempts.values()) if (attempt.error === 'BreakerOpenError') attempt.opener = 'a0-0';
 	};
 	assert.match(headline({ answers }, openedByFirst), /All 50 were lost at the database: .* 49 of them were refused on the way there\./);
@@ -307,7 +313,7 @@ test('near misses are named where nothing failed, two of them at most', () => {
 });
 
 test('arrivals that could not be started are said, good run or bad', () => {
-	const drop = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
+	const drop = (/** @type {Raw} */ raw) => {
 		raw.summary.metrics.dropped_iterations = { values: { count: 1200 } };
 	};
 	assert.match(headline({}, drop), / No tier was at a limit\. 1,200 arrivals could not be started\.$/);
@@ -325,7 +331,7 @@ test('what stays down though its trigger is gone is said', () => {
 
 test('MongoDB and its pool are cleared only by their own counters', () => {
 	const story = { kinds: { no_ports: { 2: 10 } } };
-	const isCleared = (/** @type {(raw: import('./fixtures/story.js').Raw) => void} */ change) => headline(story, change).endsWith(CLEAR);
+	const isCleared = (/** @type {(raw: Raw) => void} */ change) => headline(story, change).endsWith(CLEAR);
 	assert.equal(
 		isCleared(() => {}),
 		true,
@@ -351,7 +357,7 @@ test('MongoDB and its pool are cleared only by their own counters', () => {
 });
 
 test('requests that were still waiting when the load ended are said among the failures', () => {
-	const wait = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
+	const wait = (/** @type {Raw} */ raw) => {
 		raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
 	};
 	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Where/);

@@ -1,9 +1,16 @@
 /**
  * Each failed request at a place: of a user's own system where following the waiting ends, of a shipped one by the rules for its products.
  *
- * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
- * @typedef {import('./waiting/waiting.js').Followed} Followed
+ *
+ * @import { WireGap } from '../record/types.js'
+ * @import { ConnectionRecord } from '../wire/connection.js'
+ * @import { WireCall, WireRecord } from '../wire/record.js'
+ * @import { Joined, Lined } from './joins/joined.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Basis, Placement } from './ledger/place.js'
+ * @import { Failed } from './ledger/traces.js'
+ * @import { Followed } from './waiting/waiting.js'
  */
 
 import { logWords } from '../adapters/hop-counts.js';
@@ -19,7 +26,7 @@ import { isTouched } from './wire-gaps.js';
 
 /**
  * @param {Facts} facts
- * @param {import('./joins/joined.js').Joined | null} [joined]  its wire
+ * @param {Joined | null} [joined]  its wire
  * @returns {Followed | null} null where it is placed by rules, and where nothing was recorded of the wire
  */
 function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
@@ -29,7 +36,7 @@ function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : 
 	return followAll(raw, window, { joined: whole, words: logWords, failures: generator.failed, isDamaged: !isWhole(raw) });
 }
 
-/** @param {import('./joins/joined.js').Joined} joined @param {Facts} facts */
+/** @param {Joined} joined @param {Facts} facts */
 function withHidden(joined, { raw, generator, entries }) {
 	const reported = withHiddenEntries(joined, { generator: generator.name, entries, failures: raw.failures });
 	return reported === joined.wire ? joined : joinedOf(reported);
@@ -49,7 +56,7 @@ function placedBy(facts, followed) {
 	return facts.system.isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
 }
 
-/** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/joined.js').Joined | null} joined */
+/** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {Joined | null} joined */
 export function placedIn(facts, joined) {
 	const followed = followedIn(facts, joined);
 	return { all: placementsOf(facts, followed), waiting: followed?.reported ?? null };
@@ -68,12 +75,6 @@ function onRecord({ trace, placement }, { entries }) {
 /*
  * Placements that say of a request, or of its answer, that it never arrived or was not read, compared with the wire: where that lost packets of
  * the edge, or saw what is said not to have been, nothing proves it.
- */
-
-/**
- * @typedef {import('./ledger/place.js').Placement} Placement
- * @typedef {import('./ledger/place.js').Basis} Basis
- * @typedef {import('../record/types.js').WireGap} WireGap
  */
 
 /**
@@ -115,10 +116,6 @@ function isLost(gaps, service, known) {
  */
 
 /**
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('./ledger/traces.js').Failed} Failed
  * @typedef {Pick<WireCall, 'verb' | 'template'> & { from: number, to: number }} Behind  what was asked for one request
  */
 
@@ -133,7 +130,7 @@ const ENDS = {
 };
 
 /**
- * @param {import('./joins/joined.js').Lined} lined
+ * @param {Lined} lined
  * @param {object} reported
  * @param {string} reported.generator  its name
  * @param {Set<string>} reported.entries     names

@@ -4,7 +4,9 @@ import { Seen } from '../wire/fixtures/seen.js';
 import { linedOf } from './joins/joined.js';
 import { withHiddenEntries } from './placements.js';
 
-/** @type {(id: string, t: number, about?: Partial<import('./ledger/traces.js').Failed>) => import('./ledger/traces.js').Failed} */
+/** @import { Failed } from './ledger/traces.js' */
+
+/** @type {(id: string, t: number, about?: Partial<Failed>) => Failed} */
 const failure = (id, t, about = {}) => ({ id, t, waited_s: 0.1, status: 500, code: 1500, kind: 'status', ...about });
 
 /** Two requests behind an edge that speaks TLS. @param {{ hasIds?: boolean, isRead?: boolean }} [about] */

@@ -3,13 +3,18 @@
  * Everything is read by the requests' ids from the logs of those who put them in and of those who took them out; what is left in the queue
  * the queue itself says, and what is stored the database.
  *
- * @typedef {import('./ledger/traces.js').Attempt} Attempt
- * @typedef {import('../record/types.js').Queue} Queue
  *
  * @typedef {object} Queued   of the whole run; warm-up included
  * @property {string[]} workers  services that take out of the queue
  * @property {Map<string, Attempt[]>} put    what the nodes logged of requests that they accepted, by id
  * @property {Map<string, Attempt[]>} taken  what the workers logged of what they took, by id
+ *
+ * @import { Queue, TimelineRow } from '../record/types.js'
+ * @import { DatabaseFacts } from './database-rows.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Attempt } from './ledger/traces.js'
+ * @import { Raw } from './read-raw.js'
+ * @import { Window } from './time/window.js'
  */
 
 import { max, quantile, rounded } from '../stats/numbers.js';
@@ -35,13 +40,13 @@ export function workersOf({ edges = [], services = [] }) {
 
 /**
  * The records of nodes, without those of workers behind a queue.
- * @param {Pick<import('./read-raw.js').Raw, 'nodes' | 'queued'>} raw
+ * @param {Pick<Raw, 'nodes' | 'queued'>} raw
  */
 export const nodesThatUsersReach = ({ nodes, queued }) =>
 	Object.fromEntries(Object.entries(nodes).filter(([name]) => !queued?.workers.includes(name)));
 
 /**
- * @param {import('./ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @returns {Queue | null} null where no queue takes what users ask for
  */
 export function queueOf({ raw, window, database }) {
@@ -81,7 +86,7 @@ export function queueOf({ raw, window, database }) {
 	};
 }
 
-/** Of the load. @type {(put: Queued['put'], window: import('./time/window.js').Window) => { id: string, t: number }[]} in the order of time */
+/** Of the load. @type {(put: Queued['put'], window: Window) => { id: string, t: number }[]} in the order of time */
 export const acceptedIn = (put, window) =>
 	[...put]
 		.flatMap(([id, attempts]) => {
@@ -93,7 +98,7 @@ export const acceptedIn = (put, window) =>
 /**
  * Writes that were accepted in the warm-up and not done by a moment.
  * @param {Queued} queued
- * @param {{ window: import('./time/window.js').Window, at: number }} moment  at: seconds since 1970
+ * @param {{ window: Window, at: number }} moment  at: seconds since 1970
  */
 export const leftByWarmup = ({ put, taken }, { window, at }) =>
 	[...put].filter(
@@ -102,7 +107,7 @@ export const leftByWarmup = ({ put, taken }, { window, at }) =>
 			(taken.get(id)?.at(-1)?.ended ?? Number.POSITIVE_INFINITY) > at,
 	).length;
 
-/** Documents that the load's accepted writes left; null where it is not known which are theirs. @type {(queued: Queued, window: import('./time/window.js').Window, database: import('./database-rows.js').DatabaseFacts) => number | null} */
+/** Documents that the load's accepted writes left; null where it is not known which are theirs. @type {(queued: Queued, window: Window, database: DatabaseFacts) => number | null} */
 function storedOf(queued, window, { documents, answered }) {
 	// Counted at the end, and not what its counter of inserts says: that is lost with it. From this answer on.
 	const from = answered.findLast((t) => t <= window.from) ?? window.from;
@@ -116,7 +121,7 @@ const lostOf = ({ accepted, failed, left, stored }) =>
 
 /**
  * At the end of each second of the load: how many had been accepted and not been taken, and how long ago the oldest of them was.
- * @type {(taken: { t: number, work: Attempt | null }[], window: import('./time/window.js').Window) => { waiting: number, oldest: number }[]}
+ * @type {(taken: { t: number, work: Attempt | null }[], window: Window) => { waiting: number, oldest: number }[]}
  */
 function backlogOf(taken, window) {
 	const seconds = Math.ceil(window.to - window.from);
@@ -141,9 +146,9 @@ export const doneTimes = (queued) =>
 
 /**
  * The timeline with the writes that were done in each second in the place of those that were accepted: an accepted one is no good answer.
- * @param {import('../record/types.js').TimelineRow[]} timeline
+ * @param {TimelineRow[]} timeline
  * @param {number[] | null} doneAt
- * @param {import('./time/window.js').Window} window
+ * @param {Window} window
  */
 export function withCompleted(timeline, doneAt, window) {
 	if (doneAt === null) return timeline;

@@ -1,6 +1,14 @@
 /**
  * Reads the raw record of a run from disk. Nothing else in this room touches files, so the analysis can be run again at
  * any time, without Docker.
+ *
+ * @import { Adapter, Files, Heartbeat, Level, StoreReading, Tier } from '../adapters/contract.js'
+ * @import { Snapshot } from '../record/k6-requests.js'
+ * @import { StageRequests } from '../record/percentile.js'
+ * @import { WireRecord } from '../wire/record.js'
+ * @import { Attempt, Failed } from './ledger/traces.js'
+ * @import { Queued } from './queue.js'
+ * @import { Damaged } from './record-files.js'
  */
 
 import { existsSync } from 'node:fs';
@@ -36,7 +44,7 @@ const [OBSERVER, OTHER, GENERATOR] = ['observer', 'other', 'generator'];
 
 /**
  * @param {any} manifest
- * @param {import('../wire/record.js').WireRecord | null} wire
+ * @param {WireRecord | null} wire
  * @returns {{ manifest: any, differing: string[] }} the manifest as it was seen, and a sentence for each thing that differs; as it is where
  *   nothing was recorded, or the record does not say what was proposed
  */
@@ -91,27 +99,27 @@ const EVERY_ID = { has: () => true };
 /**
  * @typedef {object} Raw
  * @property {any} manifest
- * @property {import('../record/k6-requests.js').Snapshot[]} snapshots
+ * @property {Snapshot[]} snapshots
  * @property {any | null} summary            k6's own, null when k6 was killed
  * @property {{ written: number, counted: number | null } | null} written  requests of the load that the users wrote down, and that k6 counted;
  *   null where they wrote none
  * @property {{ good: number, failed: number }[] | null} disturbed  requests that ended while each fault or surge went on, in their order; null
  *   where users wrote none
- * @property {import('../record/percentile.js').StageRequests[] | null} byStage  requests of each stage of the shape, in their order; null
+ * @property {StageRequests[] | null} byStage  requests of each stage of the shape, in their order; null
  *   where users wrote none
  * @property {Ending} ending                of the load
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
- * @property {import('./ledger/traces.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
- * @property {Map<string, import('./ledger/traces.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
+ * @property {Failed[]} failures  each failed request of the load, as k6 wrote it down
+ * @property {Map<string, Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
  *   balancer tried at more than one node, by id
- * @property {import('./queue.js').Queued | null} queued  what went through a queue; null where none takes what users ask for
+ * @property {Queued | null} queued  what went through a queue; null where none takes what users ask for
  * @property {Record<string, number[]>} repeated  when a node received a request once more, by its name
  * @property {Record<string, number>} unlogged  requests that a node counted and has no line of in its log, by its name: they came without
  *   an id, or the log is not whole
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
  * @property {string[]} documentIds         with INTEGRITY=1: requests whose document the database holds, as often as it holds it
- * @property {Record<string, import('../adapters/contract.js').Heartbeat[]>} nodes   a node's record of itself, by its name
- * @property {import('../adapters/contract.js').StoreReading[]} database  of a shipped system's database, or of each by its name
+ * @property {Record<string, Heartbeat[]>} nodes   a node's record of itself, by its name
+ * @property {StoreReading[]} database  of a shipped system's database, or of each by its name
  * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
  * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
  * @property {Adapted[]} adapted            what was recorded of services, for their adapters
@@ -123,10 +131,10 @@ const EVERY_ID = { has: () => true };
  * @property {any[]} finalStates             every container when the load had ended
  * @property {string[] | null} writtenLines       what the database keeps besides, as the scenario has it written down; null where it has none, or
  *   nobody wrote it down
- * @property {import('../wire/record.js').WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
+ * @property {WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
  * @property {string[]} [differing]       a sentence for each thing in which doubletake.yaml and the wire differ
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
- * @property {import('./record-files.js').Damaged[]} [damaged]  files that are not as the run left them, as far as that is known
+ * @property {Damaged[]} [damaged]  files that are not as the run left them, as far as that is known
  */
 
 /**
@@ -136,7 +144,7 @@ const EVERY_ID = { has: () => true };
  * @property {string[]} said        errors of k6 itself
  */
 
-/** @typedef {{ service: string, tier: import('../adapters/contract.js').Tier, product: string, level: import('../adapters/contract.js').Level, files: import('../adapters/contract.js').Files }} Adapted */
+/** @typedef {{ service: string, tier: Tier, product: string, level: Level, files: Files }} Adapted */
 
 /**
  * @param {string} folder of the run
@@ -228,7 +236,7 @@ const isProgram = (value) => isRow(value) && Array.isArray(value.writers) && val
 
 /**
  * Several generators make one load, and are one to whoever follows its requests.
- * @param {import('../wire/record.js').WireRecord | null} wire
+ * @param {WireRecord | null} wire
  * @param {{ services?: { name: string, tier: string }[] }} manifest
  */
 export function asOneGenerator(wire, { services = [] }) {
@@ -281,7 +289,7 @@ function shippedIn(record, { services = [] }) {
 	});
 }
 
-/** @typedef {Omit<Reported, 'files'> & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] & { beside: readonly string[] } }} Shipped */
+/** @typedef {Omit<Reported, 'files'> & { adapter: Adapter, files: Adapted['files'] & { beside: readonly string[] } }} Shipped */
 
 /**
  * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped proxies.

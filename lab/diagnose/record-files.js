@@ -7,6 +7,9 @@
  * @property {string} problem  the end of a sentence that begins with it
  * @property {string | null} service  whose record it is; null of what is nobody's alone
  * @property {boolean} isRead  the analysis reads it: what it says rests on it
+ *
+ * @import { NotReadyError } from '../base/errors.js'
+ * @import { Damage, Sealed } from '../record/inventory.js'
  */
 
 import { basename, join } from 'node:path';
@@ -57,7 +60,7 @@ export class RecordFiles {
 	#stored;
 	/** Whether the manifest says how each file was left. */
 	#isKnown;
-	/** @type {Map<string, import('../record/inventory.js').Damage>} */
+	/** @type {Map<string, Damage>} */
 	#damage;
 	/** @type {Set<string>} */
 	#read = new Set();
@@ -66,7 +69,7 @@ export class RecordFiles {
 
 	/** @param {string} folder of a run @param {any} manifest */
 	static async open(folder, manifest) {
-		const { files = null } = /** @type {import('../record/inventory.js').Sealed} */ (manifest);
+		const { files = null } = /** @type {Sealed} */ (manifest);
 		const rawFolder = join(folder, RECORD.raw);
 		const damage = files === null ? null : await damageIn(rawFolder, files);
 		const record = new RecordFiles((name, note) => storedIn(join(rawFolder, name), note), damage);
@@ -74,7 +77,7 @@ export class RecordFiles {
 		return record;
 	}
 
-	/** @param {Stored} stored @param {Map<string, import('../record/inventory.js').Damage> | null} [damage]  as the manifest has it; null where that says nothing */
+	/** @param {Stored} stored @param {Map<string, Damage> | null} [damage]  as the manifest has it; null where that says nothing */
 	constructor(stored, damage = null) {
 		this.#stored = stored;
 		this.#isKnown = damage !== null;
@@ -105,7 +108,7 @@ export class RecordFiles {
 	/**
 	 * @param {string} name  of a file that may be packed: large ones are, when the run is collected
 	 * @returns {string | null} null where there is none
-	 * @throws {import('../base/errors.js').NotReadyError} when a link is in its place, or it is too large
+	 * @throws {NotReadyError} when a link is in its place, or it is too large
 	 */
 	stored(name) {
 		this.#read.add(name);

@@ -1,5 +1,9 @@
 /**
  * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
+ *
+ * @import { Ledger, Proof, Result, TimelineRow } from '../record/types.js'
+ * @import { PlacedTrace } from './placements.js'
+ * @import { Raw } from './read-raw.js'
  */
 
 import { join } from 'node:path';
@@ -45,7 +49,7 @@ import { wireStanding } from './wire-standing.js';
 
 /**
  * @param {string} folder of a run
- * @returns {Promise<import('../record/types.js').Result>} which is written to the folder too
+ * @returns {Promise<Result>} which is written to the folder too
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
 export async function analyseRun(folder) {
@@ -56,7 +60,7 @@ export async function analyseRun(folder) {
 	return result;
 }
 
-/** @type {(result: import('../record/types.js').Result, proof: import('../record/types.js').Proof) => import('../record/types.js').Result} */
+/** @type {(result: Result, proof: Proof) => Result} */
 const withProof = (result, proof) => ({
 	...result,
 	proof,
@@ -70,7 +74,7 @@ const PROVE = /\bprove$/;
 /**
  * The same, and nothing is written.
  * @param {string} folder of a run
- * @returns {Promise<import('../record/types.js').Result>}
+ * @returns {Promise<Result>}
  * @throws {NotReadyError} as analyseRun
  */
 export async function resultIn(folder) {
@@ -83,16 +87,16 @@ export async function resultIn(folder) {
 }
 
 /**
- * @param {import('./read-raw.js').Raw} raw
- * @returns {import('../record/types.js').Result}
+ * @param {Raw} raw
+ * @returns {Result}
  * @throws {NotReadyError} as analyseRun
  */
 export const resultOf = (raw) => placedResult(raw).result;
 
 /**
  * The same with each failed request, of which a result has the counts.
- * @param {import('./read-raw.js').Raw} raw
- * @returns {{ result: import('../record/types.js').Result, all: import('./placements.js').PlacedTrace[] }} all: in the order of their ends
+ * @param {Raw} raw
+ * @returns {{ result: Result, all: PlacedTrace[] }} all: in the order of their ends
  * @throws {NotReadyError} as analyseRun
  */
 export function placedResult(raw) {
@@ -167,7 +171,7 @@ export function placedResult(raw) {
 	const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
 	const proving = proveNext(repeated, ledger, metrics, facts.system);
 	const advice = afterDoubts(next, { manifest: repeated, doubts, validity, ledger, proving });
-	/** @type {import('../record/types.js').Result} */
+	/** @type {Result} */
 	const result = {
 		schema: VERSIONS.result,
 		run: manifest.run,
@@ -237,10 +241,10 @@ export function placedResult(raw) {
 	return { result, all };
 }
 
-/** @type {(ledger: import('../record/types.js').Ledger, checks: import('../record/types.js').Ledger['checks']) => import('../record/types.js').Ledger} */
+/** @type {(ledger: Ledger, checks: Ledger['checks']) => Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
 
-/** @param {import('../record/types.js').TimelineRow} row @returns {import('../record/types.js').TimelineRow} */
+/** @param {TimelineRow} row @returns {TimelineRow} */
 const roundRow = (row) =>
 	/** @type {any} */ (
 		Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))

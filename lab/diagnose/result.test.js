@@ -14,6 +14,12 @@ import { copyOf, readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { analyseRun, resultOf } from './result.js';
 import { each, MadeStack, said, ZERO } from './waiting/fixtures/made-stack.js';
 
+/**
+ * @import { Figure } from '../catalog/scenarios.js'
+ * @import { Result } from '../record/types.js'
+ * @import { Answer, Raw } from './fixtures/story.js'
+ */
+
 const stored = await readStoredRun();
 const copyOfStored = () => copyOf(stored);
 
@@ -187,8 +193,7 @@ test('what the run was warned of, and what could not be read, is said in a note'
 });
 
 test('what was refused is counted, whatever made the tier refuse it', () => {
-	const refused = (/** @type {import('./fixtures/story.js').Answer[]} */ answers) =>
-		resultOf(recordOf({ balanced: true, answers })).metrics.refused;
+	const refused = (/** @type {Answer[]} */ answers) => resultOf(recordOf({ balanced: true, answers })).metrics.refused;
 	const shed = { status: 503, error: 'Overloaded', count: 2 };
 	const opener = { error: 'MongoOperationTimeoutError', second: 4 };
 	assert.equal(refused([opener]), 0);
@@ -221,20 +226,20 @@ test('a rate limiter that turned requests away is reported as one, which a load 
 	);
 });
 
-/** @param {import('./fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 function validResultOf(raw) {
 	const result = resultOf(raw);
 	assertFits('result', result);
 	return result;
 }
 
-/** The run and each of its stages. @param {import('../record/types.js').Result} result */
+/** The run and each of its stages. @param {Result} result */
 function assertIsValid({ validity }) {
 	assert.deepEqual([validity.verdict, validity.reasons], ['VALID', []]);
 	assert.deepEqual([...new Set(validity.stages.map(({ verdict }) => verdict))], ['VALID']);
 }
 
-/** @param {import('../record/types.js').Result} result */
+/** @param {Result} result */
 const checked = ({ ledger }) => ledger.checks.map(({ statement, left, right, holds }) => [statement, left, right, holds]);
 
 test('a result says when the system stopped, before all else, with the fault that was there', () => {
@@ -444,14 +449,14 @@ test('of a user’s own system whose networks were recorded, failed requests are
 	assert.deepEqual(result.waiting?.findings.map(said), ['api: own-error']);
 });
 
-/** A record that a scenario's figures can be read from, whatever they are. @type {(scenario: string) => import('./fixtures/story.js').Raw} */
+/** A record that a scenario's figures can be read from, whatever they are. @type {(scenario: string) => Raw} */
 function recordUnder(scenario) {
 	const raw = recordOf();
 	raw.manifest.scenario = scenario;
 	return raw;
 }
 
-/** @type {(id: string) => import('../catalog/scenarios.js').Figure} */
+/** @type {(id: string) => Figure} */
 const figure = (id) => ({ id, label: id, unit: 'ms', better: null, success_only: true });
 
 for (const [scenario, { figures }] of Object.entries(scenarios))

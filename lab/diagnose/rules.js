@@ -3,8 +3,11 @@
  * why it comes before those that follow; `free` is the place of a rule that takes what none after it does. What a rule reads, and which causes it
  * may name, stands where it is made; docs/diagnosis.md has the causes of all in one table.
  *
- * @typedef {import('./rule.js').Rule} Rule
- * @typedef {import('./rule.js').Row} Row
+ *
+ * @import { Facts } from './ledger/facts.js'
+ * @import { PlacedTrace } from './ledger/ledger.js'
+ * @import { Asks } from './ledger/place.js'
+ * @import { Row, Rule } from './rule.js'
  */
 
 import * as attempt from './ledger/attribute-attempt.js';
@@ -102,16 +105,16 @@ const ORDER = [
 export const RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
 
 /**
- * @param {import('./ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {Row[]} [rules]  in their order
- * @returns {import('./ledger/place.js').Asks} with counters of which nothing is taken yet
+ * @returns {Asks} with counters of which nothing is taken yet
  */
 export const ledgerAsks = (facts, rules = RULES) =>
 	/** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.increments) }));
 
 /**
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {import('./ledger/ledger.js').PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
+ * @param {Facts} facts
+ * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
  */
 export function placeAll(facts) {
 	const ask = ledgerAsks(facts);

@@ -1,6 +1,9 @@
 /**
  * The order of the rules, tried on the frozen runs and on the made records of the fixtures: what each rule reads, what it says, and what becomes of
  * the order when two of them change places.
+ *
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Row } from './rule.js'
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -19,9 +22,6 @@ import { placementsOf } from './placements.js';
 import { readRaw } from './read-raw.js';
 import { ASKED_OF, ledgerAsks, RULES } from './rules.js';
 import { QUESTIONS } from './waiting/questions.js';
-
-/** @typedef {import('./rule.js').Row} Row */
-/** @typedef {import('./ledger/facts.js').Facts} Facts */
 
 const made = [answerCases, connectionCases, projectCases, preloadCases, foolingCases].flat().map(({ story, change }) => {
 	const raw = recordOf(story);

@@ -2,12 +2,17 @@
  * The wire's counts and times beside those of other records of the same run, way by way: what the generator counts, what services say that
  * they sent and received, what a database counts. Counts are the same within a thousandth, or what makes the difference is named by kind.
  *
- * @typedef {import('../record/types.js').WireComparison} WireComparison
  * @typedef {{ kind: string, count: number }} Explained
- * @typedef {import('./ledger/facts.js').Facts} Facts
- * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('./joins/joined.js').Way} Way
+ *
+ * @import { Ledger, Wire, WireComparison } from '../record/types.js'
+ * @import { ConnectionRecord } from '../wire/connection.js'
+ * @import { WireCall } from '../wire/record.js'
+ * @import { DatabaseFacts } from './database-rows.js'
+ * @import { GeneratorCounts } from './generator-counts.js'
+ * @import { Way } from './joins/joined.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { PlacedTrace } from './ledger/ledger.js'
+ * @import { TimedOut } from './wire-failures.js'
  */
 import { DROPPED_LINES } from '../adapters/hop-counts.js';
 import { quantilesOf, rounded, sum } from '../stats/numbers.js';
@@ -27,7 +32,7 @@ const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
 /**
  * @param {Map<string, Way>} ways
  * @param {Facts} facts
- * @param {import('../record/types.js').Ledger} ledger
+ * @param {Ledger} ledger
  * @returns {WireComparison[]}
  */
 function compareWire(ways, facts, ledger) {
@@ -182,7 +187,7 @@ const silentKinds = (silent) =>
 		{ kind: 'connections open without a request at the end', count: silent.filter(({ outcome }) => outcome === 'open').length },
 	].filter(({ count }) => count > 0);
 
-/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./database-rows.js').DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
+/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
 function comparedDatabase(ways, { name, operations }, store) {
 	const asking = ways.filter(({ to }) => to === name);
 	const calls = asking.flatMap((way) => way.calls.filter(({ verb }) => COUNTED_VERBS.has(verb)));
@@ -203,7 +208,7 @@ function comparedDatabase(ways, { name, operations }, store) {
 /**
  * Of good answers, without connecting. A generator that waits for a core holds a request that is ready to be sent, and reads late what came:
  * its own time to send, which is a packet or two, tells how long.
- * @param {Way[]} ways @param {import('./generator-counts.js').GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
+ * @param {Way[]} ways @param {GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
  */
 function comparedTimes(ways, { name, durationMs }, summary) {
 	const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);
@@ -280,16 +285,15 @@ function countOfThose(calls, isSuch) {
 /**
  * What the wire says of a run beside what all other records say: counts and times way by way, and how each failed request ended.
  *
- * @typedef {import('../record/types.js').Wire} Wire
  */
 
 /**
  * @param {Wire | null} reported  of the same record
  * @param {object} given
- * @param {import('./ledger/facts.js').Facts} given.facts
- * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
- * @param {import('../record/types.js').Ledger} given.ledger
- * @param {import('./wire-failures.js').TimedOut} [given.timedOut]
+ * @param {Facts} given.facts
+ * @param {PlacedTrace[]} given.all
+ * @param {Ledger} given.ledger
+ * @param {TimedOut} [given.timedOut]
  * @returns {Wire | null} with both
  */
 export function besideRecords(reported, { facts, all, ledger, timedOut }) {

@@ -2,16 +2,20 @@
  * How each failed request of the load ended on the wire, and by whom: by its id where it came onto the wire, else by the connection that was
  * made for it and carried nothing. And whether the ledger places it where the wire saw it end.
  *
- * @typedef {import('./joins/joined.js').Way} Way
- * @typedef {import('./joins/joined.js').Asked} Asked
- * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../record/types.js').WireFailures} WireFailures
- * @typedef {import('../record/types.js').WireFailureEnd} WireFailureEnd
- * @typedef {import('./ledger/facts.js').Facts} Facts
- * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
- * @typedef {Map<WireCall, import('./wire-timeouts.js').EdgeTimeout>} TimedOut  calls that ended by a time-out, and those that they were made for
+ * @typedef {Map<WireCall, EdgeTimeout>} TimedOut  calls that ended by a time-out, and those that they were made for
  * @typedef {{ end: WireFailureEnd, by: string, byId: boolean, place: string | null, call?: WireCall }} Seen  place: the last service that the
  *   wire saw it at; call: as it left the generator, where it did
+ *
+ * @import { WireFailureEnd, WireFailures } from '../record/types.js'
+ * @import { ConnectionRecord } from '../wire/connection.js'
+ * @import { WireCall } from '../wire/record.js'
+ * @import { Asked, Passed, Way } from './joins/joined.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { PlacedTrace } from './ledger/ledger.js'
+ * @import { Placement } from './ledger/place.js'
+ * @import { Failed } from './ledger/traces.js'
+ * @import { Edge } from './measured-system.js'
+ * @import { EdgeTimeout } from './wire-timeouts.js'
  */
 
 import { causes } from '../record/causes.js';
@@ -24,7 +28,7 @@ const READ_LATE_S = 1;
 const DEEP_MOST = 16;
 
 /**
- * @param {Pick<import('./joins/joined.js').Passed, 'ways' | 'asked'>} passed
+ * @param {Pick<Passed, 'ways' | 'asked'>} passed
  * @param {Facts} facts
  * @param {PlacedTrace[]} all
  * @param {TimedOut} [timedOut]
@@ -62,7 +66,7 @@ export function failuresOnWire({ ways, asked }, facts, all, timedOut = new Map()
 	};
 }
 
-/** @param {Asked[] | undefined} asked @param {import('./ledger/traces.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
+/** @param {Asked[] | undefined} asked @param {Failed} trace @param {string} name  of the generator @returns {Seen | null} */
 function seenById(asked, trace, name) {
 	// A generator may send it again by itself on another connection.
 	const last = lastFrom(asked, name);
@@ -137,7 +141,7 @@ class Nameless {
 
 	/**
 	 * One for each failed request: the first that ended while it was waited for, or just before; else one that nobody ended.
-	 * @param {import('./ledger/traces.js').Failed} trace @param {string} name @returns {Seen}
+	 * @param {Failed} trace @param {string} name @returns {Seen}
 	 */
 	take({ t, waited_s: waited }, name) {
 		const since = t - waited - READ_LATE_S;
@@ -190,7 +194,7 @@ class Row {
 /** Others begin and end within a wait that long, in an overload some hundred. */
 const LOOKED_AT_MOST = 1024;
 
-/** @param {import('../wire/connection.js').ConnectionRecord} connection @param {Way} way */
+/** @param {ConnectionRecord} connection @param {Way} way */
 function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
 	const made = { closed: 'unasked-closed', reset: 'unasked-reset', open: 'unasked-open' };
 	const end = /** @type {WireFailureEnd} */ (outcome in made ? made[/** @type {keyof typeof made} */ (outcome)] : outcome);
@@ -212,7 +216,7 @@ function brokenOf(call, way) {
 	return [{ from: call.began_at, to, end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), place: way.to, call }];
 }
 
-/** @param {Map<string, WireFailures['rows'][number]>} rows @param {Seen} seen @param {import('./ledger/place.js').Placement | null} placement */
+/** @param {Map<string, WireFailures['rows'][number]>} rows @param {Seen} seen @param {Placement | null} placement */
 function rowOf(rows, { end, by, byId }, placement) {
 	const key = `${end} ${by}`;
 	const row = rows.get(key) ?? { end, by, count: 0, by_id: 0, placed: [], timeouts: [] };
@@ -226,7 +230,7 @@ function rowOf(rows, { end, by, byId }, placement) {
 	return row;
 }
 
-/** @param {WireFailures['rows'][number]} row  is changed @param {import('./wire-timeouts.js').EdgeTimeout} [timeout] */
+/** @param {WireFailures['rows'][number]} row  is changed @param {EdgeTimeout} [timeout] */
 function runInto({ timeouts = [] }, timeout) {
 	if (timeout === undefined) return;
 	const { from, to, by, how, after_ms } = timeout;
@@ -236,7 +240,7 @@ function runInto({ timeouts = [] }, timeout) {
 }
 
 /**
- * @param {Map<string, WireFailures['apart'][number]>} apart @param {string} place @param {import('./ledger/place.js').Placement} placement
+ * @param {Map<string, WireFailures['apart'][number]>} apart @param {string} place @param {Placement} placement
  * @param {boolean} [arrived]  where the ledger says that it did not
  */
 function countApart(apart, place, { service, cause }, arrived = false) {
@@ -245,7 +249,7 @@ function countApart(apart, place, { service, cause }, arrived = false) {
 	apart.set(key, { ...row, count: row.count + 1 });
 }
 
-/** Whether one service lies behind another. @param {import('./measured-system.js').Edge[]} edges */
+/** Whether one service lies behind another. @param {Edge[]} edges */
 function reachOf(edges) {
 	/** @type {Map<string, Set<string>>} */
 	const known = new Map();
@@ -267,7 +271,7 @@ function reachOf(edges) {
 /**
  * Whether the wire saw what a placement says not to have been: of a request, that the service answered it or asked another for it; of an
  * answer, that it was whole before its asker had left.
- * @param {Asked[] | undefined} asked  that carry the request's id @param {import('./ledger/place.js').Placement} placement @param {{ t: number }} trace
+ * @param {Asked[] | undefined} asked  that carry the request's id @param {Placement} placement @param {{ t: number }} trace
  */
 export function contradicts(asked = [], { service, cause }, { t }) {
 	const { unarrived } = causes[cause];

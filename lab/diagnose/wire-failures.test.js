@@ -16,7 +16,12 @@ import { wireApart } from './validity/validity.js';
 import { wireOf } from './wire.js';
 import { besideRecords } from './wire-compare.js';
 
-/** @typedef {import('../wire/record.js').WireRecord} WireRecord */
+/**
+ * @import { Wire } from '../record/types.js'
+ * @import { TcpPacket } from '../wire/packets.js'
+ * @import { WireRecord } from '../wire/record.js'
+ * @import { Facts } from './ledger/facts.js'
+ */
 
 const ADDRESSES = { nginx: '10.0.0.9', 'app-1': '10.0.0.1', 'app-2': '10.0.0.2', k6: '10.0.0.7' };
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
@@ -24,7 +29,7 @@ const get = (/** @type {string} */ id) => `GET /documents HTTP/1.1\r\nX-Request-
 
 /**
  * The load of a made record on the wire: 1,000 good requests, each at one of the two nodes.
- * @param {{ good?: number, lost?: number, change?: (give: (...packets: import('../wire/packets.js').TcpPacket[]) => void) => void, dropped?: number }} given
+ * @param {{ good?: number, lost?: number, change?: (give: (...packets: TcpPacket[]) => void) => void, dropped?: number }} given
  *   lost: so many that nginx passed on are not on record
  * @returns {WireRecord}
  */
@@ -52,7 +57,7 @@ function wireWith({ good = 1000, lost = 0, change = () => {}, dropped = 0 }) {
 		call: (call, { id }) => record.calls.push({ ...call, connection: id }),
 		connection: (connection) => record.connections.push(connection),
 	});
-	const give = (/** @type {import('../wire/packets.js').TcpPacket[]} */ ...packets) => {
+	const give = (/** @type {TcpPacket[]} */ ...packets) => {
 		for (const packet of packets) connections.take(packet);
 	};
 	const user = new Talk({ at: FROM + 0.001, client: ADDRESSES.k6, clientPort: 9, server: ADDRESSES.nginx });
@@ -88,7 +93,7 @@ function threeFailures(give) {
 	give(refused.say('client', 'S'), refused.say('server', 'RA'));
 }
 
-/** @param {WireRecord} wire @param {Record<string, Record<number, number>>} [kinds] @param {(facts: import('./ledger/facts.js').Facts) => void} [change] */
+/** @param {WireRecord} wire @param {Record<string, Record<number, number>>} [kinds] @param {(facts: Facts) => void} [change] */
 function besideOf(wire, kinds = {}, change = () => {}) {
 	const raw = { ...recordOf({ balanced: true, kinds }), wire };
 	const facts = factsOf(raw);
@@ -103,7 +108,7 @@ function besideOf(wire, kinds = {}, change = () => {}) {
 	return { raw, reported, placed: all };
 }
 
-/** @param {import('../record/types.js').Wire} reported */
+/** @param {Wire} reported */
 const countsOf = ({ compared = [] }) =>
 	compared
 		.filter(({ unit }) => unit === 'requests')
@@ -122,7 +127,7 @@ test('each way has the requests that the wire and the other records count', () =
 	assert.equal(reported.failures, null);
 });
 
-/** @param {import('../record/types.js').Wire} wire @param {number} failed */
+/** @param {Wire} wire @param {number} failed */
 const doubtsAbout = (wire, failed) =>
 	wireApart({ wire, facts: { generator: { name: 'k6', failed } } }).map(({ grade, reason }) => `${grade} ${reason}`);
 

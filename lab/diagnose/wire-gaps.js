@@ -1,10 +1,11 @@
 /**
  * What the record of the wire does not have, and the edges that it may miss calls of: what a network's capture lost, and what no decoder read.
  *
- * @typedef {import('./joins/joined.js').Lined} Lined
- * @typedef {import('../wire/record.js').NetworkRecord} NetworkRecord
- * @typedef {import('../record/types.js').WireGap} WireGap
  * @typedef {{ from: string, to: string }} Edge
+ *
+ * @import { WireGap } from '../record/types.js'
+ * @import { NetworkRecord } from '../wire/record.js'
+ * @import { Lined } from './joins/joined.js'
  */
 
 import { count, many } from '../stats/figure-words.js';

@@ -2,10 +2,6 @@
  * What services asked of hosts that are none of the stack: of others' machines, and of this one itself. Names are those that the answer to a
  * lookup gave the address; a name that was not found has a row too, for whoever asked it could not go on.
  *
- * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('../record/types.js').Flow} Flow
- * @typedef {import('../record/types.js').WireOutside} WireOutside
  *
  * @typedef {object} Gathered
  * @property {string} from
@@ -21,8 +17,13 @@
  * @property {number[]} openTimes
  * @property {boolean} isHidden
  *
- * @typedef {import('../wire/tenancy.js').Lookup} Lookup
  * @typedef {{ lookups: number, failed: number }} LookedUp
+ *
+ * @import { Flow, WireOutside } from '../record/types.js'
+ * @import { ConnectionRecord } from '../wire/connection.js'
+ * @import { WireCall } from '../wire/record.js'
+ * @import { Lookup } from '../wire/tenancy.js'
+ * @import { Lined } from './joins/joined.js'
  */
 
 import { GENERATOR_NAME } from '../base/paths.js';
@@ -40,7 +41,7 @@ const UNANSWERED_MOST = 20;
 const MILLI = 1000;
 
 /**
- * @param {import('./joins/joined.js').Lined} lined
+ * @param {Lined} lined
  * @param {{ from: number, to: number }} window  of the load: what began in it counts
  * @returns {WireOutside[]} by container, the busiest first
  */

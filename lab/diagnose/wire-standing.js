@@ -2,16 +2,14 @@
  * Where requests stood in a run, with what happened meanwhile: which of them failed by the generator's record, what ended and came back, which
  * limits were reached.
  *
- * @typedef {import('../record/types.js').StandingInterval} StandingInterval
- * @typedef {import('./joins/joined.js').Joined} Joined
- * @typedef {import('../record/types.js').TimelineRow} TimelineRow
- * @typedef {import('../record/types.js').WireStanding} WireStanding
- * @typedef {import('./waiting/standing.js').Standing} Standing
- * @typedef {import('./ledger/facts.js').Facts} Facts
- * @typedef {import('./limits/saturations.js').Saturation} Saturation
- * @typedef {import('../record/types.js').WaitingFinding} WaitingFinding
- * @typedef {import('./time/standstill.js').Standstill} Standstill
  * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
+ *
+ * @import { Onset, StandingInterval, TimelineRow, WaitingFinding, WireStanding } from '../record/types.js'
+ * @import { Joined } from './joins/joined.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Saturation } from './limits/saturations.js'
+ * @import { Standstill } from './time/standstill.js'
+ * @import { Standing } from './waiting/standing.js'
  */
 
 import { grouped } from '../base/values.js';
@@ -38,7 +36,7 @@ const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 
 /**
  * @param {Standing} standing
  * @param {Facts} facts
- * @param {{ saturations: Saturation[], timeline: TimelineRow[], onset: import('../record/types.js').Onset | null }} reached
+ * @param {{ saturations: Saturation[], timeline: TimelineRow[], onset: Onset | null }} reached
  *   saturations: on the timeline's seconds, each told at its end
  * @returns {WireStanding['marks']} in the order of time
  */
@@ -51,7 +49,7 @@ function standingMarks(standing, facts, { saturations, timeline, onset }) {
 
 /**
  * The onset is the headline's, of whole seconds; a first failure within its second is that of the stop.
- * @type {(standing: Standing, onset: import('../record/types.js').Onset | null) => WireStanding['marks']}
+ * @type {(standing: Standing, onset: Onset | null) => WireStanding['marks']}
  */
 function onsetMarks({ step_s: step, failed }, onset) {
 	const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });

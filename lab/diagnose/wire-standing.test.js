@@ -9,13 +9,15 @@ import { windowOf } from './time/window.js';
 import { each, MadeStack, said, ZERO } from './waiting/fixtures/made-stack.js';
 import { wireStanding, worstOf } from './wire-standing.js';
 
+/** @import { Standstill } from './time/standstill.js' */
+
 /** @type {Parameters<typeof wireStanding>[2]} */
 const NOTHING = { saturations: [], timeline: [], standstill: null, onset: null, findings: [] };
 
 /**
  * @param {(made: Made, from: number) => void} make  from: the load's begin
  * @param {object} [rest]  of the raw record
- * @param {import('./time/standstill.js').Standstill | null} [standstill]
+ * @param {Standstill | null} [standstill]
  */
 function stood(make, rest = {}, standstill = null) {
 	const raw = { ...recordOf({ balanced: true }), failures: [], ...rest };
@@ -31,7 +33,7 @@ function stood(make, rest = {}, standstill = null) {
 /** @param {string} id @param {number} t */
 const failure = (id, t) => ({ id, t, waited_s: 1, status: 500, code: 0, kind: 'status' });
 
-/** @type {(kind: import('./time/standstill.js').Standstill['kind'], from_s: number, to_s: number) => import('./time/standstill.js').Standstill} */
+/** @type {(kind: Standstill['kind'], from_s: number, to_s: number) => Standstill} */
 const stoodStill = (kind, from_s, to_s) => ({ kind, intervals: [{ from_s, to_s }], end_s: 10 });
 
 test('a stop is reported with the second of the headline, and with the place', () => {

@@ -2,10 +2,6 @@
  * Time-outs, as the wire shows them: a service that gave up on calls, closed them, or answered them with an error of its own after equal
  * times. Of a chain in which all go away together, the first who went has it.
  *
- * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('./wire-requests/trees.js').Trees} Trees
- * @typedef {import('../record/types.js').WireTimeout} WireTimeout
- * @typedef {import('../record/types.js').WireEdge} WireEdge
  * @typedef {WireTimeout & { from: string, to: string, port: number }} EdgeTimeout
  *
  * @typedef {object} Edge
@@ -14,6 +10,11 @@
  * @property {number} port
  *
  * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
+ *
+ * @import { WireEdge, WireTimeout } from '../record/types.js'
+ * @import { WireCall } from '../wire/record.js'
+ * @import { Joined } from './joins/joined.js'
+ * @import { Trees } from './wire-requests/trees.js'
  */
 
 import { equalTimes, equalWithin } from '../stats/equal-times.js';
@@ -36,7 +37,7 @@ const MILLI = 1000;
 const DEEP_MOST = 32;
 
 /**
- * @param {import('./joins/joined.js').Joined} joined
+ * @param {Joined} joined
  * @param {Trees} trees  of it
  * @param {{ from: number, to: number }} window  of the load: what began in it counts
  * @returns {{ timeouts: EdgeTimeout[], of: Map<WireCall, EdgeTimeout> }} the most frequent first; of: calls that ended by one, and those that they
@@ -82,9 +83,9 @@ export const withTimeouts = ({ edges }, timeouts) =>
 /** @param {Edge} edge */
 const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 
-/** @typedef {import('./joins/joined.js').Joined['lineOf']} LineOf */
+/** @typedef {Joined['lineOf']} LineOf */
 
-/** @param {Trees} trees @param {import('./joins/joined.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
+/** @param {Trees} trees @param {Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
 function groupsOf(trees, { lines, lineOf, began: begins }, window) {
 	const isLeft = leavingOf(trees, lineOf);
 	// What they ask there is not on record.

@@ -1,9 +1,14 @@
 /**
  * What services asked of each other on the wire, by edge: who asked whom, how each call ended and who ended it, how long it took.
  *
- * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('../record/types.js').WireEdge} WireEdge
+ *
+ * @import { Wire, WireEdge, WireGap } from '../record/types.js'
+ * @import { ConnectionRecord } from '../wire/connection.js'
+ * @import { NetworkRecord, WireCall } from '../wire/record.js'
+ * @import { Joined, Lined } from './joins/joined.js'
+ * @import { Facts } from './ledger/facts.js'
+ * @import { Window } from './time/window.js'
+ * @import { Trees } from './wire-requests/trees.js'
  */
 
 import { GENERATOR_NAME } from '../base/paths.js';
@@ -24,11 +29,11 @@ const MILLI = 1000;
 const CLASS = 100;
 
 /**
- * @param {import('./joins/joined.js').Lined | null} lined
- * @param {import('./time/window.js').Window} window  of the load: what began in it counts
- * @param {import('../record/types.js').WireGap[]} [gaps]  what the record does not have
+ * @param {Lined | null} lined
+ * @param {Window} window  of the load: what began in it counts
+ * @param {WireGap[]} [gaps]  what the record does not have
  * @param {Set<string> | null} [failedIds]  of requests that failed by the generator's own record; null where it has none
- * @returns {import('../record/types.js').Wire | null} null where nothing was recorded
+ * @returns {Wire | null} null where nothing was recorded
  */
 export function wireOf(lined, window, gaps = [], failedIds = null) {
 	if (!lined) return null;
@@ -202,7 +207,7 @@ export function spreadOf(after) {
 /** @param {WireEdge} one @param {WireEdge} other */
 const byVolume = (one, other) => other.calls - one.calls || other.connections.opened - one.connections.opened;
 
-/** @param {import('../wire/record.js').NetworkRecord} network @returns {import('../record/types.js').Wire['networks'][number]} */
+/** @param {NetworkRecord} network @returns {Wire['networks'][number]} */
 const networkOf = ({ network, dropped, cpu_s, counters }) => ({
 	name: network,
 	packets: counters?.packets ?? null,
@@ -220,7 +225,7 @@ const unreadOn = (edges) =>
 			return `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read${reported}`;
 		});
 
-/** @param {import('../record/types.js').Wire | null} wire @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+/** @param {Wire | null} wire @param {Facts} facts @param {Joined | null} joined @param {Trees | null} trees */
 export function wireWithRequests(wire, { raw, window }, joined, trees) {
 	if (!wire || !joined || !trees) return { reported: null, timedOut: new Map() };
 	const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);

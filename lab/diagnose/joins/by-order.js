@@ -3,8 +3,13 @@
  * what came before that call with its beginning, and so on to the first, over failed and good requests together. A connection serves one
  * request at a time: what lies in one transaction of it belongs together.
  *
- * @typedef {import('./spans.js').Spans} Spans
- * @typedef {import('./join-calls.js').Columns} Joins
+ * @typedef {Columns} Joins
+ *
+ * @import { Columns } from './join-calls.js'
+ * @import { Choices } from './matching.js'
+ * @import { Profile } from './profile.js'
+ * @import { Neighbours } from './rules.js'
+ * @import { Spans } from './spans.js'
  */
 
 import { upTo } from '../../stats/numbers.js';
@@ -24,7 +29,7 @@ const WITHIN_SHARE = 0.9;
 const [NONE, SEVERAL] = [-1, -2];
 
 /**
- * @param {import('./spans.js').Spans} spans
+ * @param {Spans} spans
  * @param {number[]} served  in the order of their beginnings
  * @param {number[]} made    in the order of their beginnings
  * @param {Joins} joins  is changed
@@ -56,7 +61,7 @@ function joinContained(spans, served, made, joins) {
 	}
 }
 
-/** @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
+/** @param {Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
 function requestsAround({ began, over, worked, length_s: length }, served, made) {
 	const found = new Int32Array(made.length).fill(NONE);
 	/** Requests that had begun, without those that were over. @type {number[]} */
@@ -86,7 +91,7 @@ const TOGETHER_S = 0.002;
 const LOOKED_AT_MOST = 16;
 
 /**
- * @param {import('./spans.js').Spans} spans
+ * @param {Spans} spans
  * @param {number[]} made  in the order of their beginnings
  * @param {Joins} joins  is changed
  * @param {(request: number, call: number) => boolean} mayAsk  by its kind
@@ -106,7 +111,7 @@ function joinParallel(spans, made, joins, mayAsk) {
 	for (const { call, request, others } of found) [parent[call], basis[call], ambiguous[call]] = [request, BY_ORDER, others ? 1 : 0];
 }
 
-/** @param {import('./spans.js').Spans} spans @param {number[]} made @param {number} index @param {1 | -1} step */
+/** @param {Spans} spans @param {number[]} made @param {number} index @param {1 | -1} step */
 function besides({ began }, made, index, step) {
 	const near = [];
 	for (let at = index + step; at >= 0 && at < made.length && near.length < LOOKED_AT_MOST; at += step) {
@@ -116,11 +121,11 @@ function besides({ began }, made, index, step) {
 	return near;
 }
 
-/** @param {import('./spans.js').Spans} spans @param {number} call @param {number} request */
+/** @param {Spans} spans @param {number} call @param {number} request */
 const isWithin = ({ began, ended, worked }, call, request) =>
 	began[call] >= began[request] - TOLERANCE_S && ended[call] <= worked[request] + TOLERANCE_S;
 
-/** Both were under way at one time. @param {import('./spans.js').Spans} spans @param {number} one @param {number} other */
+/** Both were under way at one time. @param {Spans} spans @param {number} one @param {number} other */
 const isBeside = ({ began, ended, calls }, one, other) =>
 	calls[one].connection !== calls[other].connection && began[one] < ended[other] && began[other] < ended[one];
 
@@ -193,8 +198,8 @@ const ROUNDS_MOST = 256;
  * @param {Joins} joins  is changed
  * @param {Pick<Where, 'work' | 'isPassedOn' | 'choices'> & Known} about  choices: room for so many
  * @typedef {object} Known
- * @property {import('./rules.js').Neighbours} neighbours
- * @property {(request: number) => import('./profile.js').Profile | undefined} profileOf  undefined where its kind is not known
+ * @property {Neighbours} neighbours
+ * @property {(request: number) => Profile | undefined} profileOf  undefined where its kind is not known
  * @property {(request: number) => boolean} isComplete  whether all that its kind asks is joined to it already
  */
 export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isComplete, neighbours, choices }) {
@@ -257,7 +262,7 @@ function unjoinedOf(left, { parent }) {
  * @property {Places} places
  * @property {Int32Array} left  in the order of their ends
  * @property {Usual} usual
- * @property {import('./matching.js').Choices} choices
+ * @property {Choices} choices
  * @property {{ steps: number }} work
  * @property {(request: number, call: number) => boolean} isPassedOn  whether the call would carry the request's id
  * @property {number} most    calls that each place is compared with
@@ -285,7 +290,7 @@ function matched(spans, where) {
 }
 
 /**
- * @type {(spans: Spans, where: Where, choices: import('./matching.js').Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
+ * @type {(spans: Spans, where: Where, choices: Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
  *   place; from, step: in the calls
  */
 function look({ began }, { places, left, usual, work, isPassedOn, most }, choices, ends, index, from, step) {
@@ -307,7 +312,7 @@ function look({ began }, { places, left, usual, work, isPassedOn, most }, choice
 }
 
 /**
- * @param {Spans} spans @param {import('./rules.js').Neighbours} neighbours @param {Joins} joins  is changed
+ * @param {Spans} spans @param {Neighbours} neighbours @param {Joins} joins  is changed
  * @param {number} call @param {number} request  that it was joined to
  * @returns {number} the first call of the transaction
  */

@@ -2,16 +2,13 @@
  * Joins the calls of requests whose kinds were seen alone: each gets those that are most likely its own, from its beginning to its answer, and
  * none is given to two. Whoever can do without a call that two would have takes others: its price rises as it changes hands.
  *
- * @typedef {import('./spans.js').Spans} Spans
- * @typedef {import('./profile.js').Step} Step
- * @typedef {import('./profile.js').State} State
  *
  * @typedef {{ call: number, step: Step }} Link  call: -1 of the answer
  *
  * @typedef {object} Chain
  * @property {number} number    its place among them
  * @property {number} request
- * @property {import('./profile.js').Profile} profile
+ * @property {Profile} profile
  * @property {number} from
  * @property {number} to
  * @property {boolean} isFailed
@@ -20,6 +17,10 @@
  * @property {number} bids
  *
  * @typedef {{ state: State, at: number, cost: number, link: Link | null, before: Path | null }} Path  at: when its last call was over
+ *
+ * @import { Profile, State, Step } from './profile.js'
+ * @import { Neighbours } from './rules.js'
+ * @import { Spans } from './spans.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -68,7 +69,7 @@ export class Chains {
 	 * @param {Chain[]} chains  in the order of their beginnings
 	 * @param {number[]} calls  that could be theirs, in the order of their beginnings
 	 * @param {object} about
-	 * @param {import('./rules.js').Neighbours} about.neighbours
+	 * @param {Neighbours} about.neighbours
 	 * @param {(call: number) => boolean} about.isJoined  by an id
 	 * @param {(request: number, call: number) => boolean} about.isPassedOn  whether the call would carry the request's id
 	 * @param {{ steps: number }} about.work

@@ -2,8 +2,6 @@
  * Two requests exchange what they were dealt (chains.js) between two moments at which both stood in the service, where that is likelier; where
  * it is nearly as likely, nobody knows whose it is. What nobody was dealt goes where it is likeliest, or stays nobody's.
  *
- * @typedef {import('./chains.js').Chain} Chain
- * @typedef {import('./chains.js').Link} Link
  *
  * @typedef {object} Slot        between two steps of a request: it stands in the service
  * @property {Chain} chain
@@ -12,6 +10,9 @@
  * @property {number} to
  *
  * @typedef {{ own: number, other: number }} Crossing  places in the links of two chains
+ *
+ * @import { Chain, Chains, Link } from './chains.js'
+ * @import { Spans } from './spans.js'
  */
 
 import { before } from '../../stats/numbers.js';
@@ -38,7 +39,7 @@ export class Exchanges {
 	/** Of each call. */
 	ambiguous;
 
-	/** @param {import('./spans.js').Spans} spans @param {import('./chains.js').Chains} chains */
+	/** @param {Spans} spans @param {Chains} chains */
 	constructor(spans, chains) {
 		this.#spans = spans;
 		this.#chains = chains;

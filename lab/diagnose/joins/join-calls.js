@@ -21,6 +21,10 @@
  * @property {number} by_id
  * @property {number} by_order
  * @property {number} ambiguous  of those that were joined
+ *
+ * @import { Chain } from './chains.js'
+ * @import { Profile } from './profile.js'
+ * @import { Spans } from './spans.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -48,7 +52,7 @@ const NOBODY = -1;
 const NONE = { calls: 0, joined: 0, requests: null };
 
 /**
- * @param {import('./spans.js').Spans} spans
+ * @param {Spans} spans
  * @param {number[]} served  in the order of their beginnings
  * @param {number[]} made
  * @param {Columns} joins  is changed
@@ -97,7 +101,7 @@ function joinById(spans, served, made, joins) {
 
 /**
  * Where a program passes an id on, and another of its ways to the same callee does not.
- * @param {import('./spans.js').Spans} spans
+ * @param {Spans} spans
  * @param {number[]} served
  * @param {number[]} made   on edges that pass ids on
  * @param {{ joins: Columns, isPassedOn: (request: number, call: number) => boolean }} about
@@ -125,7 +129,7 @@ function otherWays(spans, served, made, { joins, isPassedOn }) {
 	return new Set([...kinds].filter(([, calls]) => isOther(calls)).map(([kind]) => kind));
 }
 
-/** How many lie within a time in which some request was served. @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} calls  both in the order of their beginnings */
+/** How many lie within a time in which some request was served. @param {Spans} spans @param {number[]} served @param {number[]} calls  both in the order of their beginnings */
 function withinCount({ began, over, worked }, served, calls) {
 	let [next, until, count] = [0, Number.NEGATIVE_INFINITY, 0];
 	for (const call of calls) {
@@ -144,7 +148,7 @@ function servedBy(marks, count, served) {
 }
 
 /**
- * @param {import('./spans.js').Spans} spans @param {number | number[]} found @param {number} call
+ * @param {Spans} spans @param {number | number[]} found @param {number} call
  * @param {Columns} joins  is told whether it may be another
  * @returns {number} the one that it lies in, else the last before it; NOBODY where all came after it
  */
@@ -167,7 +171,6 @@ function whichOf({ began, worked }, found, call, { ambiguous }) {
 /**
  * Joins what requests of kinds asked that were seen alone: their calls by what their kind asks (chains.js).
  *
- * @typedef {import('./spans.js').Spans} Spans
  */
 
 /**
@@ -176,7 +179,7 @@ function whichOf({ began, worked }, found, call, { ambiguous }) {
  * @param {number[]} about.served
  * @param {number[]} about.made  all that requests may have asked
  * @param {(request: number, call: number) => boolean} about.isPassedOn
- * @param {(request: number) => import('./profile.js').Profile | undefined} about.profileOf  undefined where its kind is not known
+ * @param {(request: number) => Profile | undefined} about.profileOf  undefined where its kind is not known
  * @param {{ steps: number }} about.work
  * @param {Columns} joins  is changed
  * @returns {Set<number>} requests of which nothing more is to be looked for
@@ -209,7 +212,7 @@ function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins)
 	return new Set(chains.filter(isComplete).map(({ request }) => request));
 }
 
-/** It has all that its kind was seen to ask, or it failed, and may have less. @param {import('./chains.js').Chain} chain */
+/** It has all that its kind was seen to ask, or it failed, and may have less. @param {Chain} chain */
 const isComplete = ({ links, isFailed }) => isFailed || (links.at(-1)?.step.seen ?? 0) > 0;
 
 /** What all requests ask alike tells nothing of whose a call is. */

@@ -10,8 +10,13 @@
  * @property {Float64Array} over  its asker knew that it was over; of an answer whose end was not seen, what was; endless where it was open
  * @property {Int32Array} question  number of its verb and template
  * @property {Int32Array} order  all calls as they began
- * @property {import('./join-calls.js').Joins} joins
- * @property {import('./join-calls.js').Children} children
+ * @property {Joins} joins
+ * @property {Children} children
+ *
+ * @import { ConnectionRecord } from '../../wire/connection.js'
+ * @import { WireCall, WireRecord } from '../../wire/record.js'
+ * @import { Lookup } from '../../wire/tenancy.js'
+ * @import { Children, Joins } from './join-calls.js'
  */
 
 import { newCall } from '../../wire/calls.js';
@@ -60,11 +65,9 @@ export const failedLookups = ({ wire, nameAt }, window) =>
  * The record of the wire by its connections: whose each is, and on which each call passed. It is looked up once of a record: to ask by time who
  * had an address takes longer than most of what is then counted. And whose an address was, by the engine and by what was looked up.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
  *
  * @typedef {object} Line        a connection, and whose it is
- * @property {import('../../wire/connection.js').ConnectionRecord} connection
+ * @property {ConnectionRecord} connection
  * @property {string} from       who asked, by the name of its container
  * @property {string} to
  * @property {string} [network]  that it passed; a record from before does not say it
@@ -75,7 +78,7 @@ export const failedLookups = ({ wire, nameAt }, window) =>
  * @property {Int32Array} lineAt  of each call, the place of its connection in `lines`; -1 where that is not on record
  * @property {ReturnType<typeof lookUp>} tenantAt  who had an address then; an address that is free again goes to the next
  * @property {(address: string, at: number) => string} nameAt  of that container; the address where none had it
- * @property {import('../../wire/tenancy.js').Lookup[]} lookups  of names
+ * @property {Lookup[]} lookups  of names
  * @property {ReturnType<typeof namesLookedUp>} nameLookedUp  by them
  */
 
@@ -108,7 +111,6 @@ export function linedOf(wire, calls = wire.calls) {
  * Connections that were turned away before anything was asked on them, as bad calls of whoever asked for them: refused, not answered, closed
  * by their server, or answered with an error where a login was to be.
  *
- * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
  */
 
 /** @param {WireRecord} wire @returns {WireCall[]} its calls, and one for each of those that have none */

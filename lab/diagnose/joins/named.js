@@ -3,9 +3,9 @@
  * but when a call ended, and with which status, is on record. The generator says the same of each request that failed, and its id. So a call of
  * the generator without an id is the failed request with its status that went on while the call did.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
- * @typedef {import('../ledger/traces.js').Failed} Failed
+ *
+ * @import { WireCall, WireRecord } from '../../wire/record.js'
+ * @import { Failed } from '../ledger/traces.js'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';

@@ -2,7 +2,6 @@
  * What one kind of request asks, one call after another, and how long its service works between them: how likely each step is, from its
  * beginning over its calls to its answer. Of calls that go on at the same time the last to end is a step; the others are beside it.
  *
- * @typedef {import('./spans.js').Spans} Spans
  * @typedef {{ request: number, calls: number[] }} Alone
  *
  * @typedef {object} Step        from one state to the next: after a call of one way, so often asked by then, one of another
@@ -18,6 +17,8 @@
  * @property {Step} end          to the answer, seen or not
  * @property {Step | null} again  the same call once more, where that was not seen
  * @property {Step} unseen       any other
+ *
+ * @import { Spans } from './spans.js'
  */
 
 import { quantilesOf } from '../../stats/numbers.js';

@@ -2,6 +2,11 @@ import { grouped } from '../../base/values.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { Profile } from './profile.js';
 
+/**
+ * @import { WireCall } from '../../wire/record.js'
+ * @import { Spans } from './spans.js'
+ */
+
 /** Packets of two connections may be recorded in another order than they were sent in: on one machine by less than this. */
 export const TOLERANCE_S = 0.0003;
 
@@ -28,7 +33,6 @@ export function some(all, most) {
  *
  * Alone it is not quite what it is under load: caches are cold or warm, lists are shorter, nothing fails. So it is a likelihood and no law.
  *
- * @typedef {import('./spans.js').Spans} Spans
  */
 
 /** What a service does after its answer begins so soon after it, and would be taken for the next request's. The lab's own choice. */
@@ -74,7 +78,7 @@ function aloneIn({ began, over, worked, calls, length_s: length }, served, made)
 	return alone;
 }
 
-/** @param {import('../../wire/record.js').WireCall} call */
+/** @param {WireCall} call */
 const isGood = ({ end, bad, status }) => end === 'answered' && !bad && (status ?? 0) < FIRST_BAD_STATUS;
 
 /*
@@ -153,7 +157,7 @@ class Serving {
 	}
 }
 
-/** Whoever is given up may be worked for all the same. @param {import('../../wire/record.js').WireCall} call @param {number} over  its asker knew that it was over */
+/** Whoever is given up may be worked for all the same. @param {WireCall} call @param {number} over  its asker knew that it was over */
 export const workedUntil = (call, over) => (call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) : over);
 
 /**
@@ -187,5 +191,5 @@ export function neighboursOf({ calls, connection: connectionOf }, made) {
 	return neighbours;
 }
 
-/** @param {import('../../wire/record.js').WireCall} call */
+/** @param {WireCall} call */
 const isInTransaction = ({ state }) => state === 'transaction' || state === 'failed-transaction';

@@ -2,8 +2,9 @@
  * On a connection that carries several questions at a time, who gives one up says nothing of it: its answer does not come, and those to later
  * questions do. It was waited for as long as the request went on that it was asked for, and no longer.
  *
- * @typedef {import('../../wire/record.js').WireCall} WireCall
- * @typedef {import('./joined.js').Lined} Lined
+ *
+ * @import { WireCall } from '../../wire/record.js'
+ * @import { Lined } from './joined.js'
  */
 
 import { grouped } from '../../base/values.js';

@@ -1,6 +1,9 @@
 /**
  * The calls of a record as numbers: what is asked of each in columns, and in the order of a time of theirs. Millions of calls are told apart by
  * few numbers, and no text is made of each.
+ *
+ * @import { WireCall } from '../../wire/record.js'
+ * @import { Joined, Known, Line } from './joined.js'
  */
 
 import { workedUntil } from './rules.js';
@@ -105,7 +108,7 @@ export class Spans {
 	serviceOf;
 
 	/**
-	 * @param {Pick<import('./joined.js').Joined, 'calls' | 'lines' | 'lineAt' | 'began' | 'over' | 'question' | 'order'>} joined
+	 * @param {Pick<Joined, 'calls' | 'lines' | 'lineAt' | 'began' | 'over' | 'question' | 'order'>} joined
 	 * @param {(container: string) => string} serviceOf
 	 */
 	constructor({ calls, lines, lineAt, began, over, question, order }, serviceOf) {
@@ -122,7 +125,7 @@ export class Spans {
 		const [edges, protocols, answers, states] = Array.from({ length: 4 }, () => new Numbering());
 		const [kinds, ways, marks] = [new Asked(), new Asked(), new Marks()];
 		const zero = size === 0 ? 0 : began[order[0]];
-		const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
+		const onLine = (/** @type {Line} */ { connection, from, to }) => {
 			const edge = edges.of(from, to);
 			if (edge === this.edges.length) this.edges.push({ from, to });
 			const served = /** @type {number[] | null} */ (null);
@@ -184,7 +187,7 @@ export class Spans {
 	}
 }
 
-/** @param {import('./joined.js').Line[]} lines @returns {Int32Array} of each line a number: the same of those between the same two in the same protocol */
+/** @param {Line[]} lines @returns {Int32Array} of each line a number: the same of those between the same two in the same protocol */
 function likeness(lines) {
 	const [pairs, numbers] = [new Numbering(), new Numbering()];
 	return Int32Array.from(lines, ({ from, to, connection }) => numbers.of(pairs.of(from, to), connection.protocol));
@@ -192,8 +195,8 @@ function likeness(lines) {
 
 /**
  * What all readers ask of each call, looked up once.
- * @param {import('../../wire/record.js').WireCall[]} calls
- * @returns {Pick<import('./joined.js').Known, 'began' | 'over' | 'question' | 'order'>}
+ * @param {WireCall[]} calls
+ * @returns {Pick<Known, 'began' | 'over' | 'question' | 'order'>}
  */
 export function columnsOf(calls) {
 	const size = calls.length;
@@ -307,6 +310,6 @@ export class Flags {
 
 /**
  * Whether it was to set a connection up, and did not.
- * @param {import('../../wire/record.js').WireCall} call
+ * @param {WireCall} call
  */
 export const isTurnedAway = (call) => call.role === 'connect' && (call.bad || (call.end !== 'answered' && call.end !== 'open'));

@@ -1,6 +1,9 @@
 /**
  * Why a proxy's attempt to ask a node failed: its own message, compared with what the node logged of that request, and
  * against what happened to the node at the time.
+ *
+ * @import { Signal, UpstreamAttempt } from '../../adapters/contract.js'
+ * @import { Asks, Placement, RuleFacts, Span, Spot, Trace } from './place.js'
  */
 
 import { FIRST_SERVER_ERROR } from '../../wire/contract.js';
@@ -20,16 +23,13 @@ import {
 	whileWaiting,
 } from './place.js';
 
-/** @typedef {import('./place.js').RuleFacts} RuleFacts */
-/** @typedef {import('./place.js').Span} Span */
-
 /** For which an answer may be on its way: the least after which a kernel sends again (TCP_RTO_MIN). */
 const ON_THE_WAY_S = 0.2;
-/** Why no connection was made. @type {Set<import('../../adapters/contract.js').Signal>} */
+/** Why no connection was made. @type {Set<Signal>} */
 const UNCONNECTED = new Set(['connection_refused', 'connection_timeout', 'destination_ip_unroutable', 'dns_error']);
 const TIMEOUT = 'http_response_timeout';
 
-/** @type {(facts: Pick<RuleFacts, 'tiers'>, node: string, cause: string) => import('./place.js').Spot} */
+/** @type {(facts: Pick<RuleFacts, 'tiers'>, node: string, cause: string) => Spot} */
 const atNode = (facts, node, cause) => ({ tier: tierOf(facts, node), service: node, cause });
 
 export const proxyExhausted = rule('attempt', {
@@ -65,7 +65,7 @@ export const nodeEnded = rule('attempt', {
 	},
 });
 
-/** The proxy's word alone. @type {Partial<Record<import('../../adapters/contract.js').Signal, string>>} */
+/** The proxy's word alone. @type {Partial<Record<Signal, string>>} */
 const SAID = {
 	connection_refused: 'upstream-refused',
 	destination_ip_unroutable: 'unreachable',
@@ -186,7 +186,7 @@ export const nodeClosed = rule('attempt', {
  * What the proxy gave up, at a node that keeps a record of its requests.
  */
 
-/** @param {string} node @param {string} cause @returns {import('./place.js').Spot} */
+/** @param {string} node @param {string} cause @returns {Spot} */
 const atApp = (node, cause) => ({ tier: 'app', service: node, cause });
 
 export const timeoutAtDatabase = rule('timeout', {
@@ -251,7 +251,7 @@ export const timeoutOfNode = rule('timeout', {
 
 /**
  * Why the last attempt failed of which the proxy says so, or else the last.
- * @type {(trace: import('./place.js').Trace, facts: Pick<RuleFacts, 'names'>, ask: Pick<import('./place.js').Asks, 'attempt'>) => import('./place.js').Placement | null}
+ * @type {(trace: Trace, facts: Pick<RuleFacts, 'names'>, ask: Pick<Asks, 'attempt'>) => Placement | null}
  */
 export function attributeLastAttempt(trace, facts, ask) {
 	const asked = trace.asked.filter(({ to }) => isService(facts, to));
@@ -263,5 +263,5 @@ export function attributeLastAttempt(trace, facts, ask) {
 	return ask.attempt({ node, signal: last.message?.signal ?? null, attempt, others, ...whileWaiting(trace) });
 }
 
-/** No service has the address, and none answers there. @param {import('../../adapters/contract.js').UpstreamAttempt} attempt */
+/** No service has the address, and none answers there. @param {UpstreamAttempt} attempt */
 const isUnconnected = ({ message }) => message !== null && UNCONNECTED.has(message.signal);

@@ -1,16 +1,15 @@
 /**
  * Whose fault it is that a request failed at the database or before it: in its pool, on the way, or at the node that waits for it.
+ *
+ * @import { Signal } from '../../adapters/contract.js'
+ * @import { Stall } from './lives.js'
+ * @import { DatabaseFailure, RuleFacts, Span } from './place.js'
  */
 
 import { errorSignal } from '../../adapters/registry.js';
 import { ownOf } from '../../base/values.js';
 import { answeredBy, checkedOutBy, clearedAt, refusedBy } from './counters.js';
 import { AROUND_S, overlapping, placed, restartDuring, rule, tookMost } from './place.js';
-
-/** @typedef {import('./place.js').RuleFacts} RuleFacts */
-/** @typedef {import('./place.js').DatabaseFailure} DatabaseFailure */
-/** @typedef {import('./place.js').Span} Span */
-/** @typedef {import('../../adapters/contract.js').Signal} Signal */
 
 /** What the name of an error may say of the pool, of the database, or of the way to it. @type {Set<Signal | null>} */
 const OF_DATABASE = new Set([
@@ -223,7 +222,7 @@ function troubleOf(facts, { node, service, span, amplified, isWait }) {
 /**
  * Whether what was sent to it did not arrive while it answered nobody. A kernel takes what is sent to a program that stands still; and its
  * observer talks to the database alone.
- * @type {(facts: Pick<RuleFacts, 'observers' | 'counters'>, at: { node: string, stall: import('./lives.js').Stall }) => boolean}
+ * @type {(facts: Pick<RuleFacts, 'observers' | 'counters'>, at: { node: string, stall: Stall }) => boolean}
  */
 function isCutOff({ observers, counters }, { node, stall: { from, to } }) {
 	const hasLost = (/** @type {string} */ name) => SENT_AGAIN.some((counter) => counters.rose(`${name} ${counter}`, from, to + 1));

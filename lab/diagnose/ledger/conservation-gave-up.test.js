@@ -6,10 +6,12 @@ import { logAttempt } from '../fixtures/record-requests.js';
 import { FROM } from '../fixtures/story.js';
 import { logLine, waited } from '../fixtures/tell.js';
 
+/** @import { Raw, Story } from '../fixtures/story.js' */
+
 const RECEIVED = 'what nginx sent, app-1 received or has no record of';
 const ANSWERED = 'the good answers of app-1, app-2 are those that nginx had or missed';
 
-/** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {import('../fixtures/story.js').Raw} raw @param {number} status at the balancer */
+/** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {Raw} raw @param {number} status at the balancer */
 function answerAbandoned(raw, status) {
 	for (const { id } of raw.failures) {
 		logLine(raw, id, { status });
@@ -51,7 +53,7 @@ test('a good answer that nobody waited for is told by name, and only one without
 });
 
 test('what users gave up on may be counted by one tier alone while a tier is at work on it, or has just ended', () => {
-	const differ = (/** @type {import('../fixtures/story.js').Story} */ story, ended = /** @type {number | null} */ (FROM + 2)) => {
+	const differ = (/** @type {Story} */ story, ended = /** @type {number | null} */ (FROM + 2)) => {
 		const raw = recordOf({ balanced: true, ...story });
 		for (const { id } of raw.failures) logAttempt(raw, id, { ended });
 		return checksIn(raw).find(({ statement }) => statement.startsWith('what k6 sent'))?.may_differ;
@@ -64,7 +66,7 @@ test('what users gave up on may be counted by one tier alone while a tier is at 
 });
 
 test('what its user gave up may have been answered by the tiers all the same', () => {
-	const answered = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+	const answered = (/** @type {Raw} */ raw) => {
 		for (const row of raw.nodes['app-1'].slice(-3))
 			Object.assign(row, { received: row.received + 5, answered: { '2xx': row.answered['2xx'] + 5 } });
 		raw.database[raw.database.length - 1].documents_exact += 5;

@@ -1,6 +1,13 @@
 /**
  * Requests are conserved: what one tier sent, the next received, or it was lost on the way. The edges between the tiers, and
  * whether their counts add up.
+ *
+ * @import { Stage } from '../../../k6/lib/shapes.js'
+ * @import { Ledger } from '../../record/types.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { Facts } from './facts.js'
+ * @import { Hop, Seen } from './hops.js'
+ * @import { PlacedTrace } from './ledger.js'
  */
 
 import { ownOf } from '../../base/values.js';
@@ -14,17 +21,14 @@ const UNWRITTEN_S = 2.5;
 /** What k6 did not wait for to the end; the tiers may still have answered it. */
 const WAITED = new Set(['timeout', 'unanswered', 'cut_at_end']);
 
-/** @typedef {import('./facts.js').Facts} Facts */
-/** @typedef {import('./hops.js').Hop} Hop */
-/** @typedef {import('./ledger.js').PlacedTrace} PlacedTrace */
-/** @typedef {import('../../record/types.js').Ledger['checks'][number]} Check */
+/** @typedef {Ledger['checks'][number]} Check */
 
 /**
  * What the two ends of each connection say of the requests between them, and how many the callee never saw.
  * @param {Facts} facts
  * @param {Map<string, Hop>} hops
  * @param {PlacedTrace[]} all
- * @returns {import('../../record/types.js').Ledger['edges']}
+ * @returns {Ledger['edges']}
  */
 export function edgesOf(facts, hops, all) {
 	// An attempt may be lost of a request that was answered well in the end.
@@ -47,7 +51,7 @@ export function edgesOf(facts, hops, all) {
 	});
 }
 
-/** What the caller sent there, and the callee has no record of. @type {(caller: Hop, callee: Hop, to: string, seen: import('./hops.js').Seen[]) => number | null} */
+/** What the caller sent there, and the callee has no record of. @type {(caller: Hop, callee: Hop, to: string, seen: Seen[]) => number | null} */
 function unseenAt({ asked }, { saw }, to, seen) {
 	if (asked === null || saw === null) return null;
 	return sum(seen.map((request) => Math.max(0, asked(request, to) - saw(request))));
@@ -56,9 +60,9 @@ function unseenAt({ asked }, { saw }, to, seen) {
 /**
  * @param {Facts} facts
  * @param {Map<string, Hop>} hops
- * @param {import('../../record/types.js').Ledger['edges']} edges  as they have been counted
+ * @param {Ledger['edges']} edges  as they have been counted
  * @param {PlacedTrace[]} all
- * @returns {import('../../record/types.js').Ledger['checks']}
+ * @returns {Ledger['checks']}
  */
 export function checksOf(facts, hops, edges, all) {
 	const { generator, raw } = facts;
@@ -175,11 +179,11 @@ const unended = ({ window }, gaveUp) =>
 		({ trace: { t, attempts, late } }) => t > window.to - UNWRITTEN_S || [...attempts, ...late].some(({ ended }) => ended === null),
 	).length;
 
-/** Where k6 aborted the load it took each of its users away, maybe from a request that nobody told of. @param {import('../read-raw.js').Raw} raw */
+/** Where k6 aborted the load it took each of its users away, maybe from a request that nobody told of. @param {Raw} raw */
 const cutOff = ({ manifest: { shape }, ending: { said } }) =>
 	wasAborted(said) ? (shape.usersMost ?? Math.max(0, ...shape.stages.map(targetOf))) : 0;
 
-/** @param {import('../../../k6/lib/shapes.js').Stage} stage */
+/** @param {Stage} stage */
 const targetOf = ({ target }) => target;
 
 /** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */

@@ -11,19 +11,21 @@ import { placeAll } from '../rules.js';
 import { edgesOf } from './conservation.js';
 import { hopCounts, hopsOf } from './hops.js';
 
-/** @param {import('../fixtures/story.js').Raw} raw */
+/** @import { Raw } from '../fixtures/story.js' */
+
+/** @param {Raw} raw */
 function edgesIn(raw) {
 	const facts = factsOf(raw);
 	return edgesOf(facts, hopsOf(facts), placeAll(facts)).map(({ from, to, sent, received, unseen }) => [from, to, sent, received, unseen]);
 }
 
-/** @param {import('../fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 function countsIn(raw) {
 	const facts = factsOf(raw);
 	return hopCounts(facts, hopsOf(facts));
 }
 
-/** @param {import('../fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 const rowsIn = (raw) => countsIn(raw).map(({ tier, service, received, answered_ok: ok }) => [tier, service, received, ok]);
 
 test('every tier of a healthy run counts the same requests by its own record, the warm-up not among them', () => {
@@ -110,7 +112,7 @@ test('errors that tiers answered break no check', () => {
 		{ status: 500, node: null, count: 10 },
 	];
 	// The balancer counts what it answered itself as well.
-	const counted = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+	const counted = (/** @type {Raw} */ raw) => {
 		raw.balancerStatus[2].requests += 60;
 	};
 	assert.deepEqual(brokenChecks({ balanced: true, answers }, counted), []);
@@ -165,7 +167,7 @@ test('an attempt that failed before another node answered is unseen on its own e
 	assert.deepEqual(brokenIn(raw), []);
 });
 
-/** k6 counts so many good answers less than the tiers. @type {(missing: number) => (raw: import('../fixtures/story.js').Raw) => void} */
+/** k6 counts so many good answers less than the tiers. @type {(missing: number) => (raw: Raw) => void} */
 const missing = (count) => (raw) => {
 	raw.summary.metrics.lab_ok.values.count -= count;
 	raw.summary.metrics.lab_finished.values.count -= count;
@@ -179,7 +181,7 @@ test('a check allows a thousandth, and no more', () => {
 test('a tier that ended took the last lines of its record with it, and no more than those', () => {
 	const lose =
 		(/** @type {number} */ count, ends = true) =>
-		(/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+		(/** @type {Raw} */ raw) => {
 			if (ends) endService(raw, 'app-1', 9);
 			for (const row of raw.nodes['app-1'].slice(-3)) row.received -= count;
 		};

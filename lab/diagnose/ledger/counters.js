@@ -4,9 +4,11 @@
  *
  * @typedef {{ from: number, to: number, left: number }} Increment  by how much a counter rose between two readings; seconds since 1970
  * @typedef {Record<string, Increment[]>} Increments  by a name such as `app-1 ListenOverflows`
- * @typedef {import('./hop-records.js').EntryProxy} EntryProxy
- * @typedef {import('../database-rows.js').DatabaseFacts} DatabaseFacts
- * @typedef {import('../read-raw.js').Raw} Raw
+ *
+ * @import { DatabaseFacts } from '../database-rows.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { EntryProxy } from './hop-records.js'
+ * @import { Attempt } from './traces.js'
  */
 
 import { AROUND_S } from './place.js';
@@ -93,7 +95,7 @@ const COUNTED_EVERY_S = 1;
 
 /**
  * @param {Counters} counters
- * @param {{ service: string, late: import('./traces.js').Attempt[], from: number, to: number }} closed  a connection for a request that a
+ * @param {{ service: string, late: Attempt[], from: number, to: number }} closed  a connection for a request that a
  *   service with a log of requests has no line of; late: what was read after the user had stopped waiting
  * @returns {boolean} false where it may have read it
  */

@@ -1,5 +1,13 @@
 /**
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
+ *
+ * @import { Signal } from '../../adapters/contract.js'
+ * @import { Outage } from '../../extras/swarm/services.js'
+ * @import { Evidence } from '../../record/types.js'
+ * @import { Facts } from './facts.js'
+ * @import { HopRecord } from './hop-records.js'
+ * @import { Exhaustion, Restart } from './lives.js'
+ * @import { Placement, Trace } from './place.js'
  */
 import { grouped, ownOf } from '../../base/values.js';
 import { causes } from '../../record/causes.js';
@@ -15,8 +23,6 @@ const REACH_S = 6;
 /** What a log of requests proves by what is not in it. */
 const UNSEEN = 'has each request that it read, and no line of these';
 
-/** @typedef {import('../../record/types.js').Evidence} Evidence */
-
 /** @type {(source: string, text: string, count: number) => Evidence} */
 const countEvidence = (source, text, count) => ({ kind: 'count', source, text, count });
 
@@ -24,8 +30,8 @@ const countEvidence = (source, text, count) => ({ kind: 'count', source, text, c
 const counterEvidence = (source, name, before, after) => ({ kind: 'counter', source, name, before, after });
 
 /**
- * @param {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[] }} group
- * @param {import('./facts.js').Facts} facts
+ * @param {{ placement: Placement, traces: Trace[] }} group
+ * @param {Facts} facts
  * @returns {Evidence[]}
  */
 export function evidenceOf({ placement, traces }, facts) {
@@ -41,7 +47,7 @@ export function evidenceOf({ placement, traces }, facts) {
 	];
 }
 
-/** @type {(traces: import('./place.js').Trace[], facts: Pick<import('./facts.js').Facts, 'errorSamples' | 'raw'>) => Evidence[]} */
+/** @type {(traces: Trace[], facts: Pick<Facts, 'errorSamples' | 'raw'>) => Evidence[]} */
 export function ofGenerator(traces, { errorSamples, raw }) {
 	if (raw.program) return [];
 	const bySight = countBy(traces, ({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind));
@@ -54,7 +60,7 @@ export function ofGenerator(traces, { errorSamples, raw }) {
 /** What k6 calls it, and what it says, where that says more. @type {(kind: string, error: string) => string} */
 const errorText = (kind, error) => (error.toLowerCase() === kind.replaceAll('_', ' ') ? error : `${kind}: ${error}`);
 
-/** @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
+/** @type {(placement: Placement, traces: Trace[], facts: Facts) => Evidence[]} */
 function ofEntryProxy({ amplifier }, traces, facts) {
 	const { entryProxy } = facts;
 	if (!entryProxy) return [];
@@ -78,7 +84,7 @@ function ofEntryProxy({ amplifier }, traces, facts) {
 
 /**
  * What the service at fault said at the time, whichever request it was about.
- * @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]}
+ * @type {(placement: Placement, traces: Trace[], facts: Facts) => Evidence[]}
  */
 function ofAttributed({ cause, service }, traces, facts) {
 	const { messages = [] } = causes[cause];
@@ -94,7 +100,7 @@ function ofAttributed({ cause, service }, traces, facts) {
 		});
 }
 
-/** Of what a service said of one sort around some times, the line of what took longest. @type {(record: import('./hop-records.js').HopRecord, signal: import('../../adapters/contract.js').Signal, times: number[]) => Evidence[]} */
+/** Of what a service said of one sort around some times, the line of what took longest. @type {(record: HopRecord, signal: Signal, times: number[]) => Evidence[]} */
 function wordFor(record, signal, times) {
 	const from = times.reduce((least, t) => Math.min(least, t)) - REACH_S;
 	const to = times.reduce((most, t) => Math.max(most, t)) + REACH_S;
@@ -105,7 +111,7 @@ function wordFor(record, signal, times) {
 	return [{ kind: 'log', source, line: longest.text, count: said.length }];
 }
 
-/** @type {(traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
+/** @type {(traces: Trace[], facts: Facts) => Evidence[]} */
 function ofNodes(traces, { nodes, watched }) {
 	const names = Object.keys(nodes);
 	if (names.length === 0) return [];
@@ -124,12 +130,12 @@ function ofNodes(traces, { nodes, watched }) {
 		.map(([text, count]) => countEvidence(names.length === 1 ? `${names[0]} log` : 'node logs', text, count));
 }
 
-/** That the host of the service at fault was down. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+/** That the host of the service at fault was down. @type {(placement: Placement, facts: Facts) => Evidence[]} */
 function ofHosts({ service }, { raw: { manifest }, window }) {
 	const names = service.split(', ');
 	const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
 	const hosts = services.flatMap(({ name, host }) => (names.includes(name) && host !== undefined ? [host] : []));
-	const outages = /** @type {import('../../extras/swarm/services.js').Outage[]} */ (manifest.outages ?? []);
+	const outages = /** @type {Outage[]} */ (manifest.outages ?? []);
 	const second = (/** @type {number} */ t) => Math.round(t - window.from);
 	return outages
 		.filter(({ host }) => hosts.includes(host))
@@ -142,7 +148,7 @@ function ofHosts({ service }, { raw: { manifest }, window }) {
 		);
 }
 
-/** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+/** @type {(placement: Placement, facts: Facts) => Evidence[]} */
 function ofContainers({ service }, { restarts, stalls, window }) {
 	const names = service.split(', ');
 	const second = (/** @type {number} */ t) => Math.round(t - window.from);
@@ -164,16 +170,14 @@ function ofContainers({ service }, { restarts, stalls, window }) {
 	];
 }
 
-/** @param {import('./lives.js').Restart} end @param {(t: number) => number} second */
+/** @param {Restart} end @param {(t: number) => number} second */
 function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, second) {
 	const code = exitCode === null ? '' : `, exit code ${exitCode}`;
 	const hasReason = !Number.isFinite(to) && (ofFile.isRestarted || ofFile.restartsMost !== undefined);
 	return `${name} ended in second ${second(from)}${code}${outOfMemory ? ', out of memory' : ''}${hasReason ? `, and ${notBack(ofFile)}` : ''}`;
 }
 
-/** @typedef {import('./lives.js').Exhaustion} Exhaustion */
-
-/** What was missing at the time, where that is the cause. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+/** What was missing at the time, where that is the cause. @type {(placement: Placement, facts: Facts) => Evidence[]} */
 function ofExhaustion({ cause, service, amplifier }, { exhaustion, window }) {
 	const of = (/** @type {Exhaustion[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
 	const readings = (/** @type {Exhaustion[]} */ times, /** @type {string} */ text) => {
@@ -189,7 +193,7 @@ function ofExhaustion({ cause, service, amplifier }, { exhaustion, window }) {
 	return [...held, ...readings(exhaustion.cpu, 'had used up its CPU quota')];
 }
 
-/** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+/** @type {(placement: Placement, facts: Facts) => Evidence[]} */
 function ofCounters({ cause, service }, facts) {
 	const { kernel, databases, entryProxy, store } = facts;
 	const database = databases.find(({ name }) => name === service);
@@ -215,7 +219,7 @@ function ofCounters({ cause, service }, facts) {
 	return [...ofKernel, ...rejected, ...dropped];
 }
 
-/** Connections that it took and closed again in the load, by its own count. @param {import('./facts.js').Facts} facts */
+/** Connections that it took and closed again in the load, by its own count. @param {Facts} facts */
 function droppedBy({ entryProxy, window }) {
 	const readings = entryProxy?.counters['table-full-new'] ?? [];
 	const before = readings.findLast(({ t }) => t <= window.from);

@@ -8,9 +8,11 @@ import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
 import { ejection, raise, refuse, SAID, tell, without } from '../fixtures/tell.js';
 
+/** @import { Raw, Story } from '../fixtures/story.js' */
+
 /**
  * Evidence of the first row, in short.
- * @type {(story: import('../fixtures/story.js').Story, change?: (raw: import('../fixtures/story.js').Raw) => void) => (string | number)[][]}
+ * @type {(story: Story, change?: (raw: Raw) => void) => (string | number)[][]}
  */
 function evidenceIn(story, change) {
 	const [row] = ledgerOf(story, change).failures;
@@ -134,8 +136,7 @@ test('the resets that a kernel sent stand beside connections that were refused, 
 
 test("MongoDB's count of refused connections stands beside what is attributed to it, be it none", () => {
 	const story = { answers: [{ error: 'MongoNetworkError' }] };
-	const rejected = (/** @type {(raw: import('../fixtures/story.js').Raw) => void} */ change) =>
-		evidenceIn(story, change).filter(([source]) => source === 'mongod');
+	const rejected = (/** @type {(raw: Raw) => void} */ change) => evidenceIn(story, change).filter(([source]) => source === 'mongod');
 	assert.deepEqual(
 		rejected(() => {}),
 		[['mongod', 'connections refused', 0, 0]],

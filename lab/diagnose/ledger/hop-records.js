@@ -1,5 +1,9 @@
 /**
  * What the adapters read of the services of a run.
+ *
+ * @import { Limit, Message, Signal, UpstreamAttempt } from '../../adapters/contract.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { Window } from '../time/window.js'
  */
 
 import { countsOf } from '../../adapters/hop-counts.js';
@@ -12,8 +16,6 @@ import { NotReadyError } from '../../base/errors.js';
  *
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
  * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
- * @typedef {import('../../adapters/contract.js').UpstreamAttempt} UpstreamAttempt
- * @typedef {import('../../adapters/contract.js').Signal} Signal
  * @typedef {import('../../adapters/contract.js').Ejection} Ejection
  *
  * @typedef {object} Said          what it said of one sort, whichever requests it was about
@@ -72,8 +74,8 @@ const renamed = (attempt, to) =>
 	to === undefined ? attempt : { ...attempt, to, message: attempt.message === null ? null : { ...attempt.message, to } };
 
 /**
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../time/window.js').Window} window
+ * @param {Raw} raw
+ * @param {Window} window
  * @param {{ names: Map<string, string>, replicas: Map<string, string[]> }} about  names: address to service
  * @returns {HopRecord[]}
  * @throws {NotReadyError} when the record is of a product that no adapter reads
@@ -121,9 +123,9 @@ function ofLoad(record) {
 
 /**
  * With what services say of themselves once a second: a user's own program may keep the same record as the lab's.
- * @param {import('../read-raw.js').Raw} raw
+ * @param {Raw} raw
  * @param {HopRecord[]} hops
- * @returns {import('../read-raw.js').Raw}
+ * @returns {Raw}
  */
 export function withHeartbeats(raw, hops) {
 	const reported = hops.flatMap(({ service, heartbeat = [] }) =>
@@ -138,7 +140,7 @@ export function withHeartbeats(raw, hops) {
 
 /**
  * @param {HopRecord[]} hops
- * @param {import('../time/window.js').Window} window
+ * @param {Window} window
  * @param {{ name: string, tier: string }} entry
  * @returns {EntryProxy | null} null where users talk to something else than a proxy
  */
@@ -156,10 +158,10 @@ export function entryProxyOf(hops, window, entry) {
 /** Where its messages stand, as evidence names it. @param {Pick<HopRecord, 'service' | 'log_source'>} record */
 export const logOf = ({ service, log_source: log = 'log' }) => `${service} ${log}`;
 
-/** Its connection table, of all workers together. @param {Pick<HopRecord, 'limits'>} record @returns {import('../../adapters/contract.js').Limit | null} null where none is on record */
+/** Its connection table, of all workers together. @param {Pick<HopRecord, 'limits'>} record @returns {Limit | null} null where none is on record */
 export const tableOf = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots') ?? null;
 
-/** @param {import('../../adapters/contract.js').Message[]} messages @returns {Saying} */
+/** @param {Message[]} messages @returns {Saying} */
 export function saidIn(messages) {
 	/** @type {Saying} */
 	const said = {};
@@ -174,7 +176,7 @@ export function saidIn(messages) {
 
 /**
  * From the message that a service was ejected to the message that it was reinstated.
- * @type {(messages: import('../../adapters/contract.js').Message[], window: { to: number }) => Ejection[]}
+ * @type {(messages: Message[], window: { to: number }) => Ejection[]}
  */
 function reportedEjections(messages, window) {
 	return messages.flatMap(({ signal, t, to: node, text }, index) => {

@@ -10,9 +10,11 @@ import { withReplicas } from './hop-records.js';
 import { hopCounts, hopsOf } from './hops.js';
 import { buildLedger } from './ledger.js';
 
+/** @import { HopRecord, Tier } from '../../adapters/contract.js' */
+
 const WINDOW = { from: 0, to: 100 };
 
-/** @type {(service: string, tier: import('../../adapters/contract.js').Tier, requestRecords: any[]) => import('../../adapters/contract.js').HopRecord} */
+/** @type {(service: string, tier: Tier, requestRecords: any[]) => HopRecord} */
 const record = (service, tier, requestRecords) => ({
 	...bareRecord({ service, tier, level: 3, names: new Map(), window: WINDOW }, 'opaque'),
 	requestRecords,

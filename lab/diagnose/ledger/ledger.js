@@ -1,6 +1,11 @@
 /**
  * The ledger: every failed request on one tier and one cause, how each is known, and the counts of every tier beside each
  * other.
+ *
+ * @import { Evidence, Failure, Ledger } from '../../record/types.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { Facts } from './facts.js'
+ * @import { Placement, Trace } from './place.js'
  */
 
 import { causes } from '../../record/causes.js';
@@ -19,8 +24,8 @@ import { writesOf } from './writes.js';
  */
 
 /**
- * @param {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[] }} group
- * @param {import('./facts.js').Facts} facts
+ * @param {{ placement: Placement, traces: Trace[] }} group
+ * @param {Facts} facts
  * @returns {string | null} null where nothing amplified it
  */
 function chainOf({ placement, traces }, facts) {
@@ -35,12 +40,12 @@ function chainOf({ placement, traces }, facts) {
 	return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
 }
 
-/** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
+/** @typedef {{ trace: Trace, placement: Placement | null }} PlacedTrace */
 
 /**
- * @param {import('./facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {PlacedTrace[]} [all]
- * @returns {import('../../record/types.js').Ledger}
+ * @returns {Ledger}
  */
 export function buildLedger(facts, all = placeAll(facts)) {
 	const failed = facts.generator.failed;
@@ -67,7 +72,7 @@ export function buildLedger(facts, all = placeAll(facts)) {
 	};
 }
 
-/** @typedef {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[], where: Record<string, number>, why: Record<string, number> }} Group */
+/** @typedef {{ placement: Placement, traces: Trace[], where: Record<string, number>, why: Record<string, number> }} Group */
 
 /** @param {PlacedTrace[]} all @returns {Group[]} */
 function groupsOf(all) {
@@ -86,12 +91,12 @@ function groupsOf(all) {
 	return [...groups.values()];
 }
 
-/** @param {Group} group @param {import('./facts.js').Facts} facts @param {number} failed @returns {import('../../record/types.js').Failure} */
+/** @param {Group} group @param {Facts} facts @param {number} failed @returns {Failure} */
 function rowOf(group, facts, failed) {
 	const { placement, traces, where, why } = group;
 	const { tier, service, cause, amplifier, finding } = placement;
 	const { title, ofIt } = finding ? titleOf(finding, cause) : causes[cause];
-	/** @type {import('../../record/types.js').Failure} */
+	/** @type {Failure} */
 	const row = {
 		tier,
 		service,
@@ -111,9 +116,9 @@ function rowOf(group, facts, failed) {
 	return row;
 }
 
-/** Of the titles of rows, those whose subject is the place, without it: what befell several alike is told once. @type {WeakMap<import('../../record/types.js').Failure, string>} */
+/** Of the titles of rows, those whose subject is the place, without it: what befell several alike is told once. @type {WeakMap<Failure, string>} */
 const predicates = new WeakMap();
-/** @param {import('../../record/types.js').Failure} row @returns {string | null} */
+/** @param {Failure} row @returns {string | null} */
 export const predicateOf = (row) => predicates.get(row) ?? null;
 
 /** Causes that are a service's own work, which may say by itself what it took long for. */
@@ -121,19 +126,19 @@ const LONG_WORK = new Set(['slow-kind', 'cpu-throttled', 'busy', 'unexplained', 
 /** @param {{ service: string, cause: string }} row @param {string} service */
 const isLongWork = ({ service: own, cause }, service) => own === service && LONG_WORK.has(cause);
 
-/** @param {{ service: string, cause: string }} row @param {import('./facts.js').Facts} facts @returns {import('../../record/types.js').Evidence[]} */
+/** @param {{ service: string, cause: string }} row @param {Facts} facts @returns {Evidence[]} */
 const longWork = (row, facts) =>
 	slowWorkOf(facts)
 		.filter(({ service }) => isLongWork(row, service))
 		.flatMap(({ text, evidence }) => [{ kind: /** @type {const} */ ('reading'), text: `${text}.` }, ...evidence]);
 
-/** @param {import('../read-raw.js').Raw} raw */
+/** @param {Raw} raw */
 function wireLost(raw) {
 	const lost = damagedWire(raw);
 	return lost && `what passed the networks was recorded, and ${lost.path} ${lost.problem}`;
 }
 
-/** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
+/** @param {Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
 function unattributedReason({ generator, hops, unlogged, system, raw }, all) {
 	const nameless = generator.failed - all.length;
 	const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);

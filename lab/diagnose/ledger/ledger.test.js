@@ -20,8 +20,14 @@ import { placed } from './place.js';
 import { goneWrites } from './writes.js';
 
 /**
+ * @import { Ledger, Queue, Writes } from '../../record/types.js'
+ * @import { Raw, Story } from '../fixtures/story.js'
+ * @import { Placement } from './place.js'
+ */
+
+/**
  * What is said of failed requests that all have one place.
- * @param {import('./place.js').Placement} placement
+ * @param {Placement} placement
  * @param {number} count
  * @param {import('./facts.js').Facts} facts
  */
@@ -189,7 +195,7 @@ test('of a user’s own system what the lab has read is whole or not, and what u
 const MIXES = 200;
 const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases];
 
-/** @typedef {{ story: import('../fixtures/story.js').Story, change?: (raw: import('../fixtures/story.js').Raw) => void }} Case */
+/** @typedef {{ story: Story, change?: (raw: Raw) => void }} Case */
 
 /** @param {Case} one */
 function factsIn({ story, change }) {
@@ -198,7 +204,7 @@ function factsIn({ story, change }) {
 	return factsOf(raw);
 }
 
-/** What two tests ask for. @type {Map<Case, import('../../record/types.js').Ledger['failures']>} */
+/** What two tests ask for. @type {Map<Case, Ledger['failures']>} */
 const known = new Map();
 
 /** @param {Case} one @param {import('./facts.js').Facts} [facts]  its own, where they are gathered */
@@ -208,7 +214,7 @@ function failuresIn(one, facts) {
 	return failures;
 }
 
-/** @param {(import('./place.js').Placement | null)[]} placements @returns {import('../fixtures/answer-cases.js').Row[]} counted, by name */
+/** @param {(Placement | null)[]} placements @returns {import('../fixtures/answer-cases.js').Row[]} counted, by name */
 function rowsOf(placements) {
 	const counts = new Map();
 	for (const placement of placements) {
@@ -470,7 +476,7 @@ function randomRecord(random) {
 	return raw;
 }
 
-/** @param {Partial<import('../../record/types.js').Writes>} [more] */
+/** @param {Partial<Writes>} [more] */
 const writesWith = (more) => ({
 	acknowledged: 2757,
 	persisted: 2757,
@@ -480,8 +486,8 @@ const writesWith = (more) => ({
 	...more,
 });
 
-/** @param {Partial<import('../../record/types.js').Queue>} [more] */
-const queueWith = (more) => /** @type {import('../../record/types.js').Queue} */ ({ accepted: 1000, failed: 0, left: 0, lost: 0, ...more });
+/** @param {Partial<Queue>} [more] */
+const queueWith = (more) => /** @type {Queue} */ ({ accepted: 1000, failed: 0, left: 0, lost: 0, ...more });
 
 const BY_COUNT = { duplicated: null };
 /** @param {string[]} ended */

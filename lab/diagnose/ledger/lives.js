@@ -1,7 +1,11 @@
 /**
  * Times in which a service was not there, stood still though it ran, or had nothing left of something.
  *
- * @typedef {import('./hop-records.js').EntryProxy} EntryProxy
+ *
+ * @import { Raw } from '../read-raw.js'
+ * @import { Window } from '../time/window.js'
+ * @import { Span } from '../waiting/absence.js'
+ * @import { EntryProxy } from './hop-records.js'
  */
 
 import { ownOf } from '../../base/values.js';
@@ -53,8 +57,8 @@ const OUT_OF_MEMORY_S = 2;
  */
 
 /**
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../time/window.js').Window} window
+ * @param {Raw} raw
+ * @param {Window} window
  * @param {EntryProxy | null} entryProxy
  * @returns {Lives}
  */
@@ -72,13 +76,13 @@ export function livesOf(raw, window, entryProxy) {
 /** Ends of one service: more are told together. */
 export const APART_MOST = 2;
 
-/** As an absence is told. @param {Restart} end @returns {import('../waiting/absence.js').Span} */
+/** As an absence is told. @param {Restart} end @returns {Span} */
 export const spanOfEnd = (end) => ({ away: { ...end, how: 'ended' }, from: end.from, to: end.ready });
 
 /**
  * Services that ended by themselves before the load had ended, each time that they did.
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../time/window.js').Window} window
+ * @param {Raw} raw
+ * @param {Window} window
  * @returns {Restart[]}
  */
 const restartsOf = (raw, window) =>
@@ -86,7 +90,7 @@ const restartsOf = (raw, window) =>
 		.map((restart) => ({ ...restart, stopping: stoppingOf(restart, raw), ready: readyAfter(restart, raw) }))
 		.filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
 
-/** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Downtime[]} */
+/** @type {(raw: Raw, isOf: (tier: string) => boolean) => Downtime[]} */
 function endsOf({ finalStates, events, manifest }, isOf) {
 	const ofFile = restartedIn(manifest);
 	// What the wire shows to be on the way of no request is a job, whatever its container was labelled before the run.
@@ -102,15 +106,15 @@ function endsOf({ finalStates, events, manifest }, isOf) {
 		});
 }
 
-/** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
+/** @typedef {Raw['events'][number]} Event */
 /** @typedef {Omit<Restart, 'stopping' | 'ready'>} Downtime */
 /** @typedef {Omit<Downtime, 'isRestarted' | 'restartsMost'>} Gone */
 
-/** @param {Downtime} restart @param {import('../read-raw.js').Raw} raw */
+/** @param {Downtime} restart @param {Raw} raw */
 const stoppingOf = ({ name, from }, { databaseStops }) =>
 	databaseStops.find((stop) => stop.name === name && stop.t <= from && from - stop.t < STOPPING_S)?.t ?? from;
 
-/** A program takes its time from its container's start until it serves. @param {Downtime} restart @param {import('../read-raw.js').Raw} raw */
+/** A program takes its time from its container's start until it serves. @param {Downtime} restart @param {Raw} raw */
 function readyAfter({ name, tier, to }, { nodes, database }) {
 	const rows = tier === 'database' ? answersOf(database, name) : (ownOf(nodes, name) ?? []);
 	return rows.find(({ t }) => t >= to)?.t ?? to;
@@ -139,14 +143,14 @@ function lastRestart({ name, tier, running, started, finished, exit_code: exitCo
 	return [{ name, tier, from, to, exitCode: running ? null : exitCode, outOfMemory }];
 }
 
-/** Of a process of a container that may have gone on. @param {import('../read-raw.js').Raw} raw @returns {{ name: string, t: number }[]} */
+/** Of a process of a container that may have gone on. @param {Raw} raw @returns {{ name: string, t: number }[]} */
 const killsOf = ({ events }) => events.filter(({ action }) => action === 'oom').map(({ name, t }) => ({ name, t }));
 
 /**
  * Times in which a tier's own record pauses: the database answered not even its observer, a node not even its own clock, a service of a
  * user's own not even the lab's question once a second, and did nothing, the proxy finished no request although no tier behind it paused, and no node had a request to work on.
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../time/window.js').Window} window
+ * @param {Raw} raw
+ * @param {Window} window
  * @param {object} about
  * @param {EntryProxy | null} about.entryProxy
  * @param {Restart[]} about.restarts  what is gone does not stand still
@@ -188,7 +192,7 @@ function stallsOf(raw, window, { entryProxy, restarts }) {
 
 /**
  * A service that works may have no time for the lab's question, and the machine none to ask it; one that stands still does nothing at all.
- * @param {import('../read-raw.js').Raw['containers']} rows @param {{ name: string, from: number, to: number }} gap
+ * @param {Raw['containers']} rows @param {{ name: string, from: number, to: number }} gap
  */
 function isIdle(rows, { name, from, to }) {
 	const inside = rows.filter((row) => row.name === name && row.t >= from + READING_S && row.t <= to - READING_S);
@@ -198,7 +202,7 @@ function isIdle(rows, { name, from, to }) {
 
 /**
  * Whether the lab had answers of others in that time: where all are silent, it is the lab or the engine that did not ask.
- * @param {import('../read-raw.js').Raw['adapted']} adapted @param {{ name: string, from: number, to: number }} gap
+ * @param {Raw['adapted']} adapted @param {{ name: string, from: number, to: number }} gap
  */
 function isAsking(adapted, { name, from, to }) {
 	const others = adapted.filter(({ service, files }) => service !== name && files.samples.length > 1);
@@ -207,7 +211,7 @@ function isAsking(adapted, { name, from, to }) {
 
 /**
  * An observer on a busy machine may be late by itself. Its last reading may be of a second before the gap's cause began.
- * @param {import('../read-raw.js').Raw['nodes']} nodes @param {{ from: number, to: number }} gap
+ * @param {Raw['nodes']} nodes @param {{ from: number, to: number }} gap
  */
 const servedIn = (nodes, { from, to }) =>
 	Object.entries(nodes).flatMap(([name, rows]) => {
@@ -215,11 +219,11 @@ const servedIn = (nodes, { from, to }) =>
 		return good.length > 1 && good.slice(1).every((count, index) => count > good[index]) ? [name] : [];
 	});
 
-/** @type {(raw: import('../read-raw.js').Raw, from: number, to: number) => boolean} whether the generator paused in a time */
+/** @type {(raw: Raw, from: number, to: number) => boolean} whether the generator paused in a time */
 const isUnsent = ({ snapshots }, from, to) =>
 	snapshots.some(({ t }, index) => index > 0 && t - snapshots[index - 1].t > GENERATOR_S && snapshots[index - 1].t < to && t > from);
 
-/** Whether a node had requests in a time: what waits there has passed the balancer. @type {(nodes: import('../read-raw.js').Raw['nodes'], from: number, to: number) => boolean} */
+/** Whether a node had requests in a time: what waits there has passed the balancer. @type {(nodes: Raw['nodes'], from: number, to: number) => boolean} */
 const isWorkedOn = (nodes, from, to) =>
 	Object.values(nodes).some((rows) => rows.some(({ t, in_flight: open }) => t > from && t < to && open > 0));
 
@@ -240,7 +244,7 @@ const LATE_S = 2;
 /** For which no connection of a pool came back: the same as for a standstill (lives.js), which this is of what is behind the pool. */
 const HELD_S = 3;
 
-/** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Exhaustions} */
+/** @param {Pick<Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Exhaustions} */
 function resourceExhaustion({ manifest, containers, nodes }) {
 	const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
 	const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);

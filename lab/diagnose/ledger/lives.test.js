@@ -6,6 +6,8 @@ import { setCpu } from '../fixtures/record-tiers.js';
 import { everySecond, FROM } from '../fixtures/story.js';
 import { stopDatabase, without } from '../fixtures/tell.js';
 
+/** @import { Exhaustion } from './lives.js' */
+
 /** @param {import('../fixtures/story.js').Raw} raw */
 const restartsOf = (raw) => factsOf(raw).restarts.map(({ name, from, to, exitCode }) => [name, from - FROM, to - FROM, exitCode]);
 /** @param {import('../fixtures/story.js').Raw} raw */
@@ -219,7 +221,6 @@ test('where nobody answers at all, it is the lab that did not ask', () => {
 });
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */
-/** @typedef {import('./lives.js').Exhaustion} Exhaustion */
 
 /** @param {(raw: Raw) => void} change of a healthy run */
 function exhaustionIn(change) {

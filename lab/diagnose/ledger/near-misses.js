@@ -3,6 +3,12 @@
  * still, connections that were made only at a second try.
  *
  * @typedef {import('../../record/types.js').NearMiss} NearMiss
+ *
+ * @import { Tier } from '../../record/types.js'
+ * @import { Facts } from './facts.js'
+ * @import { Ejection } from './hop-records.js'
+ * @import { PlacedTrace } from './ledger.js'
+ * @import { Restart } from './lives.js'
  */
 import { grouped } from '../../base/values.js';
 import { causes } from '../../record/causes.js';
@@ -22,8 +28,8 @@ const UNEVEN_SHARE = 0.5;
 const RETRANSMISSIONS_LEAST = 10;
 
 /**
- * @param {import('./facts.js').Facts} facts
- * @param {import('./ledger.js').PlacedTrace[]} all
+ * @param {Facts} facts
+ * @param {PlacedTrace[]} all
  * @returns {NearMiss[]}
  */
 export function nearMissesOf(facts, all) {
@@ -40,9 +46,9 @@ export function nearMissesOf(facts, all) {
 	];
 }
 
-const tierOf = (/** @type {string} */ tier) => /** @type {import('../../record/types.js').Tier} */ (tier);
+const tierOf = (/** @type {string} */ tier) => /** @type {Tier} */ (tier);
 
-/** Requests that one node failed and another answered. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+/** Requests that one node failed and another answered. @param {Facts} facts @returns {NearMiss[]} */
 function retriedOf({ retried, entryProxy }) {
 	/** @type {Map<string, { count: number, seconds: number, line: string | null }>} */
 	const nodes = new Map();
@@ -62,7 +68,7 @@ function retriedOf({ retried, entryProxy }) {
 	}));
 }
 
-/** What a second node did, or the same again, may have been done already. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+/** What a second node did, or the same again, may have been done already. @param {Facts} facts @returns {NearMiss[]} */
 function repeatedOf({ attempts }) {
 	const twice = [...attempts.values()].filter((own) => own.filter(({ outcome }) => outcome !== 'open').length > 1);
 	if (twice.length === 0) return [];
@@ -72,7 +78,7 @@ function repeatedOf({ attempts }) {
 	return [{ id: 'repeated', tier: tierOf('app'), service: 'nodes', count: twice.length, text, evidence: [] }];
 }
 
-/** @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+/** @param {Facts} facts @returns {NearMiss[]} */
 function ejectedOf(facts) {
 	const { entryProxy, window } = facts;
 	if (!entryProxy) return [];
@@ -93,7 +99,7 @@ function ejectedOf(facts) {
 	});
 }
 
-/** @type {(ejection: import('./hop-records.js').Ejection, facts: import('./facts.js').Facts, ask: ReturnType<typeof ledgerAsks>) => string[]} none where neither the proxy nor a request on record tells */
+/** @type {(ejection: Ejection, facts: Facts, ask: ReturnType<typeof ledgerAsks>) => string[]} none where neither the proxy nor a request on record tells */
 function whyLeftOut(ejection, facts, ask) {
 	const failed = attemptOfBench(ejection, facts);
 	return failed.signal === null && failed.attempt === undefined ? [] : [causes[ask.attempt(failed).cause].title];
@@ -116,7 +122,7 @@ function unionOf(spans) {
 	return seconds;
 }
 
-/** @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+/** @param {Facts} facts @returns {NearMiss[]} */
 function unevenOf({ nodes, entryProxy }) {
 	const served = Object.entries(nodes).map(([name, { received }]) => ({ name, received }));
 	const all = sum(served.map(({ received }) => received));
@@ -133,7 +139,7 @@ function unevenOf({ nodes, entryProxy }) {
 		}));
 }
 
-/** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
+/** @param {Facts} facts @param {PlacedTrace[]} all @returns {NearMiss[]} */
 function endedOf({ restarts, window }, all) {
 	return [...grouped(restarts, ({ name }) => name)].flatMap(([name, own]) =>
 		(own.length > APART_MOST ? [own] : own.map((one) => [one])).map((ends) => ({
@@ -151,14 +157,14 @@ function endedOf({ restarts, window }, all) {
 	);
 }
 
-/** @param {import('./lives.js').Restart} end @param {import('./facts.js').Facts['window']} window */
+/** @param {Restart} end @param {Facts['window']} window */
 function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, window) {
 	const code = exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`;
 	const back = Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : notBack(ofFile);
 	return `${name} ended in second ${Math.round(from - window.from)}${code} and ${back}`;
 }
 
-/** By what the services themselves say. @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
+/** By what the services themselves say. @param {Facts} facts @param {PlacedTrace[]} all @returns {NearMiss[]} */
 function workersOf({ hops, said }, all) {
 	return hops.flatMap((record) => {
 		const { service, tier } = record;
@@ -177,7 +183,7 @@ function workersOf({ hops, said }, all) {
 	});
 }
 
-/** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
+/** @param {Facts} facts @param {PlacedTrace[]} all @returns {NearMiss[]} */
 function stoodStillOf({ stalls, window }, all) {
 	return stalls.map(({ name, tier, from, to }) => ({
 		id: 'stood-still',
@@ -189,7 +195,7 @@ function stoodStillOf({ stalls, window }, all) {
 	}));
 }
 
-/** Operations that a service itself calls long, by its own measure. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+/** Operations that a service itself calls long, by its own measure. @param {Facts} facts @returns {NearMiss[]} */
 export function slowWorkOf({ hops }) {
 	return hops.flatMap((record) => {
 		const { service, tier, messages } = record;
@@ -211,7 +217,7 @@ export function slowWorkOf({ hops }) {
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** Lost there by requests that were on their way in that time. @param {import('./ledger.js').PlacedTrace[]} all @param {string} name @param {{ from: number, to: number }[]} [spans] */
+/** Lost there by requests that were on their way in that time. @param {PlacedTrace[]} all @param {string} name @param {{ from: number, to: number }[]} [spans] */
 function lostOf(all, name, spans = [ALWAYS]) {
 	const isIn = (/** @type {{ from: number, to: number }} */ wait) =>
 		spans.some(({ from, to }) => wait.to >= from - AROUND_S && wait.from <= to + AROUND_S);
@@ -219,7 +225,7 @@ function lostOf(all, name, spans = [ALWAYS]) {
 	return lost === 0 ? 'no request was lost there' : `${many(lost, 'request')} ${lost === 1 ? 'was' : 'were'} lost there`;
 }
 
-/** Connections that were made late, and what had to be sent again. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+/** Connections that were made late, and what had to be sent again. @param {Facts} facts @returns {NearMiss[]} */
 function slowConnectionsOf({ kernel, raw }) {
 	const tiers = new Map((raw.manifest.services ?? []).map((/** @type {{ name: string, tier: string }} */ { name, tier }) => [name, tier]));
 	return Object.entries(kernel).flatMap(([name, { gained, before, after }]) => {

@@ -9,9 +9,12 @@ import { placeAll } from '../rules.js';
 import { buildLedger } from './ledger.js';
 import { nearMissesOf } from './near-misses.js';
 
-/** @typedef {import('../fixtures/story.js').Raw} Raw */
+/**
+ * @import { Raw, Story } from '../fixtures/story.js'
+ * @import { NearMiss } from './near-misses.js'
+ */
 
-/** @type {(change: (raw: Raw) => void, story?: import('../fixtures/story.js').Story) => import('./near-misses.js').NearMiss[]} */
+/** @type {(change: (raw: Raw) => void, story?: Story) => NearMiss[]} */
 function missesIn(change, story = { balanced: true }) {
 	const raw = recordOf(story);
 	change(raw);

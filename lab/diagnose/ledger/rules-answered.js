@@ -1,5 +1,9 @@
 /**
  * Rules for failed requests that were answered: a tier said no, or said that another did not answer it.
+ *
+ * @import { Signal } from '../../adapters/contract.js'
+ * @import { Ejection } from './hop-records.js'
+ * @import { Answer, FailedAttempt, RuleFacts } from './place.js'
  */
 
 import { errorSignal } from '../../adapters/registry.js';
@@ -19,11 +23,8 @@ const BREAKER_OPEN = 'breaker-open';
 /** By which an app says no to a request (lab/catalog/scenarios.js). */
 const REFUSALS = [BREAKER_OPEN, 'shed', 'sold-out', 'not-there', 'taken'];
 
-/** It had a place for the request nowhere. @type {Set<import('../../adapters/contract.js').Signal>} */
+/** It had a place for the request nowhere. @type {Set<Signal>} */
 const OF_QUEUE = new Set(['queue-timeout', 'connection_limit_reached']);
-
-/** @typedef {import('./place.js').RuleFacts} RuleFacts */
-/** @typedef {import('./place.js').Answer} Answer */
 
 export const answeredByApp = rule('request', {
 	id: 'answered-by-the-app',
@@ -152,7 +153,7 @@ export const noLiveUpstream = rule('request', {
 	},
 });
 
-/** The one for which the proxy left the node out. @type {(ejection: import('./hop-records.js').Ejection, facts: Pick<RuleFacts, 'attempts'>) => import('./place.js').FailedAttempt} */
+/** The one for which the proxy left the node out. @type {(ejection: Ejection, facts: Pick<RuleFacts, 'attempts'>) => FailedAttempt} */
 export function attemptOfBench({ node, trigger, request, from }, { attempts }) {
 	const others = attempts.get(request ?? '') ?? [];
 	const attempt = others.find((candidate) => candidate.node === node);

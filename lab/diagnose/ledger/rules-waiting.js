@@ -1,5 +1,7 @@
 /**
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
+ *
+ * @import { RuleFacts, Trace } from './place.js'
  */
 
 import { isOfDatabase } from './attribute-database.js';
@@ -25,9 +27,6 @@ const WAITED = new Set(['timeout', 'unanswered', 'dial_timeout', 'cut_at_end']);
 const LOST_PACKETS = ['TCPTimeouts', 'TCPSynRetrans'];
 /** Of the first tier's queue of connections to be accepted. */
 const OVERFLOWS = ['ListenOverflows', 'ListenDrops'];
-
-/** @typedef {import('./place.js').RuleFacts} RuleFacts */
-/** @typedef {import('./place.js').Trace} Trace */
 
 export const waitingAtNode = rule('request', {
 	id: 'waiting-at-a-node',

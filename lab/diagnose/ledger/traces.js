@@ -1,11 +1,11 @@
 /**
  * What logs of requests say: of each failed request all that is recorded of it, and which logs are not whole.
  *
- * @typedef {import('./hop-records.js').HopRecord} HopRecord
- * @typedef {import('./hop-records.js').EntryProxy} EntryProxy
- * @typedef {import('./hop-records.js').RequestRecord} RequestRecord
- * @typedef {import('./lives.js').Restart} Restart
- * @typedef {import('../read-raw.js').Raw} Raw
+ *
+ * @import { Message, UpstreamAttempt } from '../../adapters/contract.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { EntryProxy, HopRecord, RequestRecord } from './hop-records.js'
+ * @import { Restart } from './lives.js'
  */
 
 import { lacksOf } from '../damage.js';
@@ -31,8 +31,8 @@ import { receivedBy } from '../time/increments.js';
  *
  * @typedef {object} Followed
  * @property {RequestRecord | null} seen  by the proxy that users talk to
- * @property {import('../../adapters/contract.js').UpstreamAttempt[]} asked  by it, in their order
- * @property {import('../../adapters/contract.js').Message[]} own  what it said of the request as a whole
+ * @property {UpstreamAttempt[]} asked  by it, in their order
+ * @property {Message[]} own  what it said of the request as a whole
  * @property {Attempt[]} attempts  of nodes
  * @property {Attempt[]} late      what nodes read only after the user had stopped waiting
  *

@@ -2,13 +2,12 @@
  * Failed requests of a user's own system, each placed where following the waiting ends (lab/diagnose/waiting). What the generator itself did wrong, its
  * own error says.
  *
- * @typedef {import('../waiting/waiting.js').Followed} Followed
- * @typedef {import('../../record/types.js').WaitingFinding} WaitingFinding
- * @typedef {import('./place.js').Trace} Trace
- * @typedef {import('./place.js').Facts} Facts
- * @typedef {import('./place.js').Tier} Tier
- * @typedef {import('./place.js').Placement} Placement
- * @typedef {import('./ledger.js').PlacedTrace} PlacedTrace
+ *
+ * @import { Cause, Mechanism } from '../../record/causes.js'
+ * @import { Evidence, WaitingFinding, WireGap } from '../../record/types.js'
+ * @import { Followed, Found } from '../waiting/waiting.js'
+ * @import { PlacedTrace } from './ledger.js'
+ * @import { Basis, Facts, Placement, Tier, Trace } from './place.js'
  */
 
 import { causes, mechanisms } from '../../record/causes.js';
@@ -21,7 +20,7 @@ import { endOf, placed, tierOf } from './place.js';
 /** What could not connect has no id on the wire: the generator's times of it are so far off at the most. */
 const REPORTED_LATE_S = 2;
 /** Of the wire's record, what a placement's proof may lack. */
-/** @type {import('../../record/types.js').WireGap['kind'][]} */
+/** @type {WireGap['kind'][]} */
 const LOST = ['dropped', 'ended', 'unread'];
 
 /** The cause of what no reason is on record of. */
@@ -41,7 +40,7 @@ function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
 	if (mechanism === 'refused') return isEntry ? 'refused' : STORES.includes(tier) ? 'database-refused' : 'upstream-refused';
 	if (mechanism === 'own-error')
 		return tier === 'load-balancer' ? 'balancer-refused' : STORES.includes(tier) ? 'database-error' : 'app-error';
-	return mechanisms[/** @type {import('../../record/causes.js').Mechanism} */ (mechanism)].as ?? mechanism;
+	return mechanisms[/** @type {Mechanism} */ (mechanism)].as ?? mechanism;
 }
 
 /**
@@ -66,7 +65,7 @@ export function placeWaited(facts, followed) {
 /** Tier of what is on no request's way. */
 const OBSERVER = 'observer';
 
-/** @param {Facts} facts @returns {(found: import('../waiting/waiting.js').Found) => Placement} */
+/** @param {Facts} facts @returns {(found: Found) => Placement} */
 function placements(facts) {
 	/** @type {Map<WaitingFinding, Placement>} */
 	const known = new Map();
@@ -79,7 +78,7 @@ function placements(facts) {
 		const tier = tierThere === OBSERVER ? 'app' : tierOf(facts, first);
 		const cause = causeOf(finding, tier, facts.entries.has(first));
 		const isLost = isTouched(gaps, LOST, ({ from, to }) => chain.some(({ edge }) => edge.from === from && edge.to === to));
-		const unproved = (/** @type {import('./place.js').Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
+		const unproved = (/** @type {Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
 		return { ...placed({ tier, service: place.service, cause }, unproved(basis), unproved(why ?? 'inferred')), finding };
 	};
 	return ({ finding, isLoose }) => {
@@ -165,7 +164,7 @@ const failedOnWire = ({ seen, failed }, most) =>
 
 /**
  * @param {WaitingFinding} finding @param {string} cause
- * @returns {Pick<import('../../record/causes.js').Cause, 'title' | 'ofIt'>} that follows the place, which may be several containers
+ * @returns {Pick<Cause, 'title' | 'ofIt'>} that follows the place, which may be several containers
  */
 export function titleOf({ mechanism, title, chain, place, log }, cause) {
 	const isOne = !place.service.includes(', ');
@@ -191,7 +190,7 @@ export function titleOf({ mechanism, title, chain, place, log }, cause) {
 const saysText = ({ words, is_each: isEach }, isOne) =>
 	`${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : 'while requests failed, and never in calm seconds'}: “${words}”`;
 
-/** @param {WaitingFinding} finding @returns {import('../../record/types.js').Evidence[]} a line of the log for each of them, the way, what was read there, and doubts */
+/** @param {WaitingFinding} finding @returns {Evidence[]} a line of the log for each of them, the way, what was read there, and doubts */
 export function readingsOf({ chain, evidence, doubts, log }) {
 	const first = log?.is_each ? 1 : 0;
 	return [...evidence.slice(0, first), ...chain.map(hopText), ...evidence.slice(first), ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map(

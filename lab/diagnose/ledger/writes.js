@@ -1,10 +1,9 @@
 /**
  * What became of the writes: what users were told, against what the database holds.
  *
- * @typedef {import('../../record/types.js').GoneWrites} GoneWrites
- * @typedef {import('../../record/types.js').Queue} Queue
- * @typedef {import('../../record/types.js').Writes} Writes
- * @typedef {import('./facts.js').Facts} Facts
+ *
+ * @import { GoneWrites, Queue, Writes } from '../../record/types.js'
+ * @import { Facts } from './facts.js'
  */
 
 import { adapterFor } from '../../adapters/registry.js';

@@ -1,6 +1,12 @@
 /**
  * The bottleneck of the whole run. Where requests failed or answers took long it is judged over those seconds, however short the trouble was;
  * else over the stages of the load: of one that changes none binds for all of it.
+ *
+ * @import { Ledger, Resource, Result, Stage, StageBottleneck, Tier, TimeLedger, TimelineRow, Waiting, WaitingFinding } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Laws } from './laws.js'
+ * @import { WatchedLimit } from './limits.js'
+ * @import { Saturation, StageInput } from './saturations.js'
  */
 
 import { causes } from '../../record/causes.js';
@@ -26,13 +32,13 @@ import {
  * meanwhile.
  */
 
-/** What a service does by itself, for whatever reason. @type {Set<import('../../record/types.js').WaitingFinding['mechanism']>} */
+/** What a service does by itself, for whatever reason. @type {Set<WaitingFinding['mechanism']>} */
 const OF_ITSELF = new Set([null, 'own-error', 'broken-off', 'closed-unasked', 'hung']);
 
 /**
- * @param {import('../../record/types.js').Waiting | null} waiting
- * @param {Pick<import('../../record/types.js').Ledger, 'failures'>} ledger
- * @returns {{ bottleneck: import('../../record/types.js').Result['bottleneck'], reason: string } | null} null where no failed request was followed
+ * @param {Waiting | null} waiting
+ * @param {Pick<Ledger, 'failures'>} ledger
+ * @returns {{ bottleneck: Result['bottleneck'], reason: string } | null} null where no failed request was followed
  */
 function bottleneckFollowed(waiting, { failures: [worst] }) {
 	const [first] = waiting?.findings ?? [];
@@ -49,25 +55,23 @@ function bottleneckFollowed(waiting, { failures: [worst] }) {
 	};
 }
 
-/** @typedef {import('./saturations.js').Saturation} Saturation */
-/** @typedef {import('../../record/types.js').StageBottleneck} StageBottleneck */
-/** @typedef {import('../../record/types.js').Result['bottleneck']} Bottleneck */
+/** @typedef {Result['bottleneck']} Bottleneck */
 
 /** Where nothing was the matter with the run. */
 export const NO_LIMIT = 'no tier reached a limit that is watched';
 
 /**
  * @param {object} input
- * @param {Record<string, import('../../record/types.js').Resource>} input.resources
+ * @param {Record<string, Resource>} input.resources
  * @param {Record<string, (number | null)[]>} input.cpu
- * @param {import('./limits.js').WatchedLimit[]} input.limits
- * @param {import('../../record/types.js').TimelineRow[]} input.timeline
- * @param {import('../../record/types.js').Stage[]} input.stages  none where a program makes the load
- * @param {import('./laws.js').Laws} input.laws
- * @param {import('../ledger/facts.js').Facts} input.facts
- * @param {import('../../record/types.js').Ledger} input.ledger
- * @param {import('../../record/types.js').TimeLedger | null} [input.timeLedger]
- * @param {import('../../record/types.js').Waiting | null} [input.waiting]  of failed requests that were followed
+ * @param {WatchedLimit[]} input.limits
+ * @param {TimelineRow[]} input.timeline
+ * @param {Stage[]} input.stages  none where a program makes the load
+ * @param {Laws} input.laws
+ * @param {Facts} input.facts
+ * @param {Ledger} input.ledger
+ * @param {TimeLedger | null} [input.timeLedger]
+ * @param {Waiting | null} [input.waiting]  of failed requests that were followed
  * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
  */
 export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
@@ -104,7 +108,7 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
 }
 
 /**
- * @typedef {import('./saturations.js').StageInput & { found: StageBottleneck[] }} Known  found: of each stage
+ * @typedef {StageInput & { found: StageBottleneck[] }} Known  found: of each stage
  *
  * @param {Known} known
  * @returns {{ bottleneck: Bottleneck, reason: string }}
@@ -120,7 +124,7 @@ function namedIn(known) {
 	if (judged?.by === 'failures') return { bottleneck: null, reason: nothingOver(judged, known) };
 	const last = lastBound(found, stages);
 	if (last) {
-		const tier = /** @type {import('../../record/types.js').Tier} */ (last.row.tier);
+		const tier = /** @type {Tier} */ (last.row.tier);
 		return { bottleneck: { tier, evidence: [...last.row.evidence, ...elsewhere(found, stages, tier)] }, reason: last.why };
 	}
 	const used = usedUp(stages, facts);
@@ -138,7 +142,7 @@ function namedIn(known) {
 	};
 }
 
-/** @param {number[]} seconds @returns {import('../../record/types.js').Stage} of a load that has no stages */
+/** @param {number[]} seconds @returns {Stage} of a load that has no stages */
 const wholeLoad = (seconds) => ({
 	.../** @type {any} */ ({ target: 0, unit: 'users', held: true, throughput_rps: null, bound_rps: null }),
 	from_s: 0,
@@ -147,7 +151,7 @@ const wholeLoad = (seconds) => ({
 
 /**
  * The last stage that a tier binds.
- * @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[]) => { row: StageBottleneck, why: string } | null}
+ * @type {(found: StageBottleneck[], stages: Stage[]) => { row: StageBottleneck, why: string } | null}
  */
 function lastBound(found, stages) {
 	const last = found.findLastIndex(({ tier }) => tier !== null);
@@ -158,7 +162,7 @@ function lastBound(found, stages) {
 	};
 }
 
-/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: import('../../record/types.js').Stage[], facts: import('../ledger/facts.js').Facts) => { bottleneck: Bottleneck, reason: string } | null} */
+/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: Stage[], facts: Facts) => { bottleneck: Bottleneck, reason: string } | null} */
 function usedUp(stages, facts) {
 	const busy = stages.map(({ from_s, to_s }) => machineBusyIn(facts, from_s, to_s));
 	const last = busy.findLastIndex((share) => share >= FULL_SHARE);
@@ -174,7 +178,7 @@ const OTHERS_LEAST = 0.05;
  * Limits as they are told in the order of time: cores of which other programs had most are none of this system, and of which they had a part
  * that is said.
  * @param {Saturation[]} saturations
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @returns {Saturation[]}
  */
 function ownAlone(saturations, facts) {
@@ -190,7 +194,7 @@ function ownAlone(saturations, facts) {
  * Cores of which other programs had most are no limit of this system.
  * @template {{ bottleneck: Bottleneck, reason: string }} Named
  * @param {Named} named
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @returns {Named | { bottleneck: null, reason: string }}
  */
 function withoutOthers(named, facts) {
@@ -200,7 +204,7 @@ function withoutOthers(named, facts) {
 	return { bottleneck: null, reason };
 }
 
-/** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[], named: string) => string[]} */
+/** What binds in the other stages. @type {(found: StageBottleneck[], stages: Stage[], named: string) => string[]} */
 function elsewhere(found, stages, named) {
 	const others = found.flatMap(({ tier }, at) =>
 		tier && tier !== named ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
@@ -210,7 +214,7 @@ function elsewhere(found, stages, named) {
 
 /**
  * The tier that was longest at a limit, if for some seconds in a row, but for those left out; the machine, where no tier was.
- * @type {(saturations: Saturation[], timeline: import('../../record/types.js').TimelineRow[], isLeftOut: (t_s: number) => boolean) => Bottleneck}
+ * @type {(saturations: Saturation[], timeline: TimelineRow[], isLeftOut: (t_s: number) => boolean) => Bottleneck}
  */
 function briefly(saturations, timeline, isLeftOut) {
 	const seconds = timeline.map(({ t_s }) => t_s);
@@ -233,7 +237,7 @@ function briefly(saturations, timeline, isLeftOut) {
 	return { tier: /** @type {Saturation['tier']} */ (tier), evidence };
 }
 
-/** @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[]) => string} */
+/** @type {(found: StageBottleneck[], stages: Stage[]) => string} */
 function nothingText(found, stages) {
 	const unexplained = found.findIndex(({ what }) => what === UNEXPLAINED);
 	return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;

@@ -1,9 +1,10 @@
 /**
  * What a reader is told beside the bottleneck: how the system gave way, where requests were lost and where good answers queued meanwhile.
  *
- * @typedef {import('./saturations.js').Saturation} Saturation
- * @typedef {import('./hurt.js').Hurt} Hurt
- * @typedef {import('../../record/types.js').TimelineRow} TimelineRow
+ *
+ * @import { Ledger, Stage, TimeLedger, TimelineRow } from '../../record/types.js'
+ * @import { Hurt } from './hurt.js'
+ * @import { Saturation } from './saturations.js'
  */
 
 import { count, inUnit, many, percent, significant, tierName } from '../../stats/figure-words.js';
@@ -91,7 +92,7 @@ function loadAt(timeline, at, unit) {
 /**
  * Where requests were lost and what was at a limit meanwhile, in one sentence where these are two tiers.
  * @param {object} input
- * @param {import('../../record/types.js').Ledger} input.ledger
+ * @param {Ledger} input.ledger
  * @param {string} input.tier  the bottleneck's
  * @param {Saturation[]} input.saturations
  * @param {TimelineRow[]} input.timeline
@@ -118,7 +119,7 @@ export function joined({ ledger, tier, saturations, timeline, hurt }) {
 	return `${where}; ${order}, ${from(other.at)}, ${tierName(tier)} was at its limit ${limit(other.saturation)}`;
 }
 
-/** The tier that lost most, and its share of the failures. @param {import('../../record/types.js').Ledger} ledger @returns {{ worst: string | null, share: number }} */
+/** The tier that lost most, and its share of the failures. @param {Ledger} ledger @returns {{ worst: string | null, share: number }} */
 function lostAt({ failures, unattributed }) {
 	const lost = (/** @type {string} */ tier) => sum(failures.filter((row) => row.tier === tier).map((row) => row.count));
 	const [worst = null] = failures.map(({ tier }) => tier).sort((one, other) => lost(other) - lost(one));
@@ -146,7 +147,7 @@ const MOST = 0.5;
 
 /**
  * Where good answers queued, where that is not what they queued for: a queue is long before whatever is at its limit.
- * @type {(time: import('../../record/types.js').TimeLedger | null, stages: import('../../record/types.js').Stage[], tier: string) => string}
+ * @type {(time: TimeLedger | null, stages: Stage[], tier: string) => string}
  */
 export function queuedElsewhere(time, stages, tier) {
 	const slowest = (time?.stages ?? []).reduce(

@@ -9,6 +9,10 @@
  * @property {number} failures     in all of them
  * @property {number} finished     of the load
  * @property {number | null} calmMs  median of good answers in the calm; null where there were none
+ *
+ * @import { TimelineRow } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Saturation } from './saturations.js'
  */
 
 import { count, inUnit, many, percent, tierName } from '../../stats/figure-words.js';
@@ -24,8 +28,6 @@ export const SLOW_TIMES = 3;
 
 /** Good answers a second, of half of the run's seconds: of fewer, a second without one is chance. The lab's choice. */
 const RATE_LEAST = 3;
-
-/** @typedef {import('../../record/types.js').TimelineRow} TimelineRow */
 
 /**
  * @param {TimelineRow[]} timeline
@@ -94,7 +96,6 @@ export function sustained(indexes, counts = () => true) {
  * The tier that binds over the seconds of a load that hurt: in each of them the most telling of the limits that were reached, and of all of
  * them the tier that this is while most of the requests failed, or, where hardly one did, in most of the seconds in which answers took long.
  *
- * @typedef {import('./saturations.js').Saturation} Saturation
  *
  * @typedef {object} Judged        over some seconds
  * @property {number[]} inside     places on the timeline
@@ -161,7 +162,7 @@ export const reasonOver = ({ by, share, inside }, hurt) =>
 
 /**
  * Why none is named, and what was not watched meanwhile.
- * @type {(judged: Judged, input: { hurt: Hurt, saturations: Saturation[], facts: Pick<import('../ledger/facts.js').Facts, 'hops'> }) => string}
+ * @type {(judged: Judged, input: { hurt: Hurt, saturations: Saturation[], facts: Pick<Facts, 'hops'> }) => string}
  */
 export function nothingOver({ by, all, inside }, { hurt, saturations, facts }) {
 	const [which, part] =
@@ -180,7 +181,7 @@ export function nothingOver({ by, all, inside }, { hurt, saturations, facts }) {
 const slowText = ({ calmMs, silent }) =>
 	`answers took at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', calmMs)})${silent > 0 ? ', or none came' : ''}`;
 
-/** @type {(inside: number[], saturations: Saturation[], facts: Pick<import('../ledger/facts.js').Facts, 'hops'>) => string[]} */
+/** @type {(inside: number[], saturations: Saturation[], facts: Pick<Facts, 'hops'>) => string[]} */
 function unwatched(inside, saturations, { hops }) {
 	const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
 	const unread = saturations.filter(({ reached }) => inside.every((index) => reached[index] === null)).map(({ name }) => name);

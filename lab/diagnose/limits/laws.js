@@ -7,6 +7,11 @@
  * far below it then means one of two things, which the demand of the stage itself tells apart: requests became dearer
  * (`dearerServices`), or something binds that is no CPU. Measured above it means that requests became cheaper, as failures
  * and large batches are. Other limits than CPU and users are in no bound.
+ *
+ * @import { Shape } from '../../../k6/lib/shapes.js'
+ * @import { StageRequests } from '../../record/percentile.js'
+ * @import { Stage, TimelineRow } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
  */
 
 import { ownOf } from '../../base/values.js';
@@ -51,8 +56,8 @@ function cpuBounds(demands, services, cores) {
 /**
  * What the load asks for in each second. Users are those that the shape plans for the end of the second, since k6's own
  * reading of them is of a moment at its start.
- * @param {import('../../../k6/lib/shapes.js').Shape} shape
- * @param {import('../../record/types.js').TimelineRow[]} timeline
+ * @param {Shape} shape
+ * @param {TimelineRow[]} timeline
  * @param {number} thinkTimeS
  * @returns {(number | null)[]} requests a second; null outside the stages, and where it is not known
  */
@@ -69,7 +74,7 @@ function askedRates(shape, timeline, thinkTimeS) {
 /**
  * k6 moves users and arrivals in a straight line from target to target: arrivals from none, users from one, unless the first
  * stage is held.
- * @type {(shape: import('../../../k6/lib/shapes.js').Shape, at_s: number) => number | null}
+ * @type {(shape: Shape, at_s: number) => number | null}
  */
 function plannedAt({ stages, unit }, at_s) {
 	if (at_s <= 0) return null;
@@ -108,7 +113,7 @@ const FAILED_MOST = 0.01;
  */
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {Span} span
  * @returns {Demands}
  */
@@ -198,8 +203,8 @@ const DEARER = 2;
  */
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
- * @param {import('../../record/types.js').TimelineRow[]} timeline
+ * @param {Facts} facts
+ * @param {TimelineRow[]} timeline
  * @param {number} [took]  seconds that the load took, where it ended before its time
  * @returns {Laws}
  */
@@ -233,7 +238,7 @@ export function lawsOf(facts, timeline, took) {
 	};
 }
 
-/** How long users of a script wait between requests, and what they ask in between, it says itself. @param {{ scenario: string, shape: import('../../../k6/lib/shapes.js').Shape }} manifest */
+/** How long users of a script wait between requests, and what they ask in between, it says itself. @param {{ scenario: string, shape: Shape }} manifest */
 const asksUnknown = (manifest) => isScript(manifest) && manifest.shape.unit !== 'rps';
 
 /** @type {(now: Record<string, number | null>, calm: Record<string, number | null>) => { service: string, times: number }[]} */
@@ -245,22 +250,21 @@ function dearerServices(now, calm) {
 }
 
 /**
- * @param {import('../../../k6/lib/shapes.js').Shape} shape
- * @param {import('../../record/types.js').TimelineRow[]} timeline
+ * @param {Shape} shape
+ * @param {TimelineRow[]} timeline
  * @param {Record<string, (number | null)[]>} cpu shares on the timeline's seconds
  * @param {Laws} [laws]
  * @param {object} [of]
- * @param {import('../../record/percentile.js').StageRequests[] | null} [of.byStage]  requests of each stage of the shape
+ * @param {StageRequests[] | null} [of.byStage]  requests of each stage of the shape
  * @param {number} [of.took]       seconds that the load took, where it ended before its time
  * @param {boolean} [of.isQueued]  what is accepted is done later, as the timeline has it
- * @returns {import('../../record/types.js').Stage[]}
+ * @returns {Stage[]}
  */
 export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQueued = false } = {}) {
 	return stageSpans(shape, timeline, took).map(({ from_s, to_s, stage }, at) => {
 		const { target, held } = stage;
 		const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
-		const read = (/** @type {keyof import('../../record/types.js').TimelineRow} */ key) =>
-			inside.map(({ row }) => /** @type {number | null} */ (row[key]));
+		const read = (/** @type {keyof TimelineRow} */ key) => inside.map(({ row }) => /** @type {number | null} */ (row[key]));
 		const finished = sum(read('throughput_rps'));
 		return {
 			from_s,
@@ -288,10 +292,10 @@ export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQ
 /**
  * Of the stage's own requests: those that ended in it, as on the timeline, and in the last stage those that ended after it. Its rates are of
  * its own seconds.
- * @param {import('../../record/percentile.js').StageRequests} reported
+ * @param {StageRequests} reported
  * @param {number} seconds
  * @param {boolean} isQueued
- * @returns {Partial<import('../../record/types.js').Stage>}
+ * @returns {Partial<Stage>}
  */
 function ofRequests({ requests, failures, ended_in: ended, good_in: good, latency_ms_ok: latency }, seconds, isQueued) {
 	return {

@@ -9,8 +9,14 @@ import { timelineOf } from '../time/seconds.js';
 import { lawsOf } from './laws.js';
 
 /**
+ * @import { Stage } from '../../../k6/lib/shapes.js'
+ * @import { TimelineRow } from '../../record/types.js'
+ * @import { Raw } from '../fixtures/story.js'
+ */
+
+/**
  * The tightest bound of the CPU, of a run of one node that uses 0.9 of its half core for 100 requests a second, and 0.3 of its quota elsewhere.
- * @param {(raw: import('../fixtures/story.js').Raw) => void} [change]
+ * @param {(raw: Raw) => void} [change]
  */
 function cpuBound(change) {
 	const raw = recordOf();
@@ -23,7 +29,7 @@ function cpuBound(change) {
 	return [boundBy, boundRps];
 }
 
-/** @param {import('../fixtures/story.js').Raw} raw @param {number | null} quota */
+/** @param {Raw} raw @param {number | null} quota */
 const setQuotas = (raw, quota) => {
 	for (const service of raw.manifest.services) service.cpu_quota_cores = quota;
 };
@@ -62,12 +68,12 @@ test('a service whose demand is not known bounds nothing', () => {
 	assert.equal(by, 'load');
 });
 
-/** @type {(t_s: number, p50?: number | null) => import('../../record/types.js').TimelineRow} */
+/** @type {(t_s: number, p50?: number | null) => TimelineRow} */
 const row = (t_s, p50 = null) => /** @type {any} */ ({ t_s, vus: 1, latency_ms_p50_ok: p50 });
 
 /**
  * What the load asks for in each second, where no CPU bounds it.
- * @type {(unit: 'users' | 'rps', stages: import('../../../k6/lib/shapes.js').Stage[], timeline: import('../../record/types.js').TimelineRow[], thinkTimeS?: number) => (number | null)[]}
+ * @type {(unit: 'users' | 'rps', stages: Stage[], timeline: TimelineRow[], thinkTimeS?: number) => (number | null)[]}
  */
 function askedRates(unit, stages, timeline, thinkTimeS = 0) {
 	const raw = recordOf();
@@ -103,7 +109,7 @@ test('an open load asks for what arrives, whatever the answers take', () => {
 	assert.deepEqual(askedRates('rps', stages, seconds), [null, 25, 75, 100, 100, null]);
 });
 
-/** What a request cost each service in a part of the load. @type {(raw: import('../fixtures/story.js').Raw, from_s: number, to_s: number) => Record<string, number | null>} */
+/** What a request cost each service in a part of the load. @type {(raw: Raw, from_s: number, to_s: number) => Record<string, number | null>} */
 function costIn(raw, from_s, to_s) {
 	const ends = [from_s, to_s].filter((second) => second > 0);
 	raw.manifest.shape.stages = ends.map((end, index) => ({ duration_s: end - (ends[index - 1] ?? 0), target: 3 }));
@@ -153,7 +159,7 @@ test('an observer works for no request', () => {
 /**
  * The calmest of stages of two seconds each.
  * @param {{ busiest?: number, failed?: number, finished?: number }[]} stages  busiest: share of its quota that the node uses; finished: a second
- * @param {(raw: import('../fixtures/story.js').Raw) => void} [change]
+ * @param {(raw: Raw) => void} [change]
  */
 function calmestOf(stages, change) {
 	const raw = recordOf();
@@ -171,7 +177,7 @@ function calmestOf(stages, change) {
 test('the busiest share is of the quota, or of the machine where there is none', () => {
 	// First the generator uses 0.75 of its one core, and then the node 0.9 of its half.
 	const stages = [{}, { busiest: 0.9 }];
-	const generator = (/** @type {import('../fixtures/story.js').Raw} */ raw) => setCpu(raw, 'k6', 0.75, 1, 2);
+	const generator = (/** @type {Raw} */ raw) => setCpu(raw, 'k6', 0.75, 1, 2);
 	assert.equal(calmestOf(stages, generator), 0);
 	assert.equal(
 		calmestOf(stages, (raw) => {
@@ -193,7 +199,7 @@ test('the calmest stage is the least busy of those that hardly lost a request', 
 		1,
 		'all lost requests',
 	);
-	const unread = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+	const unread = (/** @type {Raw} */ raw) => {
 		raw.containers = raw.containers.filter(({ t }) => t <= FROM + 2 || t >= FROM + 5);
 	};
 	assert.equal(calmestOf([{ busiest: 0.4, finished: 24 }, { busiest: 0.35 }, { busiest: 0.6, finished: 25 }]), 1);
@@ -201,7 +207,7 @@ test('the calmest stage is the least busy of those that hardly lost a request', 
 	assert.equal(calmestOf([{ busiest: 0.4, finished: 24 }]), -1);
 });
 
-/** @param {(raw: import('../fixtures/story.js').Raw) => void} [change] of a healthy ramp with two nodes */
+/** @param {(raw: Raw) => void} [change] of a healthy ramp with two nodes */
 function lawsIn(change) {
 	const raw = recordOf({ balanced: true });
 	setRamp(raw);
@@ -214,7 +220,7 @@ function lawsIn(change) {
 
 test('the bound is drawn over all the run from what a request cost in its calmest stage', () => {
 	// In the first stage 100 requests a second cost the nodes 6 ms each, of which their core bears 167 a second.
-	const change = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+	const change = (/** @type {Raw} */ raw) => {
 		for (const name of ['app-1', 'app-2']) {
 			setCpu(raw, name, 0.6, 1, 3);
 			setCpu(raw, name, 1, 4);

@@ -1,6 +1,11 @@
 /**
  * Every limited resource that is watched: slots of the balancer, pools, event loops, the database's connections, and what the
  * kernel limits. A record without a reading gives no limit.
+ *
+ * @import { Limit, Tier } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { Window } from '../time/window.js'
  */
 
 import { max, rounded, sum } from '../../stats/numbers.js';
@@ -29,9 +34,9 @@ const PARITY_SHARE = 1 / 2;
  */
 const MEMORY_PRESSURE_SHARE = 0.6;
 
-/** @typedef {{ name: string, tier: import('../../record/types.js').Tier }} Service */
+/** @typedef {{ name: string, tier: Tier }} Service */
 
-/** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
+/** @param {Facts} facts @returns {Watched[]} */
 function kernelLimits({ raw, machines }) {
 	const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
 	const watched = /** @type {Service[]} */ (services.filter(({ tier }) => tier !== 'observer'));
@@ -186,7 +191,7 @@ function trackingLimits(service, machine, host) {
 }
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {number[]} seconds of the timeline
  * @returns {WatchedLimit[]}
  */
@@ -196,7 +201,7 @@ export function limitsOf(facts, seconds) {
 	);
 }
 
-/** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
+/** @param {Facts} facts @returns {Watched[]} */
 function balancerLimits({ raw, entryProxy }) {
 	if (!entryProxy) return [];
 	const { service: name } = entryProxy;
@@ -218,7 +223,7 @@ function balancerLimits({ raw, entryProxy }) {
 	];
 }
 
-/** What a service tells of its own limits. @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
+/** What a service tells of its own limits. @param {Facts} facts @returns {Watched[]} */
 function reportedLimits({ hops }) {
 	return hops.flatMap(({ service, tier, limits }) =>
 		limits
@@ -226,7 +231,7 @@ function reportedLimits({ hops }) {
 			.map(({ resource, size, used, unit = 'connections', full = size, fills = false }) => ({
 				id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
 				label: `${resource} of ${service}`,
-				tier: /** @type {import('../../record/types.js').Tier} */ (tier),
+				tier: /** @type {Tier} */ (tier),
 				service,
 				limit: size,
 				unit,
@@ -238,7 +243,7 @@ function reportedLimits({ hops }) {
 	);
 }
 
-/** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
+/** @param {Facts} facts @returns {Watched[]} */
 function nodeLimits({ raw }) {
 	return Object.entries(raw.nodes).flatMap(([node, rows]) => {
 		/** @type {Watched} */
@@ -273,7 +278,7 @@ function nodeLimits({ raw }) {
 	});
 }
 
-/** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
+/** @param {Facts} facts @returns {Watched[]} */
 function databaseLimits({ raw, window, databases, store }) {
 	const waitingIn = waitingBySecond(raw, window);
 	return databases.flatMap(({ name }) => {
@@ -299,7 +304,7 @@ function databaseLimits({ raw, window, databases, store }) {
 	});
 }
 
-/** Requests that wait for a pooled connection, all nodes. @type {(raw: import('../read-raw.js').Raw, window: import('../time/window.js').Window) => Map<number, number>} */
+/** Requests that wait for a pooled connection, all nodes. @type {(raw: Raw, window: Window) => Map<number, number>} */
 function waitingBySecond({ nodes }, window) {
 	/** @type {Map<number, number>} */
 	const waiting = new Map();
@@ -313,14 +318,14 @@ function waitingBySecond({ nodes }, window) {
 /**
  * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
  *
- * @typedef {import('../../record/types.js').Limit & Extra} WatchedLimit
+ * @typedef {Limit & Extra} WatchedLimit
  * @typedef {{ service: string, queues: boolean, fills: boolean, what: string, reached: (boolean | null)[] }} Extra
  *   service: whose limit it is; queues, fills, what: as in Watched; reached: null in a second without a reading, and without a limit on record
  *
  * @typedef {object} Watched
  * @property {string} id
  * @property {string} label
- * @property {import('../../record/types.js').Limit['tier']} tier
+ * @property {Limit['tier']} tier
  * @property {string} service
  * @property {number | null} limit     null: not on record
  * @property {string} unit
@@ -336,7 +341,7 @@ function waitingBySecond({ nodes }, window) {
 
 /**
  * @param {Watched} watched
- * @param {import('../time/window.js').Window} window
+ * @param {Window} window
  * @param {number[]} seconds of the timeline
  * @returns {WatchedLimit}
  */
@@ -362,7 +367,7 @@ function latest(readings, t_s, every_s) {
 	return undefined;
 }
 
-/** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/types.js').Limit} */
+/** As it is drawn. @param {WatchedLimit} watched @returns {Limit} */
 export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
 	id,
 	label,

@@ -5,9 +5,14 @@ import { poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM } from '../fixtures/story.js';
 import { limitsOf } from './limits.js';
 
+/**
+ * @import { Raw } from '../fixtures/story.js'
+ * @import { WatchedLimit } from './limits.js'
+ */
+
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** @param {(raw: import('../fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: Raw) => void} change of a healthy run of two nodes */
 function limitsIn(change) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
@@ -132,14 +137,14 @@ test('a record that was made before these were read has none of them', () => {
 	assert.deepEqual(ids, ['balancer-connections', 'pool-app-1', 'loop-app-1', 'pool-app-2', 'loop-app-2', 'database-connections']);
 });
 
-/** @type {(raw: import('../fixtures/story.js').Raw, id: string, seconds?: number[]) => import('./limits.js').WatchedLimit} */
+/** @type {(raw: Raw, id: string, seconds?: number[]) => WatchedLimit} */
 function limitIn(raw, id, seconds = [1, 2, 3, 4]) {
 	const found = limitsOf(factsOf(raw), seconds).find((limit) => limit.id === id);
 	assert.ok(found, id);
 	return found;
 }
 
-/** @type {(raw: import('../fixtures/story.js').Raw, name: string, second: number) => any} */
+/** @type {(raw: Raw, name: string, second: number) => any} */
 const nodeRow = (raw, name, second) => raw.nodes[name].find(({ t }) => t === FROM + second);
 
 test('every limited resource has its limit and its values on the seconds asked for', () => {
@@ -167,7 +172,7 @@ test('a tier that kept no record limits nothing', () => {
 });
 
 test('a node without a pool is limited by its event loop alone, and a store that is no MongoDB by no connections', () => {
-	const idsIn = (/** @type {import('../fixtures/story.js').Raw} */ raw) => limitsOf(factsOf({ ...raw, host: [] }), [1]).map(({ id }) => id);
+	const idsIn = (/** @type {Raw} */ raw) => limitsOf(factsOf({ ...raw, host: [] }), [1]).map(({ id }) => id);
 	assert.deepEqual(idsIn(poolsRecord()), ['loop-app-1']);
 	assert.deepEqual(idsIn(programRecord()), []);
 });

@@ -1,5 +1,10 @@
 /**
  * When a share counts as all of it.
+ *
+ * @import { Resource } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { Window } from '../time/window.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -37,9 +42,9 @@ export function isHeldBack(before, after) {
  */
 
 /**
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../time/window.js').Window} window
- * @returns {Record<string, import('../../record/types.js').Resource>}
+ * @param {Raw} raw
+ * @param {Window} window
+ * @returns {Record<string, Resource>}
  */
 export function resourcesOf({ containers, manifest }, window) {
 	return Object.fromEntries(
@@ -70,7 +75,7 @@ export function resourcesOf({ containers, manifest }, window) {
 
 /**
  * Each service's CPU as a share of what it might use then, or of the host's cores where nothing limits it; all of it where the kernel held it back.
- * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'window' | 'coresUnder'>} facts
+ * @param {Pick<Facts, 'raw' | 'window' | 'coresUnder'>} facts
  * @param {number[]} seconds of the timeline
  * @returns {Record<string, (number | null)[]>}
  */
@@ -107,7 +112,7 @@ function cpuBetween(rows) {
 export const FULL_SHARE = 0.9;
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {number} from_s second of the load
  * @param {number} to_s
  * @returns {number} 0 to 1, of the busiest where there are several; 0 where it is not known
@@ -126,7 +131,7 @@ export function busyBetween(rows) {
 
 /**
  * Second by second, of the busiest machine where there are several.
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {number[]} seconds of the timeline
  * @returns {(number | null)[]} 0 to 1; null without a reading
  */
@@ -175,7 +180,7 @@ function usedAt(rows, t) {
 
 /**
  * What other programs had while hardly a core was free, of all machines together.
- * @param {Pick<import('../ledger/facts.js').Facts, 'machines' | 'raw' | 'window'>} facts
+ * @param {Pick<Facts, 'machines' | 'raw' | 'window'>} facts
  * @returns {{ busy: number, others: number, seconds: number } | null} busy, others: 0 to 1; null where that never was, or is not known
  */
 export function othersWhileFull({ machines, raw, window }) {

@@ -3,7 +3,7 @@
  * still or were gone; and which of those that were reached in a second held the others back.
  *
  * @typedef {object} Saturation
- * @property {import('../../record/types.js').Tier | 'machine'} tier
+ * @property {Tier | 'machine'} tier
  * @property {string} service
  * @property {string} name      what was at its limit, for a sentence
  * @property {string} what      the limit, in words
@@ -11,7 +11,12 @@
  * @property {number} rank      of two in the same second, the one with the higher rank explains the other
  * @property {(boolean | null)[]} reached  on the timeline's seconds; null without a reading
  *
- * @typedef {import('./limits.js').WatchedLimit} WatchedLimit
+ *
+ * @import { Resource, Stage, StageBottleneck, Tier, TimelineRow } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Hurt } from './hurt.js'
+ * @import { Laws } from './laws.js'
+ * @import { WatchedLimit } from './limits.js'
  */
 
 import { count, percent, significant, tierName } from '../../stats/figure-words.js';
@@ -36,11 +41,11 @@ export const SUSTAINED_S = 3;
 
 /**
  * @param {object} input
- * @param {Record<string, import('../../record/types.js').Resource>} input.resources
+ * @param {Record<string, Resource>} input.resources
  * @param {Record<string, (number | null)[]>} input.cpu
  * @param {WatchedLimit[]} input.limits
  * @param {number[]} input.seconds of the timeline
- * @param {import('../ledger/facts.js').Facts} input.facts
+ * @param {Facts} input.facts
  * @returns {Saturation[]} also of limits that were never reached
  */
 export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
@@ -49,14 +54,14 @@ export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
 	...limits.map(limitSaturation),
 ];
 
-/** A tier that stood still, or was gone. @param {import('../ledger/facts.js').Facts} facts @param {number[]} seconds @returns {Saturation[]} */
+/** A tier that stood still, or was gone. @param {Facts} facts @param {number[]} seconds @returns {Saturation[]} */
 function standstills({ stalls, restarts, window, raw: { manifest } }, seconds) {
 	const saturation = (
 		/** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
 		/** @type {string} */ what,
 		isTelling = true,
 	) => ({
-		tier: /** @type {import('../../record/types.js').Tier} */ (tier),
+		tier: /** @type {Tier} */ (tier),
 		service: name,
 		name,
 		what,
@@ -77,7 +82,7 @@ function standstills({ stalls, restarts, window, raw: { manifest } }, seconds) {
 /** @param {{ services?: { name: string, tier: string }[] }} manifest @param {string} tier */
 const servicesOf = ({ services = [] }, tier) => services.flatMap((one) => (one.tier === tier ? [one.name] : []));
 
-/** @type {(resources: Record<string, import('../../record/types.js').Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
+/** @type {(resources: Record<string, Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
 function cpuSaturations(resources, cpu) {
 	return Object.entries(cpu).flatMap(([service, shares]) => {
 		const { tier, cpu_quota_cores: quota } = resources[service];
@@ -94,7 +99,7 @@ export const CORES = "the machine's cores";
 /**
  * The cores of the machine: without quotas its tiers, the generator and whatever else runs there can be held back by each other, and none of
  * them by a limit of its own. Whatever else is at its limit explains more.
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {number[]} seconds of the timeline
  * @returns {Saturation}
  */
@@ -147,17 +152,14 @@ const UNEXPLAINED_SHARE = 0.7;
 /** From the client to the data. */
 const PATH = ['generator', 'load-balancer', 'app', 'queue', 'pool', 'cache', 'database'];
 
-/** @typedef {import('../../record/types.js').StageBottleneck} StageBottleneck */
-/** @typedef {import('./hurt.js').Hurt} Hurt */
-
 /**
  * @typedef {object} StageInput
- * @property {import('../../record/types.js').Stage[]} stages
+ * @property {Stage[]} stages
  * @property {Saturation[]} saturations
  * @property {Hurt} hurt
- * @property {import('../../record/types.js').TimelineRow[]} timeline
- * @property {import('./laws.js').Laws} laws
- * @property {import('../ledger/facts.js').Facts} facts
+ * @property {TimelineRow[]} timeline
+ * @property {Laws} laws
+ * @property {Facts} facts
  */
 
 /**
@@ -279,6 +281,6 @@ function boundText({ stages, laws }, at) {
 
 /**
  * `to 500 users`, `at 500 users`.
- * @param {Pick<import('../../record/types.js').Stage, 'target' | 'unit' | 'held'>} stage
+ * @param {Pick<Stage, 'target' | 'unit' | 'held'>} stage
  */
 export const stageName = ({ target, unit, held }) => `${held ? 'at' : 'to'} ${count(target)} ${unit}`;

@@ -9,9 +9,11 @@ import { limitsOf } from './limits.js';
 import { cpuShares, resourcesOf } from './saturation.js';
 import { bindingBySecond, saturationsOf } from './saturations.js';
 
+/** @import { Raw } from '../fixtures/story.js' */
+
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-/** @param {(raw: import('../fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: Raw) => void} change of a healthy run of two nodes */
 function boundIn(change) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
@@ -101,7 +103,7 @@ test('of a second in which nothing was read nothing is said', () => {
 	assert.deepEqual(bound.slice(0, 3), [null, undefined, null]);
 });
 
-/** @param {(raw: import('../fixtures/story.js').Raw) => void} change of a healthy ramp: to 10 users until second 3, to 50 until 7, to 100 until 10 */
+/** @param {(raw: Raw) => void} change of a healthy ramp: to 10 users until second 3, to 50 until 7, to 100 until 10 */
 const stagesIn = (change) =>
 	bottleneckIn((raw) => {
 		setRamp(raw);
@@ -177,7 +179,7 @@ test('a tier binds where limits were reached in more than half of the seconds', 
 });
 
 test('where two tiers take turns, the one that bound for longer is named, and the other is in the evidence', () => {
-	const change = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+	const change = (/** @type {Raw} */ raw) => {
 		raw.manifest.shape.stages = [{ duration_s: 10, target: 50 }];
 		setCpu(raw, 'app-1', 1, 1, 4);
 		setCpu(raw, 'nginx', 1, 4, 10);

@@ -3,15 +3,19 @@
  * each service that tells how long it had the request, and for what lies between two of them. A service that does not tell is in the time
  * of the one before it, and is said to be.
  *
- * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
- * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
- * @typedef {import('../../record/types.js').TimeLedger['parts'][number]} Part
+ * @typedef {TimeLedger['parts'][number]} Part
  *
  * @typedef {object} Level          services that are asked at the same distance from the user
  * @property {string[]} names
  * @property {HopRecord[]} hops     those of them that recorded single requests
  *
  * @typedef {Record<string, number> & { n: number }} Sums  milliseconds over good answers, by part; n: how many
+ *
+ * @import { HopRecord, RequestRecord } from '../../adapters/contract.js'
+ * @import { TimeLedger } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Tier } from '../ledger/place.js'
+ * @import { Raw } from '../read-raw.js'
  */
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 
@@ -19,7 +23,7 @@ import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 3 });
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @returns {{ parts: Part[], bySecond: Map<number, Sums>, isComplete: boolean } | null} isComplete: each service on the way told; null where the service that users talk to tells nothing
  */
 export function hopTimes({ raw, hops, entries, window, tiers }) {
@@ -69,7 +73,7 @@ function addTo(sums, steps, times) {
 /**
  * The parts of a level. A proxy tells its own time, that of connecting, and how long what is behind it had the request; a program from when to
  * when it had the request, and not how long it waited for others meanwhile.
- * @type {(level: Level, behind: Level[], next: Level | undefined, tiers: Map<string, import('../ledger/place.js').Tier>) => Step}
+ * @type {(level: Level, behind: Level[], next: Level | undefined, tiers: Map<string, Tier>) => Step}
  */
 function stepOf({ names, hops }, behind, next, tiers) {
 	const who = names.join(', ');
@@ -136,7 +140,7 @@ function levelsOf({ edges = [] }, hops, entries) {
 
 /**
  * What would tell more: services on the way that do not say how long they had a request, and could.
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @returns {string[]} sentences without their stop
  */
 export function unreportedTimes({ raw, hops, entries }) {
@@ -157,7 +161,7 @@ export function unreportedTimes({ raw, hops, entries }) {
 	);
 }
 
-/** @param {import('../read-raw.js').Raw['adapted'][number]} service */
+/** @param {Raw['adapted'][number]} service */
 function whyUnreported({ product, level, tier }) {
 	if (product === 'opaque') return 'how long it had a request is not on record, for Doubletake knows no product in it';
 	if (level < TELLS[tier])

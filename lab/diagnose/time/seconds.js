@@ -1,5 +1,10 @@
 /**
  * Places records on the seconds of the load.
+ *
+ * @import { Snapshot } from '../../record/k6-requests.js'
+ * @import { TimelineRow } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Window } from './window.js'
  */
 
 import { arrivalsBy } from '../../../k6/lib/arrivals.js';
@@ -10,7 +15,7 @@ import { sum } from '../../stats/numbers.js';
 /**
  * The second of the load that a moment ends: 1 is the first.
  * @param {number} t  seconds since 1970
- * @param {import('./window.js').Window} window
+ * @param {Window} window
  */
 export const secondOf = (t, window) => Math.round(t - window.from);
 
@@ -18,7 +23,7 @@ export const secondOf = (t, window) => Math.round(t - window.from);
  * The same for what is recorded once a second. Where its clock ticks at half seconds, two readings round to one second and none to the
  * next; so all are moved by the same part of a second, the one at which that clock mostly ticks.
  * @param {{ t: number }[]} rows  of one record
- * @param {import('./window.js').Window} window
+ * @param {Window} window
  * @returns {number[]} the second of each row
  */
 export function secondsOf(rows, window) {
@@ -27,10 +32,10 @@ export function secondsOf(rows, window) {
 }
 
 /**
- * @typedef {import('../../record/k6-requests.js').Snapshot & { t_s: number }} PlacedSnapshot  t_s: the second of the load that it ends
+ * @typedef {Snapshot & { t_s: number }} PlacedSnapshot  t_s: the second of the load that it ends
  *
- * @param {import('../../record/k6-requests.js').Snapshot[]} snapshots
- * @param {import('./window.js').Window} window
+ * @param {Snapshot[]} snapshots
+ * @param {Window} window
  * @returns {PlacedSnapshot[]}
  */
 export const placedOn = (snapshots, window) => secondsOf(snapshots, window).map((t_s, index) => ({ ...snapshots[index], t_s }));
@@ -50,8 +55,8 @@ function phaseOf(times) {
 const WARMUP_SHOWN_S = 10;
 
 /**
- * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'snapshots' | 'window'>} facts
- * @returns {import('../../record/types.js').TimelineRow[]}
+ * @param {Pick<Facts, 'raw' | 'snapshots' | 'window'>} facts
+ * @returns {TimelineRow[]}
  */
 export function timelineOf({ raw, snapshots, window }) {
 	const first = Math.max(Math.round(window.warmupFrom - window.from), -WARMUP_SHOWN_S);
@@ -59,7 +64,7 @@ export function timelineOf({ raw, snapshots, window }) {
 	const last = raw.program ? secondOf(window.to, window) : Math.max(...snapshots.filter(isActive).map(({ t_s }) => t_s), 0);
 	// At a rate, which few of them make, there may be none in many seconds.
 	const areUsersKnown = raw.written !== null && raw.manifest.shape.unit !== 'users';
-	/** @type {Map<number, import('../../record/types.js').TimelineRow>} */
+	/** @type {Map<number, TimelineRow>} */
 	const rows = new Map();
 	for (const [index, snapshot] of snapshots.entries()) {
 		const { t_s } = snapshot;
@@ -86,10 +91,10 @@ const emptyRow = {
 	latency_ms_p99_ok: null,
 };
 
-/** @param {import('../../record/k6-requests.js').Snapshot} snapshot */
+/** @param {Snapshot} snapshot */
 const isActive = (snapshot) => countOf(snapshot, 'lab_finished') > 0 || countOf(snapshot, 'http_reqs') > 0;
 
-/** @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, of: { seconds: number, areUsersKnown: boolean }) => import('../../record/types.js').TimelineRow} */
+/** @type {(snapshot: Snapshot, t_s: number, of: { seconds: number, areUsersKnown: boolean }) => TimelineRow} */
 function loadRow(snapshot, t_s, { seconds, areUsersKnown }) {
 	const latency = (/** @type {string} */ metric, /** @type {string} */ aggregate) => aggregateOf(snapshot, metric, aggregate);
 	const finished = countOf(snapshot, 'lab_finished');
@@ -110,7 +115,7 @@ function loadRow(snapshot, t_s, { seconds, areUsersKnown }) {
 	};
 }
 
-/** The warm-up has k6's built-in metrics alone. @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
+/** The warm-up has k6's built-in metrics alone. @type {(snapshot: Snapshot, t_s: number, seconds: number) => TimelineRow} */
 function warmupRow(snapshot, t_s, seconds) {
 	return {
 		...emptyRow,
@@ -138,7 +143,7 @@ function warmupRow(snapshot, t_s, seconds) {
  */
 
 /**
- * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'snapshots'>} facts
+ * @param {Pick<Facts, 'raw' | 'snapshots'>} facts
  * @returns {AskedSecond[] | null} in the order of time, those after the load's end too; a second in which k6 itself stood still is none of
  *   them. null where the record tells no single request
  */

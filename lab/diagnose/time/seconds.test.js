@@ -7,6 +7,12 @@ import { programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
 import { askedSeconds, placedOn, secondOf, secondsOf, timelineOf } from './seconds.js';
 
+/**
+ * @import { Snapshot } from '../../record/k6-requests.js'
+ * @import { TimelineRow } from '../../record/types.js'
+ * @import { Raw, Story } from '../fixtures/story.js'
+ */
+
 const window = { from: 1000, to: 1010, warmupFrom: 990 };
 const at = (/** @type {number[]} */ ...times) => times.map((t) => ({ t: 1000 + t }));
 
@@ -30,8 +36,6 @@ test('of no rows there are no seconds', () => {
 	assert.deepEqual(secondsOf([], window), []);
 });
 
-/** @typedef {import('../fixtures/story.js').Raw} Raw */
-
 const METRIC = {
 	all: 'lab_latency_all',
 	good: 'http_req_duration{scenario:load,expected_response:true}',
@@ -41,7 +45,7 @@ const METRIC = {
 /** @param {Raw} raw */
 const loadSnapshots = (raw) => raw.snapshots.slice(WARMUP_S);
 
-/** @param {(raw: Raw) => void} [change] @param {import('../fixtures/story.js').Story} [story] */
+/** @param {(raw: Raw) => void} [change] @param {Story} [story] */
 function userTime(change, story) {
 	const raw = recordOf(story);
 	change?.(raw);
@@ -216,15 +220,15 @@ test('iterations that k6 cut off at the end of the load are counted by what thei
 	assert.deepEqual([cut(true)?.total_s, cut(false)?.total_s], [30, 15]);
 });
 
-/** @param {import('../fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 function timelineIn(raw) {
 	return timelineOf(factsOf(raw));
 }
 
-/** The row of a second. @type {(rows: import('../../record/types.js').TimelineRow[], second: number) => import('../../record/types.js').TimelineRow} */
+/** The row of a second. @type {(rows: TimelineRow[], second: number) => TimelineRow} */
 const timelineAt = (rows, second) => /** @type {any} */ (rows.find(({ t_s }) => t_s === second));
 
-/** The snapshot of a second of the load. @type {(raw: import('../fixtures/story.js').Raw, second: number) => import('../../record/k6-requests.js').Snapshot} */
+/** The snapshot of a second of the load. @type {(raw: Raw, second: number) => Snapshot} */
 const snapshotOf = (raw, second) => raw.snapshots[WARMUP_S + second - 1];
 
 test('every second has one row, from the start of the warm-up to the last answer', () => {
@@ -347,7 +351,7 @@ test('every second of a program has a row, for what its store used in it; of its
 	}
 });
 
-/** @param {(raw: import('../fixtures/story.js').Raw) => void} change */
+/** @param {(raw: Raw) => void} change */
 function askedOf(change) {
 	const raw = recordOf();
 	raw.written = { written: 1000, counted: 1000 };

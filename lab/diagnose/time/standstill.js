@@ -12,6 +12,9 @@
  * @property {'never' | 'stopped' | 'came-back'} kind  nobody was ever answered well; from the last interval on nobody was; after each somebody was
  * @property {StandstillInterval[]} intervals  in the order of time
  * @property {number} end_s         of the load
+ *
+ * @import { FaultEffect, Onset } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
  */
 
 import { loadDuration } from '../../../k6/lib/shapes.js';
@@ -23,7 +26,7 @@ import { SUSTAINED_S } from '../limits/saturations.js';
 const ANSWERS_LEAST = 10;
 
 /**
- * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'window'>} facts
+ * @param {Pick<Facts, 'raw' | 'window'>} facts
  * @param {AskedSecond[] | null} seconds  in the order of time, those after the load's end too
  * @returns {Standstill | null} null where it did not, or the record does not tell
  */
@@ -102,8 +105,6 @@ function intervalOf(silence, seconds, end_s) {
 /**
  * When the system stopped, in a sentence: what a reader has to know first, for who waits makes few requests, and a share of them hides a death.
  *
- * @typedef {import('../../record/types.js').Onset} Onset
- * @typedef {import('../../record/types.js').FaultEffect} FaultEffect
  */
 
 /** That a sentence names; the picture has all. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onsetInterval, onsetOf, standstillOf, stoodIn, stoodText } from './standstill.js';
 
-/** @typedef {import('./standstill.js').AskedSecond} AskedSecond */
+/** @import { AskedSecond, Standstill } from './standstill.js' */
 
 /**
  * A closed load: users who wait for an answer and ask again.
@@ -160,8 +160,6 @@ test('seconds that are on no record are no silence', () => {
 	);
 	assert.equal(found, null);
 });
-
-/** @typedef {import('./standstill.js').Standstill} Standstill */
 
 /** @type {(kind: Standstill['kind'], ...intervals: [number, number][]) => Standstill} */
 const stood = (kind, ...intervals) => ({ kind, intervals: intervals.map(([from_s, to_s]) => ({ from_s, to_s })), end_s: 60 });

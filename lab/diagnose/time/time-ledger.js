@@ -2,6 +2,14 @@
  * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; the balancer says how
  * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
  * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
+ *
+ * @import { RequestRecord } from '../../adapters/contract.js'
+ * @import { Stage, TimeLedger, TimelineRow } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { PlacedTrace } from '../ledger/ledger.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { wireTimesOf } from '../wire-requests/times.js'
+ * @import { Window } from './window.js'
  */
 
 import { scenarios } from '../../catalog/scenarios.js';
@@ -19,8 +27,8 @@ import { secondOf } from './seconds.js';
 /** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
 
 /**
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('./window.js').Window} window
+ * @param {Raw} raw
+ * @param {Window} window
  * @param {boolean} [isTimed]  a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
  * @returns {Map<number, NodeSums>}
  */
@@ -50,7 +58,7 @@ function nodeSums(raw, window, isTimed = true) {
 
 /**
  * Milliseconds that the database itself worked for one request: one write and one read. Of several, by the operations that each did.
- * @param {any[]} rows @param {import('./window.js').Window} window @returns {Map<number, number>}
+ * @param {any[]} rows @param {Window} window @returns {Map<number, number>}
  */
 function databaseTimes(rows, window) {
 	const names = [...new Set(rows.map(({ name }) => name))];
@@ -86,7 +94,7 @@ function summedBySecond(each) {
 	});
 }
 
-/** @param {import('../../adapters/contract.js').RequestRecord[]} requestRecords @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
+/** @param {RequestRecord[]} requestRecords @param {Window} window @returns {Map<number, BalancerSums>} */
 function balancerSums(requestRecords, window) {
 	/** @type {Map<number, BalancerSums>} */
 	const bySecond = new Map();
@@ -114,7 +122,7 @@ function addUp(rows) {
 	return /** @type {Sums} */ (Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])));
 }
 
-/** @type {import('../../record/types.js').TimeLedger['parts']} */
+/** @type {TimeLedger['parts']} */
 const PARTS = [
 	{ id: 'connecting', label: 'user connects', tier: 'generator', waits: true },
 	{ id: 'client', label: 'between client and first tier', tier: 'generator', waits: true },
@@ -129,11 +137,11 @@ const PARTS = [
 /** What the parts of some seconds are on average; null where nothing is on record. @typedef {(wanted: number[]) => { parts: Record<string, number | null>, measuredMs: number | null } | null} Over */
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
- * @param {import('../../record/types.js').TimelineRow[]} timeline
- * @param {import('../../record/types.js').Stage[]} stages
- * @param {ReturnType<typeof import('../wire-requests/times.js').wireTimesOf>} [wire]
- * @returns {import('../../record/types.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
+ * @param {Facts} facts
+ * @param {TimelineRow[]} timeline
+ * @param {Stage[]} stages
+ * @param {ReturnType<typeof wireTimesOf>} [wire]
+ * @returns {TimeLedger | null} null where neither a service nor the wire told how long it had a request
  */
 export function timeLedgerOf(facts, timeline, stages, wire = null) {
 	const { raw, entryProxy } = facts;
@@ -160,11 +168,11 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
 }
 
 /**
- * @param {{ parts: import('../../record/types.js').TimeLedger['parts'], over: Over, isChecked: boolean }} reported  isChecked: without the time between
+ * @param {{ parts: TimeLedger['parts'], over: Over, isChecked: boolean }} reported  isChecked: without the time between
  *   client and first tier, which is what is left, the parts are to be as long as users waited
  * @param {number[]} seconds
- * @param {import('../../record/types.js').Stage[]} stages
- * @returns {import('../../record/types.js').TimeLedger | null}
+ * @param {Stage[]} stages
+ * @returns {TimeLedger | null}
  */
 function assembled({ parts, over, isChecked }, seconds, stages) {
 	const total = over(seconds);
@@ -198,7 +206,7 @@ function assembled({ parts, over, isChecked }, seconds, stages) {
 
 /** @typedef {(wanted: number[]) => { measuredMs: number | null, blockedMs: number }} MeasuredOver  k6's means over some seconds: what a good answer took, and what a request waited for its connection */
 
-/** @param {import('../ledger/facts.js').Facts} facts @returns {MeasuredOver} */
+/** @param {Facts} facts @returns {MeasuredOver} */
 function measuredIn({ snapshots }) {
 	const bySecond = new Map(
 		snapshots.map(({ t_s, metrics }) => [
@@ -215,7 +223,7 @@ function measuredIn({ snapshots }) {
 	};
 }
 
-/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<import('../ledger/facts.js').Facts, 'entryProxy' | 'store'>, isTimed: boolean) => import('../../record/types.js').TimeLedger['parts']} */
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<Facts, 'entryProxy' | 'store'>, isTimed: boolean) => TimeLedger['parts']} */
 function nodeParts(nodes, { entryProxy, store }, isTimed) {
 	const label = isTimed ? `in ${store.title}` : `asking ${store.title}, until its answer is read`;
 	const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
@@ -224,7 +232,7 @@ function nodeParts(nodes, { entryProxy, store }, isTimed) {
 	);
 }
 
-/** By what the nodes, the balancer and the database told. @type {(nodeBySecond: Map<number, NodeSums>, facts: import('../ledger/facts.js').Facts, measuredOver: MeasuredOver) => Over} */
+/** By what the nodes, the balancer and the database told. @type {(nodeBySecond: Map<number, NodeSums>, facts: Facts, measuredOver: MeasuredOver) => Over} */
 function nodesOver(nodeBySecond, { window, entryProxy }, measuredOver) {
 	const balancerBySecond = entryProxy ? balancerSums(entryProxy.requestRecords, window) : null;
 	return (wanted) => {
@@ -298,9 +306,9 @@ function partsOf(nodes, balancer, measured) {
 /**
  * Failures a second by tier: each placed failure in the second that it ended. Where k6's record stands for several seconds at
  * once, so do these.
- * @param {import('../ledger/ledger.js').PlacedTrace[]} all
- * @param {import('./window.js').Window} window
- * @param {import('../../record/types.js').TimelineRow[]} timeline
+ * @param {PlacedTrace[]} all
+ * @param {Window} window
+ * @param {TimelineRow[]} timeline
  * @returns {Record<string, (number | null)[]>}
  */
 export function failuresByTier(all, window, timeline) {

@@ -8,25 +8,30 @@ import { placeAll } from '../rules.js';
 import { timelineOf } from './seconds.js';
 import { failuresByTier, timeLedgerOf } from './time-ledger.js';
 
+/**
+ * @import { TimeLedger } from '../../record/types.js'
+ * @import { Raw, Story } from '../fixtures/story.js'
+ */
+
 const STAGES = /** @type {any[]} */ ([
 	{ target: 3, from_s: 0, to_s: 2 },
 	{ target: 3, from_s: 2, to_s: 10 },
 ]);
 
-/** @param {import('../fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 function timeIn(raw) {
 	const facts = factsOf(raw);
 	return timeLedgerOf(facts, timelineOf(facts), STAGES);
 }
 
-/** @param {import('../fixtures/story.js').Raw} raw */
+/** @param {Raw} raw */
 function foundIn(raw) {
 	const found = timeIn(raw);
 	assert.ok(found);
 	return found;
 }
 
-/** The parts of a second. @param {import('../../record/types.js').TimeLedger} found @param {number} second */
+/** The parts of a second. @param {TimeLedger} found @param {number} second */
 const partsAt = ({ series }, second) =>
 	Object.fromEntries(Object.entries(series.parts).map(([id, values]) => [id, values[series.t_s.indexOf(second)]]));
 
@@ -78,7 +83,7 @@ test('sums of some seconds leave out those that have none', () => {
 	assert.equal(found.stages[1].parts.handler, 2);
 });
 
-/** Lets every request wait for its connection. @type {(raw: import('../fixtures/story.js').Raw, ms: number, latencyMs: number) => import('../fixtures/story.js').Raw} */
+/** Lets every request wait for its connection. @type {(raw: Raw, ms: number, latencyMs: number) => Raw} */
 function setBlocked(raw, ms, latencyMs) {
 	for (const { metrics } of raw.snapshots.slice(WARMUP_S)) {
 		metrics.http_req_blocked = { avg: ms };
@@ -225,7 +230,7 @@ test('behind a balancer that its adapter reads it is told apart in the same way'
 	for (const stage of stages) assert.deepEqual(stage, { target: 3, parts: BEHIND_BALANCER, measured_ms: 20 });
 });
 
-/** @param {import('../fixtures/story.js').Story} story */
+/** @param {Story} story */
 function failuresIn(story) {
 	const raw = recordOf(story);
 	const facts = factsOf(raw);

@@ -5,14 +5,20 @@
  *
  * In an open load users wait for work as well, which is nobody's time: there the total is the time of the iterations, and the
  * overhead what they took beyond waiting and thinking. Arrivals that began late or not at all are told elsewhere.
+ *
+ * @import { Shape } from '../../../k6/lib/shapes.js'
+ * @import { Snapshot } from '../../record/k6-requests.js'
+ * @import { Stage, UserTime, UserTimePart } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { Window } from './window.js'
  */
 
 import { scenarios } from '../../catalog/scenarios.js';
 import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { present, rounded, sum } from '../../stats/numbers.js';
 
-/** @typedef {import('../../record/types.js').UserTime} UserTime */
-/** @typedef {import('../../record/types.js').UserTimePart} PartId */
+/** @typedef {UserTimePart} PartId */
 /** @typedef {Record<PartId, number>} Parts  any unit */
 
 /** @type {Record<PartId, string>} */
@@ -35,8 +41,8 @@ export const BLOCKED = 'http_req_blocked{scenario:load}';
 const ITERATIONS = 'iteration_duration{scenario:load}';
 
 /**
- * @param {import('../ledger/facts.js').Facts} facts
- * @param {import('../../record/types.js').Stage[]} stages
+ * @param {Facts} facts
+ * @param {Stage[]} stages
  * @returns {UserTime | null} null where k6 did not make the load, or a figure is missing from what it left
  */
 export function userTimeOf(facts, stages) {
@@ -61,17 +67,17 @@ export function userTimeOf(facts, stages) {
 /** The last part is whatever the others leave; below zero where they overlap, which the validity of the run tells. @type {(total: number, parts: Omit<Parts, 'generator'>) => Parts} */
 const withRest = (total, parts) => ({ ...parts, generator: total - sum(Object.values(parts)) });
 
-/** Where it is the same each time. @param {import('../read-raw.js').Raw} raw @returns {number} seconds */
+/** Where it is the same each time. @param {Raw} raw @returns {number} seconds */
 export const thinkTimeOf = ({ manifest }) => manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0;
 
-/** All the time of a trend, in seconds. @param {import('../read-raw.js').Raw} raw @param {string} metric @returns {number | null} */
+/** All the time of a trend, in seconds. @param {Raw} raw @param {string} metric @returns {number | null} */
 function secondsIn({ summary }, metric) {
 	const values = summary?.metrics[metric]?.values;
 	if (typeof values?.count !== 'number') return null;
 	return values.count === 0 ? 0 : (values.count * values.avg) / 1000;
 }
 
-/** @param {import('../ledger/facts.js').Facts} facts @returns {number | null} seconds */
+/** @param {Facts} facts @returns {number | null} seconds */
 function totalOf({ raw, snapshots, window }) {
 	const iterations = secondsIn(raw, ITERATIONS);
 	if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.isUserScript)
@@ -84,7 +90,7 @@ function totalOf({ raw, snapshots, window }) {
 /**
  * k6 does not count an iteration that it cuts off at the end of the load, as all of those are that wait for a system that stands still. Users
  * have written what they waited in it.
- * @param {import('../read-raw.js').Raw} raw @param {import('../../record/k6-requests.js').Snapshot[]} snapshots @returns {number} seconds
+ * @param {Raw} raw @param {Snapshot[]} snapshots @returns {number} seconds
  */
 const writtenTime = ({ written }, snapshots) =>
 	written === null
@@ -93,9 +99,9 @@ const writtenTime = ({ written }, snapshots) =>
 
 /**
  * Users x seconds, from how many there are at the end of each second: straight lines between the readings.
- * @param {import('../../record/k6-requests.js').Snapshot[]} snapshots
- * @param {import('./window.js').Window} window
- * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @param {Snapshot[]} snapshots
+ * @param {Window} window
+ * @param {Shape} shape
  * @returns {number | null} null without a reading
  */
 function usersTime(snapshots, window, { stages: [first] }) {
@@ -117,7 +123,7 @@ function usersTime(snapshots, window, { stages: [first] }) {
 /**
  * A stage's shares are those of the requests and iterations that ended in it, each with all of its time: one that began in the stage
  * before brings the time that it took there with it.
- * @type {(facts: import('../ledger/facts.js').Facts, stage: import('../../record/types.js').Stage, goodShare: number) => Record<PartId, number | null>}
+ * @type {(facts: Facts, stage: Stage, goodShare: number) => Record<PartId, number | null>}
  */
 function stageShares({ raw, snapshots }, { from_s, to_s }, goodShare) {
 	const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);

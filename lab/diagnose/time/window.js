@@ -1,6 +1,10 @@
 /**
  * The load's window of time, and what each tier's cumulative counters gained in it. A record's line from before the load
  * is subtracted, so the warm-up is in no count.
+ *
+ * @import { Ends, Shape, Stage } from '../../../k6/lib/shapes.js'
+ * @import { LoadEnd, TimelineRow } from '../../record/types.js'
+ * @import { Raw } from '../read-raw.js'
  */
 
 import { loadDuration } from '../../../k6/lib/shapes.js';
@@ -22,15 +26,13 @@ const CROSSED = /^thresholds on metrics '(.+)' were crossed; at least one has ab
 const ABORTED = /^test aborted: (.+?)(?: at \S+ \(.*)?$/s;
 const CONTROL = /\p{Cc}+/gu;
 
-/** @typedef {import('../../record/types.js').LoadEnd} LoadEnd */
-
 /** Of the user's own, which k6 runs as it is. @param {{ scenario: string }} manifest */
 export const isScript = ({ scenario }) => scenarios[scenario]?.isUserScript === true;
 
 /**
  * The seconds by which a count of the load is divided to be a rate. A script takes the time that it takes. The lab's own loads go on for their
  * stages at least, and until the last answer.
- * @param {import('../read-raw.js').Raw} raw
+ * @param {Raw} raw
  * @param {Window} window
  * @returns {number}
  */
@@ -40,7 +42,7 @@ export function secondsOfLoad(raw, window) {
 }
 
 /**
- * @param {import('../read-raw.js').Raw} raw
+ * @param {Raw} raw
  * @param {Window} window
  * @returns {LoadEnd | null} null where it lasted for all of its time
  */
@@ -58,7 +60,7 @@ export function loadEndOf(raw, { from, to }) {
 /** @param {string[]} said  by k6 itself */
 export const wasAborted = (said) => said.some((text) => CROSSED.test(text) || ABORTED.test(text));
 
-/** @type {(raw: import('../read-raw.js').Raw, took: number) => string} */
+/** @type {(raw: Raw, took: number) => string} */
 function reasonOf({ manifest, summary, ending: { said } }, took) {
 	const matched = (/** @type {RegExp} */ pattern) => said.map((text) => pattern.exec(text)?.[1]).find((text) => text !== undefined);
 	if (manifest.interrupted) return 'the run was interrupted';
@@ -83,7 +85,7 @@ function thresholdsOf(metrics, summary) {
 
 /**
  * Whether each scenario has come to its end by itself: by k6's count of its iterations, or by its time.
- * @param {import('../../../k6/lib/shapes.js').Ends | undefined} ends  a record from before has none
+ * @param {Ends | undefined} ends  a record from before has none
  * @param {any} summary
  * @param {number} took
  */
@@ -101,7 +103,7 @@ function areDone(ends, summary, took) {
  */
 
 /**
- * @param {import('../read-raw.js').Raw} raw
+ * @param {Raw} raw
  * @returns {Window | null} null when the load never began
  */
 export function windowOf(raw) {
@@ -118,7 +120,7 @@ export function windowOf(raw) {
 /**
  * When k6 ended the load, by its own time. Of a script that time has its setup and teardown in it, so the script's wrapper tells the moment;
  * and a user who sleeps in k6's graceful stop, after the last answer and beyond the script's time, makes no load.
- * @param {import('../read-raw.js').Raw} raw
+ * @param {Raw} raw
  * @returns {number | null} seconds since 1970; null where k6 did not come to say
  */
 function endedAt({ manifest, summary, ending: { at_s: reported, last_s: last } }) {
@@ -134,10 +136,10 @@ function endedAt({ manifest, summary, ending: { at_s: reported, last_s: last } }
  * The load stage by stage: a ramp has no steady state, so its figures are read in pieces.
  */
 
-/** @typedef {{ from_s: number, to_s: number, stage: import('../../../k6/lib/shapes.js').Stage }} StageSpan */
+/** @typedef {{ from_s: number, to_s: number, stage: Stage }} StageSpan */
 
 /**
- * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @param {Shape} shape
  * @returns {StageSpan[]} a stage's first second is the one after `from_s`
  */
 export function plannedSpans({ stages }) {
@@ -150,8 +152,8 @@ export function plannedSpans({ stages }) {
 }
 
 /**
- * @param {import('../../../k6/lib/shapes.js').Shape} shape
- * @param {import('../../record/types.js').TimelineRow[]} timeline
+ * @param {Shape} shape
+ * @param {TimelineRow[]} timeline
  * @param {number} [took]  seconds that the load took, where it ended before its time
  * @returns {StageSpan[]} only stages that the load reached, the last of them until the second in which the load ended
  */

@@ -1,5 +1,8 @@
 /**
  * Whether the generator measured the system or itself. It is the first suspect: the same machine runs both.
+ *
+ * @import { Doubt, Span } from './grade.js'
+ * @import { ValidityInput } from './validity.js'
  */
 import { ownOf } from '../../base/values.js';
 import { sum } from '../../stats/numbers.js';
@@ -8,10 +11,6 @@ import { stoodIn } from '../time/standstill.js';
 import { BLOCKED, GOOD } from '../time/user-time.js';
 import { isScript } from '../time/window.js';
 import { count, endsOf, graded, notRecorded, percent } from './grade.js';
-
-/** @typedef {import('./validity.js').ValidityInput} ValidityInput */
-/** @typedef {import('./grade.js').Span} Span */
-/** @typedef {import('./grade.js').Doubt} Doubt */
 
 /** Share of the seconds for which the generator may be saturated. The lab's own choice: beyond half it is the rule, not the exception. */
 const AT_QUOTA = { suspect: 0.1, invalid: 0.5 };

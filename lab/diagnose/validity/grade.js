@@ -1,5 +1,12 @@
 /**
  * What a doubt about a run is, and how a figure becomes one.
+ *
+ * @import { Generated } from '../../load/first-requests.js'
+ * @import { StatementKind } from '../../record/touches.js'
+ * @import { TimeLedger } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Window } from '../time/window.js'
+ * @import { ValidityInput } from './validity.js'
  */
 
 import { scenarios } from '../../catalog/scenarios.js';
@@ -17,7 +24,7 @@ import { thinkTimeOf } from '../time/user-time.js';
  * @property {'SUSPECT' | 'INVALID'} grade
  * @property {string} reason    one sentence with the figure and its limit
  * @property {number} [value]   of the figure, where it is one that can be compared
- * @property {import('../../record/touches.js').StatementKind[]} [touches]  what it can move, where its rule does not say it
+ * @property {StatementKind[]} [touches]  what it can move, where its rule does not say it
  */
 
 /** @typedef {{ suspect: number, invalid: number }} Limits */
@@ -68,7 +75,7 @@ const POLLER_MS = 1;
 
 /**
  * Of scenarios of which an iteration is one request.
- * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Facts} facts
  * @param {Span} span
  * @returns {number | null} milliseconds an iteration, the poller's rounding left out; null without a reading
  */
@@ -95,8 +102,6 @@ function generatorLateMs({ raw, snapshots }, { from_s, to_s }) {
  * @property {number} to_s
  * @property {number | null} stage   its place among the stages; null for the whole load
  */
-
-/** @typedef {import('../time/window.js').Window} Window */
 
 /** @param {Window} window @returns {Span} */
 export const wholeLoad = ({ from, to }) => ({ from_s: 0, to_s: to - from, stage: null });
@@ -137,8 +142,6 @@ export function longestGap(rows, window, { from_s, to_s }) {
 /*
  * Whether the record is whole, and whether what it says fits together.
  */
-
-/** @typedef {import('./validity.js').ValidityInput} ValidityInput */
 
 /** Counts that differ by more than 0.1 % do not reconcile; beyond 1 % nothing rests on them. */
 const RECONCILE_INVALID = 0.01;
@@ -247,13 +250,13 @@ function timeGap({ facts, timeLedger }, span) {
 
 /** @typedef {{ measured: number | null, missing: number | null }} TimeGap  milliseconds */
 
-/** @param {import('../../record/types.js').TimeLedger} ledger @returns {TimeGap} */
+/** @param {TimeLedger} ledger @returns {TimeGap} */
 const wholeGap = ({ check }) => ({ measured: check.measured_ms, missing: check.gap_fraction * check.measured_ms });
 
-/** Of a stage it is the part between the client and the first tier. @param {import('../../record/types.js').TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
+/** Of a stage it is the part between the client and the first tier. @param {TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
 const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: stage?.parts.client ?? null });
 
-/** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: import('../time/window.js').Window, until: { stage: number, to_s: number }) => boolean} */
+/** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: Window, until: { stage: number, to_s: number }) => boolean} */
 const isDisturbed = ({ faults = [], shape }, { from }, { stage, to_s: to }) =>
 	faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
 	shape.stages.slice(0, stage).some((/** @type {import('../../../k6/lib/shapes.js').Stage} */ { surge }) => surge === true);
@@ -277,8 +280,6 @@ function drift({ facts: { raw, window }, stages, timeline, standstill }, span) {
 /*
  * Whether several generators made one load: all of them from the same moment, and none of them less than its part.
  */
-
-/** @typedef {import('../../load/first-requests.js').Generated} Generated */
 
 /** Between the first start and the last. A tenth of the second by which everything is recorded, and half of one: the lab's own choice. */
 const STARTS_APART_S = { suspect: 0.1, invalid: 0.5 };

@@ -1,15 +1,15 @@
 /**
  * Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work.
+ *
+ * @import { Machine } from '../measured-system.js'
+ * @import { Doubt, Span } from './grade.js'
+ * @import { ValidityInput } from './validity.js'
  */
 import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
 import { present, sum } from '../../stats/numbers.js';
 import { othersBetween } from '../limits/saturation.js';
 import { machineName } from '../measured-system.js';
 import { endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds } from './grade.js';
-
-/** @typedef {import('./validity.js').ValidityInput} ValidityInput */
-/** @typedef {import('./grade.js').Span} Span */
-/** @typedef {import('./grade.js').Doubt} Doubt */
 
 /** Observers write once a second. */
 const GAP_S = 3;
@@ -53,7 +53,7 @@ function onEachMachine(rule) {
 	};
 }
 
-/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: import('../measured-system.js').Machine) => ValidityInput['facts']['raw']} */
+/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: Machine) => ValidityInput['facts']['raw']} */
 function ofMachine(raw, { holds, rows, cores }) {
 	const held = (/** @type {{ name: string }} */ { name }) => holds(name);
 	const { manifest } = raw;

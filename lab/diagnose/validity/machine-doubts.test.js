@@ -4,7 +4,7 @@ import { addPerSecond, judged, NOTHING, runJudged } from '../fixtures/judged.js'
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
 
-/** @typedef {import('../fixtures/story.js').Raw} Raw */
+/** @import { Raw } from '../fixtures/story.js' */
 
 /** Of the hand-made machine. */
 const CORES = 4;

@@ -1,9 +1,9 @@
 /**
  * Whether the files of the record are as the run left them.
+ *
+ * @import { Doubt } from './grade.js'
+ * @import { ValidityInput } from './validity.js'
  */
-
-/** @typedef {import('./validity.js').ValidityInput} ValidityInput */
-/** @typedef {import('./grade.js').Doubt} Doubt */
 
 /** @param {Pick<ValidityInput, 'facts'>} input @returns {Doubt[]} of the whole run: one for each file */
 export const damagedFiles = ({ facts: { raw } }) =>

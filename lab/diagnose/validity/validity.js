@@ -1,6 +1,12 @@
 /**
  * Whether a run can be believed, and which of its stages. Every rule grades an effect by its size; a reading that a rule
  * needs and that is missing is a doubt. The generator is the first suspect.
+ *
+ * @import { PutFault } from '../../options/fault-plan.js'
+ * @import { Ledger, Stage, TimeLedger, TimelineRow, UserTime, Validity, Wire, WireComparison } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Standstill } from '../time/standstill.js'
+ * @import { Doubt } from './grade.js'
  */
 
 import { ALL_STATEMENTS, touchesOf } from '../../record/touches.js';
@@ -32,9 +38,9 @@ import { rotatedLogs } from './rotated-logs.js';
  * Whether the faults that a user put in (FAULT) were there: without one of them it is another run than the one that was asked for.
  */
 
-/** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 function faultsNotPut({ facts: { raw } }) {
-	const put = /** @type {import('../../options/fault-plan.js').PutFault[]} */ (raw.manifest.faults ?? []);
+	const put = /** @type {PutFault[]} */ (raw.manifest.faults ?? []);
 	return put
 		.filter(({ failed }) => failed !== null)
 		.map(({ text, began_s: began, failed }) => ({
@@ -51,7 +57,7 @@ function faultsNotPut({ facts: { raw } }) {
 /** By what the load put in. The thousandth that counts may differ by, and the tenth that a rate may change by: the lab's own choice. */
 const WARMUP_LEFT = { suspect: 0.001, invalid: 0.1 };
 
-/** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
 function leftInQueue({ facts: { raw, window } }) {
 	if (raw.queued === null) return [];
 	const left = leftByWarmup(raw.queued, { window, at: window.from });
@@ -73,14 +79,14 @@ const LOST_SHARE = 0.01;
  * beside the wire and moves no figure. On an edge whose packets were dropped or not recorded it is the wire that lacks them, which its own
  * section says; and times tell how late a program reads, and no record wrong.
  * @param {Pick<ValidityInput, 'wire'> & { facts: { generator: { name: string, failed: number } } }} input
- * @returns {import('./grade.js').Doubt[]} of the whole run
+ * @returns {Doubt[]} of the whole run
  */
 export function wireApart({ wire, facts: { generator } }) {
 	if (!wire || wire.networks.length === 0) return [];
 	const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
-	const bears = (/** @type {import('../../record/types.js').WireComparison} */ { from, what, left }) =>
+	const bears = (/** @type {WireComparison} */ { from, what, left }) =>
 		(from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
-	const isComplete = (/** @type {import('../../record/types.js').WireComparison} */ { from, to }) =>
+	const isComplete = (/** @type {WireComparison} */ { from, to }) =>
 		!isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
 	const counted = (wire.compared ?? []).filter(
 		(compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isComplete(compared),
@@ -106,23 +112,20 @@ const INVALID_STAGES_SHARE = 0.5;
 
 /**
  * @typedef {object} ValidityInput
- * @property {import('../ledger/facts.js').Facts} facts
- * @property {import('../../record/types.js').Ledger} ledger
- * @property {import('../../record/types.js').Stage[]} stages
+ * @property {Facts} facts
+ * @property {Ledger} ledger
+ * @property {Stage[]} stages
  * @property {Record<string, (number | null)[]>} cpu
- * @property {import('../../record/types.js').TimelineRow[]} timeline
- * @property {import('../../record/types.js').TimeLedger | null} timeLedger
- * @property {import('../../record/types.js').UserTime | null} userTime
- * @property {import('../../record/types.js').Wire | null} [wire]
- * @property {import('../time/standstill.js').Standstill | null} [standstill]  of the system: what follows of it is no doubt about the record
+ * @property {TimelineRow[]} timeline
+ * @property {TimeLedger | null} timeLedger
+ * @property {UserTime | null} userTime
+ * @property {Wire | null} [wire]
+ * @property {Standstill | null} [standstill]  of the system: what follows of it is no doubt about the record
  * @property {number} [droppedAtStandstill]  arrivals that found no user because all waited for it then
  */
 
 /** Of a stage's target. */
 const UNITS = { users: 'users', rps: 'requests a second', 'iterations/s': 'iterations a second' };
-
-/** @typedef {import('./grade.js').Doubt} Doubt */
-/** @typedef {import('../../record/types.js').Validity} Validity */
 
 /** Asked of the whole load, and of each stage by itself. */
 const RULES = [...generatorRules, ...recordRules, ...machineRules];
@@ -186,8 +189,6 @@ const gradedBy = (doubts) => ({
 	reasons: doubts.map(({ reason }) => reason),
 	doubts: doubts.map(({ rule, grade, reason, touches = touchesOf(rule) }) => ({ rule, grade, reason, touches })),
 });
-
-/** @typedef {import('../../record/types.js').Stage} Stage */
 
 /** @type {(stages: Stage[], doubts: Doubt[][]) => Doubt[]} */
 function invalidStages(stages, doubts) {

@@ -7,6 +7,8 @@ import { readStoredRun } from '../fixtures/stored-run.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
 import { resultOf } from '../result.js';
 
+/** @import { Raw } from '../fixtures/story.js' */
+
 /** Of a run in which nothing else is in doubt. @param {object[]} [faults] */
 function doubtsOf(faults) {
 	const raw = recordOf();
@@ -65,8 +67,6 @@ test('what the warm-up left is one, by what the load put in', () => {
 	);
 	assert.equal(warmupDoubtsOf(201).verdict, 'INVALID');
 });
-
-/** @typedef {import('../fixtures/story.js').Raw} Raw */
 
 /** Two stages, of which the second begins at that second; the generator is at its quota throughout the second. @type {(second: number) => (raw: Raw) => void} */
 const damageFrom = (second) => (raw) => {
@@ -135,7 +135,7 @@ test('every reason is reported, and the worst one decides', () => {
 		);
 });
 
-/** @param {(raw: import('../fixtures/story.js').Raw) => void} change of a healthy run */
+/** @param {(raw: Raw) => void} change of a healthy run */
 function nextIn(change) {
 	const raw = recordOf({ balanced: true });
 	change(raw);

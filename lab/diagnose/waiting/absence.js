@@ -1,13 +1,15 @@
 /**
  * Times in which a service was not there or paused, as the engine has them; which requests were lost to one, and how such times are told. Pure.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./readings.js').Absence} Absence
  *
  * @typedef {object} Span        of an absence, seconds since 1970
  * @property {Absence} away      as the engine has it
  * @property {number} from       as long before its beginning as the engine may tell of that late
  * @property {number} to         what it had kept waiting was through, or its program served again
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Absence } from './readings.js'
+ * @import { Step, Why } from './step.js'
  */
 
 import { some } from '../joins/rules.js';
@@ -126,7 +128,7 @@ const nearest = (calls, distance) =>
 		.toSorted((one, other) => distance(one) - distance(other))
 		.slice(0, BESIDE);
 
-/** @param {Absence} away @returns {import('../../record/causes.js').Mechanism} */
+/** @param {Absence} away @returns {Mechanism} */
 export const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
 
 /** When it ended by itself. @param {Span[]} spans @returns {number[]} */
@@ -204,7 +206,7 @@ export function notBack({ how, isRestarted, restartsMost }) {
 
 /**
  * How often it ended, and for how long.
- * @param {Span[]} spans  of one kind @returns {NonNullable<import('./step.js').Why['times']> | null} null of one alone, and of what is no end by itself
+ * @param {Span[]} spans  of one kind @returns {NonNullable<Why['times']> | null} null of one alone, and of what is no end by itself
  */
 export function timesOf(spans) {
 	const again = spans.filter(({ away: { to } }) => Number.isFinite(to));

@@ -2,8 +2,6 @@
  * By which calls a walk goes on at each of its steps, and which requests of the load it is about there, so that each failed request is at one place
  * in the end.
  *
- * @typedef {import('./seen.js').Seen} Seen
- * @typedef {import('./step.js').Step} Step
  *
  * @typedef {object} Parted
  * @property {number[]} roots     requests of the load, by the numbers of their calls to the entry
@@ -11,6 +9,9 @@
  * @property {Set<number>} loose  requests of which nothing is known on the way: they went along with the others
  *
  * @typedef {[request: number, call: number][]} Pairs  a failed call of a service, and the call that it failed by
+ *
+ * @import { Seen } from './seen.js'
+ * @import { Step } from './step.js'
  */
 import { leading, upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';

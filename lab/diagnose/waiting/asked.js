@@ -21,6 +21,8 @@
  * @property {'join' | 'within' | 'count'} by  how calls and requests were put together: one to one by the joins, by lying within, or by how many were
  *   answered well
  * @property {Map<number, number>} matched  failed call to its last such call
+ *
+ * @import { Seen } from './seen.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -30,8 +32,6 @@ import { Numbering } from '../joins/spans.js';
 import { turnedAwayEach, withinEach, withoutRepeated } from './refusals.js';
 import { GOOD, once } from './seen.js';
 import { average, begunIn, countsAt, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
-
-/** @typedef {import('./seen.js').Seen} Seen */
 
 /** Good ones to compare with: fewer say nothing of what is usual. */
 export const GOOD_LEAST = 5;

@@ -1,7 +1,6 @@
 /**
  * What the log of a service says before its process ends: the error that it ended of, where a line of its last ones tells one, and else its last line.
  *
- * @typedef {import('./logs.js').Template} Template
  * @typedef {{ t: number, template: Template }} Written
  *
  * @typedef {object} LastWords
@@ -9,6 +8,10 @@
  * @property {number} ends      before which it was written
  * @property {boolean} isError  it tells of an error; else it was only the last
  * @property {boolean} isUncaught  of one that nobody caught
+ *
+ * @import { LogWords, Template } from './logs.js'
+ * @import { Why } from './step.js'
+ * @import { Told } from './writing.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -30,7 +33,7 @@ const ERROR =
 /**
  * @param {Template[]} templates
  * @param {number[]} ends  seconds since 1970
- * @param {import('./logs.js').LogWords['uncaughtIn']} uncaughtIn
+ * @param {LogWords['uncaughtIn']} uncaughtIn
  * @returns {LastWords | null} null where it said nothing then that it does not say at other times
  */
 export function beforeEnds(templates, ends, uncaughtIn) {
@@ -62,7 +65,7 @@ function writtenBefore(own, at) {
 
 /**
  * Of several errors the first: what follows tells where it came from, or that of it others came.
- * @param {Written[]} written @param {import('./logs.js').LogWords['uncaughtIn']} uncaughtIn
+ * @param {Written[]} written @param {LogWords['uncaughtIn']} uncaughtIn
  * @returns {{ text: string, isUncaught: boolean } | null}
  */
 function errorBefore(written, uncaughtIn) {
@@ -89,8 +92,8 @@ export function lastWordsText({ text, ends: before, isError, isUncaught }, ends)
 /**
  * @param {LastWords} words
  * @param {number} ends  in all
- * @param {import('./step.js').Why['times']} [times]  how often it ended, and for how long
- * @returns {import('./writing.js').Told | null} a title; null where its words are of no error, or of few of its ends
+ * @param {Why['times']} [times]  how often it ended, and for how long
+ * @returns {Told | null} a title; null where its words are of no error, or of few of its ends
  */
 export function endedOf({ text, ends: before, isError, isUncaught }, ends, times = { count: 1, back_s: null }) {
 	if (!isError || before < ends * MOST) return null;

@@ -2,8 +2,9 @@
  * What is said beside where requests failed: whom the cache before it had nothing for, how often it is asked for one, and what whoever should give
  * others something waits for itself.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Through } from './follow.js'
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
@@ -39,7 +40,7 @@ const SOON_S = 0.1;
 /**
  * @param {Of<'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service'>} step
  * @param {string} to  whom the service asked afterwards
- * @returns {import('./follow.js').Through | null} null where as many stood there in calm seconds too
+ * @returns {Through | null} null where as many stood there in calm seconds too
  */
 export function missedBefore({ seen, service, failed, good, moments, calm }, to) {
 	const { began, over, kind, sign } = seen;

@@ -2,8 +2,9 @@
  * Which of several answers is the reason: the root in the graph of what explains what (graph.js), and of several roots the most certain one. Nothing
  * hangs on the order in which they stand.
  *
- * @typedef {import('./step.js').Why} Why
  * @typedef {{ family: string, why: Why }} Candidate
+ *
+ * @import { Why } from './step.js'
  */
 
 import { DECIDED_BY, explains, familyOf, SYMPTOMS } from './graph.js';

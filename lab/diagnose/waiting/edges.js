@@ -1,8 +1,6 @@
 /**
  * The calls of a record by who asked whom: of each, from when to when it was waited for, and whether anybody had asked for it.
  *
- * @typedef {import('../joins/joined.js').Joined} Joined
- * @typedef {import('../../wire/record.js').WireCall} WireCall
  * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Edge
@@ -26,6 +24,9 @@
  * @property {Uint8Array} isSetUp   1: it makes its connection ready
  * @property {Uint8Array} isGivenUp  1: its asker gave it up
  * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
+ *
+ * @import { WireCall } from '../../wire/record.js'
+ * @import { Joined } from '../joins/joined.js'
  */
 
 import { grouped } from '../../base/values.js';

@@ -2,11 +2,6 @@
  * Follows requests that failed to where they failed: from the entry, at each service, along the edge on which a bad call goes with them, else
  * along the one on which they waited, to the service that waited for nobody; and asks there why.
  *
- * @typedef {import('./seen.js').Seen} Seen
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('./step.js').Basis} Basis
- * @typedef {import('./writing.js').Said} Said
  *
  * @typedef {object} Hop          of the way
  * @property {string} service     that was asked
@@ -34,12 +29,19 @@
  * @property {{ words: string, is_each: boolean }} [log]  a line of the place's own log tells why, and is the first of the evidence where there is one for
  *   each of them; words: empty where a cause is named for them
  *
- * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
+ * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & Parted & Reported} At
  * @typedef {{ chain: Hop[], evidence: Said[], doubts: Said[], through: Through | null, tries: Tries | null }} Reported  on the way
  * @typedef {{ text: Said, evidence: Said }} Through  of what a service had none left while it waited for its callee, or what brought so many
  *   to it
  * @typedef {{ by: string[], each: number, usual: number }} Tries  who asked again; calls for each request, and in calm seconds
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
+ *
+ * @import { Parted } from './along.js'
+ * @import { Bound } from './asked.js'
+ * @import { Seen } from './seen.js'
+ * @import { FailedKind } from './spread.js'
+ * @import { Basis, Step, Why } from './step.js'
+ * @import { Said } from './writing.js'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
@@ -78,7 +80,7 @@ const MORE_CALLS_TIMES = 2;
 /** Of all requests of the time: of fewer failed ones, what the others ask more or less hides theirs. */
 const MORE_CALLS_SHARE = 0.1;
 
-/** @param {Seen} seen @param {import('./spread.js').FailedKind} failure @param {number[]} good @returns {At} */
+/** @param {Seen} seen @param {FailedKind} failure @param {number[]} good @returns {At} */
 export function entryOf(seen, { service, sign, calls }, good) {
 	return {
 		...{
@@ -233,7 +235,7 @@ function alongBad(given, at, step) {
 	if (groups.length === 0) return onward.length > 0 ? null : [endOf(step, at, circle(step) ?? stands(step))];
 	const parted = partedRoots(at, [...groups.map(({ calls }) => pairsOf(last, calls)), ...(isApart ? [rest.map(alone)] : [])]);
 	const ends = groups.flatMap(({ edge, calls }, index) => {
-		const { to, sign, failed: part, good, by } = /** @type {import('./asked.js').Bound} */ (edge);
+		const { to, sign, failed: part, good, by } = /** @type {Bound} */ (edge);
 		const again = triesAgain(step, to, at.tries);
 		const { basis, ambiguous: isAmbiguous } = seen.joins;
 		const byId = share(calls.filter((call) => basis[call] === BY_ID && isAmbiguous[call] === 0).length, calls.length) >= BY_ID_SHARE;
@@ -267,9 +269,7 @@ function alongBad(given, at, step) {
 			],
 		});
 	});
-	return isApart
-		? [...ends, ...follow(given, { ...at, failed: rest, .../** @type {import('./along.js').Parted} */ (parted.at(-1)) })]
-		: ends;
+	return isApart ? [...ends, ...follow(given, { ...at, failed: rest, .../** @type {Parted} */ (parted.at(-1)) })] : ends;
 }
 
 /** @param {Step} step @param {At} at @param {string} to @param {Why | null} why @returns {At} */

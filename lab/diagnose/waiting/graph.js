@@ -2,7 +2,8 @@
  * What explains what at one place. Where an answer of one family and one of another are both supported there, and the first explains the second, the
  * second is only how the first shows. The relation is transitive and has no circle.
  *
- * @typedef {import('../../record/causes.js').Mechanism} Mechanism
+ *
+ * @import { Mechanism } from '../../record/causes.js'
  */
 
 import { grouped } from '../../base/values.js';

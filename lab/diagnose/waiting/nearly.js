@@ -2,7 +2,9 @@
  * What the questions narrowly miss. Where nothing says why, a reading that is close to what would say it is told as such, with what it had and what it
  * would take: silence would look as if nothing of the kind had been there.
  *
- * @typedef {import('./step.js').Step} Step
+ *
+ * @import { Step } from './step.js'
+ * @import { Said } from './writing.js'
  */
 
 import { nearlyThrottled } from './why-cpu.js';
@@ -12,8 +14,8 @@ import { nearlyUnanswered } from './why-name.js';
 import { nearlyIdle } from './why-workers.js';
 import { tell } from './writing.js';
 
-/** Each says null where what it looks at is far from enough, or enough. @type {((step: Step) => import('./writing.js').Said | null)[]} */
+/** Each says null where what it looks at is far from enough, or enough. @type {((step: Step) => Said | null)[]} */
 const ASKED = [nearlyThrottled, nearlyFull, nearlyRaced, nearlyUnanswered, nearlyIdle];
 
-/** @param {Step} step @returns {import('./writing.js').Said[]} clauses */
+/** @param {Step} step @returns {Said[]} clauses */
 export const nearMisses = (step) => ASKED.flatMap((ask) => ask(step) ?? []).map((said) => tell('any', 'nearly', { said }));

@@ -2,10 +2,10 @@
  * What is asked of requests that failed at a service. All questions of a subject are asked, and choose.js says which answer explains the others. Each
  * names what it reads of a step and of its readings, and gets no more.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('../../record/causes.js').Mechanism} Mechanism
- * @typedef {import('../rule.js').Rule} Rule
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Rule } from '../rule.js'
+ * @import { Of, Step, Why } from './step.js'
  */
 
 import { answersOf } from '../rule.js';
@@ -50,7 +50,7 @@ const ON_PURPOSE = /** @type {const} */ ('calls wait on purpose');
 /**
  * @template {Exclude<keyof Step, 'readings'>} Fact
  * @template {keyof Step['readings']} [Read=never]
- * @param {(step: import('./step.js').Of<NoInfer<Fact>, NoInfer<Read>>) => Why | null} ask
+ * @param {(step: Of<NoInfer<Fact>, NoInfer<Read>>) => Why | null} ask
  * @param {{ of: Subject[], unless?: Unless[], family?: string | null, says: Mechanism[], facts: Fact[], readings?: Read[] }} given
  * @returns {Omit<Question, 'of' | 'id'>}
  */

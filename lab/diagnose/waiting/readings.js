@@ -18,6 +18,8 @@
  * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean,
  *   isRestarted?: boolean, restartsMost?: number }} Absence  to: infinite where it did not come back; isRestarted: its file has it started again, which
  *   the run did not; restartsMost: it was started again after so many failures and no more; killed: one of its processes, for lack of memory, and the container went on
+ *
+ * @import { Raw } from '../read-raw.js'
  */
 
 import { grouped, ownOf } from '../../base/values.js';
@@ -118,7 +120,7 @@ class Rows {
  * @property {(name: string, moments: number[]) => Holder[]} holders  who made most wait first
  */
 
-/** @param {Pick<import('../read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'adapted'>} raw @returns {Strains} */
+/** @param {Pick<Raw, 'containers' | 'kernel' | 'host' | 'adapted'>} raw @returns {Strains} */
 function strainsOf({ containers, kernel, host, adapted }) {
 	const [usage, sockets] = [byName(containers), byName(kernel)];
 	const reported = new Map(adapted.map(({ service, files }) => [service, new Rows(files.samples)]));
@@ -181,7 +183,7 @@ function holdersIn(samples) {
 const OUT_OF_MEMORY_S = 2;
 
 /**
- * @param {Pick<import('../read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'events' | 'finalStates' | 'manifest' | 'adapted'>} raw
+ * @param {Pick<Raw, 'containers' | 'kernel' | 'host' | 'events' | 'finalStates' | 'manifest' | 'adapted'>} raw
  * @returns {Readings}
  */
 export function readingsOf(raw) {

@@ -1,7 +1,9 @@
 /**
  * Connections that a callee turned away: which requests they failed, where the joins cannot tell.
  *
- * @typedef {import('./seen.js').Seen} Seen
+ *
+ * @import { Bound, Such } from './asked.js'
+ * @import { Seen } from './seen.js'
  */
 
 import { upTo } from '../../stats/numbers.js';
@@ -15,8 +17,8 @@ const WITHIN_SHARE = 0.8;
 /**
  * Who cannot connect for a request fails it, and sends nothing by which the joins could tell whose it was. As many connections were turned away as
  * calls failed in the service, each within the life of one: these are why.
- * @param {Seen} seen @param {string} service @param {import('./asked.js').Such} such
- * @returns {import('./asked.js').Bound | null} null where they are fewer or more, or may be of those that went well
+ * @param {Seen} seen @param {string} service @param {Such} such
+ * @returns {Bound | null} null where they are fewer or more, or may be of those that went well
  */
 export function turnedAwayEach(seen, service, { to, sign, calls, failed, goods }) {
 	if (!calls.every(seen.isAttempt)) return null;

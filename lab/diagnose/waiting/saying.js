@@ -1,13 +1,12 @@
 /**
  * Which templates of a log tell of failures, and the sentence that quotes one.
  *
- * @typedef {import('./logs.js').Template} Template
  *
  * @typedef {object} Beside      what templates are compared with
  * @property {FailingTime} time
  * @property {string[]} services whose log it is
- * @property {import('./one-to-one.js').Ends} bad  calls that these answered badly, or not
- * @property {import('./one-to-one.js').Ends[]} good  calls that these answered well: all, and those of the kinds that failed
+ * @property {Ends} bad  calls that these answered badly, or not
+ * @property {Ends[]} good  calls that these answered well: all, and those of the kinds that failed
  * @property {number} during     requests that these answered in failing seconds
  * @property {number} still      in calm ones
  * @property {boolean} isComplete   the log was read as a whole
@@ -21,10 +20,15 @@
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end, or as many for each (one-to-one.js)
  * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
- * @property {import('../../record/causes.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {Mechanism | null} cause  that a known phrase stands for, where its time bears it out
  * @property {boolean} isThenAlone  its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds
  * @property {boolean} isState   it was said once and held all the while
  * @property {number} weight     the most telling first
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { State, Template } from './logs.js'
+ * @import { Ends, Matched } from './one-to-one.js'
+ * @import { Seen } from './seen.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -37,11 +41,10 @@ import { counted, seconds } from './text.js';
 /**
  * When requests failed, and when all was calm, in steps: how often a thing happened in each is compared by time and by requests.
  *
- * @typedef {import('./seen.js').Seen} Seen
  *
  * @typedef {object} FailingTime
- * @property {import('./one-to-one.js').Ends} ends  of the failed
- * @property {import('./one-to-one.js').Ends[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
+ * @property {Ends} ends  of the failed
+ * @property {Ends[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
  * @property {{ began: number, over: number }} first  that failed
  * @property {(t: number) => boolean} isFailing
  * @property {(t: number) => boolean} isCalm
@@ -165,7 +168,7 @@ function sayingOf(beside, { text, phrase, isBare, times }) {
 	];
 }
 
-/** As many as all that failed there: so few lack one that hardly any of these can. @param {Beside} beside @param {import('./one-to-one.js').Matched} matched */
+/** As many as all that failed there: so few lack one that hardly any of these can. @param {Beside} beside @param {Matched} matched */
 const isOfEach = ({ bad, time: { ends } }, { lines, each }) =>
 	Math.abs(lines / each - bad.over.length) <= (1 - ONE_TO_ONE_SHARE) * ends.over.length;
 
@@ -211,7 +214,7 @@ function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
 /**
  * Those for each of which there is one line: the failed requests, all that went badly there, or those of the failed that ended in one way.
  * @param {Beside} beside @param {number[]} times
- * @returns {(import('./one-to-one.js').Matched & { whose: string, part: number, isOfOthers?: boolean }) | null} part: of the failed, 0 to 1;
+ * @returns {(Matched & { whose: string, part: number, isOfOthers?: boolean }) | null} part: of the failed, 0 to 1;
  *   isOfOthers: of all that failed there
  */
 function pairedIn({ time: { ends, kinds }, bad, good, services, requests }, times) {
@@ -276,7 +279,7 @@ const besideText = (time, failing, isKnown) =>
 /** @param {number} count */
 const timesText = (count) => (count === 1 ? 'once' : `${counted(count)} times`);
 
-/** @param {import('./logs.js').State} state @param {number} began  the first of the failed @returns {Saying} */
+/** @param {State} state @param {number} began  the first of the failed @returns {Saying} */
 export function stateSaying({ phrase, text, from, to }, began) {
 	const when =
 		from <= began

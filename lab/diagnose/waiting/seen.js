@@ -8,7 +8,6 @@
  *
  * A host outside of the stack goes by the name that was looked up for it.
  *
- * @typedef {import('../joins/joined.js').Joined} Joined
  * @typedef {{ warmupFrom: number, from: number, to: number }} Load  seconds since 1970
  *
  * @typedef {import('../joins/joined.js').Line & { calls: number[] }} Line  a connection with what passed on it; calls: as they began
@@ -35,10 +34,15 @@
  * @property {(service: string) => Line[]} linesTo
  * @property {(call: number) => Line | undefined} lineOf  undefined where its connection is not on record
  * @property {Set<string>} outside  names of hosts that are none of the stack
- * @property {import('../joins/join-calls.js').Joins} joins
+ * @property {Joins} joins
  * @property {WireRecord} wire
  * @property {Load} load
  * @property {number} until      end of the record
+ *
+ * @import { ConnectionRecord } from '../../wire/connection.js'
+ * @import { WireCall, WireRecord } from '../../wire/record.js'
+ * @import { Joins } from '../joins/join-calls.js'
+ * @import { Joined, Lined } from '../joins/joined.js'
  */
 
 import { newCall } from '../../wire/calls.js';
@@ -53,9 +57,6 @@ import { Numbering, those } from '../joins/spans.js';
  * What a container asks its engine's own resolver for never leaves its network namespace; on record is what that resolver asks others for, from
  * the container's address: names of services are answered within and are not on record, all others are.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
- * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
  */
 
 /**
@@ -83,7 +84,7 @@ export function withLookupsEnded({ connections, calls }) {
 }
 
 /**
- * @param {Pick<import('../joins/joined.js').Lined, 'wire' | 'tenantAt' | 'nameLookedUp'>} lined
+ * @param {Pick<Lined, 'wire' | 'tenantAt' | 'nameLookedUp'>} lined
  * @returns {{ nameOf: (connection: ConnectionRecord) => string, isOutside: (connection: ConnectionRecord) => boolean }} nameOf: of whom it
  *   leads to; of a host outside the name that was looked up for its address, else the address, as of whom names are asked of
  */

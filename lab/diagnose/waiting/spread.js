@@ -1,5 +1,8 @@
 /**
  * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
+ *
+ * @import { Ends } from './one-to-one.js'
+ * @import { Line, Seen } from './seen.js'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
@@ -118,7 +121,7 @@ export function begunIn(calls, stretches, { began }) {
 export const countBegun = ({ began }, calls, from, to) =>
 	leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
 
-/** @param {Pick<import('./seen.js').Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {import('./one-to-one.js').Ends} */
+/** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {Ends} */
 export function endsOf({ began, over }, calls) {
 	const inTime = calls.toSorted((one, other) => over[one] - over[other]);
 	return { began: Float64Array.from(inTime, (call) => began[call]), over: Float64Array.from(inTime, (call) => over[call]) };
@@ -130,8 +133,6 @@ export const kindsOf = ({ kind }, calls) => new Set(calls.map((call) => kind[cal
 /**
  * In which state a connection is at a moment.
  *
- * @typedef {import('./seen.js').Seen} Seen
- * @typedef {import('./seen.js').Line} Line
  * @typedef {'connecting' | 'asking' | 'unread' | 'held' | 'idle'} State  unread: its asker does not read the answer to its end; held: in a
  *   transaction, and asking nothing
  */

@@ -11,8 +11,6 @@
  * What is being connected stands before the callee. An answer that its asker does not read on stands at the asker (edges.js). Calls that wait
  * on purpose, heartbeats and calls that nobody asked for are no requests.
  *
- * @typedef {import('./edges.js').Edge} Edge
- * @typedef {import('./edges.js').Waited} Waited
  *
  * @typedef {object} Standing    a value for each step: the mean over the step, where it is no count
  * @property {number} step_s
@@ -31,6 +29,10 @@
  * @property {number[]} gave_up  calls that were given up, how many
  *
  * @typedef {typeof CONNECTION_STATES[number]} ConnectionState
+ *
+ * @import { WireCall } from '../../wire/record.js'
+ * @import { Joined } from '../joins/joined.js'
+ * @import { ConnectionRecord, Edge, Spoken, Waited } from './edges.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -147,14 +149,14 @@ export const STEP_S = 0.5;
 const SYN_AGAIN_S = 1;
 
 /**
- * @param {import('../joins/joined.js').Joined} joined
+ * @param {Joined} joined
  * @param {object} about
  * @param {number} about.from    seconds since 1970: the load's begin
  * @param {number} about.to      its end
  * @param {number} [about.stepS] half a second unless given
  * @param {Set<string>} about.entry  names of the generators: what they ask is what users ask
  * @param {Set<string>} [about.own]  names of the lab's own services that ask others
- * @param {(call: import('../../wire/record.js').WireCall) => boolean} [about.isFailed]  of a call at the entry; by its end and answer unless given
+ * @param {(call: WireCall) => boolean} [about.isFailed]  of a call at the entry; by its end and answer unless given
  * @returns {Standing}
  */
 export function standingOf(joined, { from, to, stepS = STEP_S, entry, own, isFailed = endedBadly }) {
@@ -184,7 +186,7 @@ export function standingOf(joined, { from, to, stepS = STEP_S, entry, own, isFai
 /** Of a division that is whole. */
 const ROUNDING = 1e-9;
 
-/** @param {import('../../wire/record.js').WireCall} call */
+/** @param {WireCall} call */
 const endedBadly = ({ end, bad }) => end !== 'answered' || bad;
 
 /** @typedef {{ from: number, to: number, stepS: number, steps: number }} Time */
@@ -219,7 +221,7 @@ function countedOn(edge, waited, { from, stepS, steps }) {
 	return { waiting: waiting.means(), states: /** @type {Counted['states']} */ ({ ...means, refused }), gaveUp };
 }
 
-/** When it was there, or nobody wanted it any more. @param {import('./edges.js').ConnectionRecord} connection */
+/** When it was there, or nobody wanted it any more. @param {ConnectionRecord} connection */
 function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: asked, ended_at: ended, syns }) {
 	if (midway) return at;
 	return accepted ?? ended ?? asked ?? at + syns * SYN_AGAIN_S;
@@ -228,7 +230,7 @@ function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: aske
 /**
  * What a connection did from when it was there to its end, one after the other.
  * @param {Record<'asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', Levels>} states  are changed
- * @param {import('./edges.js').Spoken} spoken @param {Waited} waited @param {{ from: number, opened: number }} times
+ * @param {Spoken} spoken @param {Waited} waited @param {{ from: number, opened: number }} times
  */
 function countStates({ asking, unread, in_transaction: inTransaction, idle, opening }, { connection, calls }, waited, { from, opened }) {
 	const { outcome, ended_at: ended } = connection;
@@ -297,7 +299,7 @@ const ROUNDS_MOST = 16;
 /** Of a request: less is not seen. */
 const STILL = 0.001;
 
-/** @param {Edge[]} edges @param {Waited} waited @param {Time} time @param {(call: import('../../wire/record.js').WireCall) => boolean} isFailed */
+/** @param {Edge[]} edges @param {Waited} waited @param {Time} time @param {(call: WireCall) => boolean} isFailed */
 function answersAt(edges, waited, { from, to, stepS, steps }, isFailed) {
 	const [good, failed] = [new Array(steps).fill(0), new Array(steps).fill(0)];
 	const count = (/** @type {number} */ index) => {

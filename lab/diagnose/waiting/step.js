@@ -1,12 +1,10 @@
 /**
  * One step of the walk: requests that failed at a service, with what is known of them there, which every question (questions.js) is asked of.
  *
- * @typedef {import('./seen.js').Seen} Seen
- * @typedef {import('./writing.js').Said} Said
  *
  * @typedef {object} Step
  * @property {Seen} seen
- * @property {import('./readings.js').Readings} readings
+ * @property {Readings} readings
  * @property {number[]} calm       moments, seconds since 1970, in which no request failed
  * @property {string} service
  * @property {string} caller       that asked it; the generator at the entry
@@ -14,20 +12,20 @@
  * @property {number[]} failed     calls that it served
  * @property {number[]} good       of the same kinds, to compare with
  * @property {Flags} lost  calls that failed, of all services
- * @property {import('./logs.js').LogWords['codeCause']} codeCause
+ * @property {LogWords['codeCause']} codeCause
  * @property {number[]} moments    within the lives of the failed
  * @property {{ from: number, to: number }} time  from the first to the last
  * @property {string} sign         of most of the failed
  * @property {number} took_s       middle
  * @property {number} good_s       that nine tenths of the good were done in; NaN of none
  * @property {number | null} equal_s  where most took one length
- * @property {import('./asked.js').Asked} asked
- * @property {import('./asked.js').Waiting} waiting
+ * @property {Asked} asked
+ * @property {Waiting} waiting
  * @property {string | null} awaited  callee for which more of them waited than stood in the service; null before the walk has looked
  * @property {number[]} meanwhile  calls that the service was asked while any of the failed went on, as they began
  *
  * @typedef {object} Why           an answer of a question
- * @property {import('../../record/causes.js').Mechanism | null} mechanism
+ * @property {Mechanism | null} mechanism
  * @property {Said} [title]      with what is known of this one, instead of the mechanism's own
  * @property {Said} [full]       of what it had none left, where those wait for a callee
  * @property {Basis} basis
@@ -50,13 +48,20 @@
  * @property {number[]} [tried]    calls to it that had failed before, after which it was not asked
  *
  * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Asked, Waiting } from './asked.js'
+ * @import { LogWords } from './logs.js'
+ * @import { Readings } from './readings.js'
+ * @import { Seen } from './seen.js'
+ * @import { Said } from './writing.js'
  */
 
 /**
  * What a question names of a step, and of its readings: it gets no more (questions.js).
  * @template {keyof Step} Fact
- * @template {keyof import('./readings.js').Readings} [Read=never]
- * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<import('./readings.js').Readings, Read> })} Of
+ * @template {keyof Readings} [Read=never]
+ * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<Readings, Read> })} Of
  */
 
 import { leading, upTo } from '../../stats/numbers.js';
@@ -79,7 +84,7 @@ export function stepOf(about) {
 	const { seen, service, failed, good, lost } = about;
 	const own = new Set(failed);
 	const took = failed.map((call) => seen.over[call] - seen.began[call]);
-	/** @type {import('./asked.js').Waiting | undefined} */
+	/** @type {Waiting | undefined} */
 	let waiting;
 	/** @type {number[] | undefined} */
 	let meanwhile;

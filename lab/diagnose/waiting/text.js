@@ -1,5 +1,8 @@
 /**
  * How findings speak: counts, shares, times, ends.
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Slowness, Step, Why } from './step.js'
  */
 
 import { NAMES } from '../../wire/tenancy.js';
@@ -64,7 +67,7 @@ export const ended = (sign) => ENDS[sign] ?? `answered ${codeOf(sign)}`;
 /** A code alone, or a status. @param {string} sign */
 export const codeOf = (sign) => (sign.startsWith(CODE) ? sign.slice(CODE.length) : sign);
 
-/** How often, and how soon. @param {Pick<import('./step.js').Step, 'seen' | 'service' | 'failed' | 'sign' | 'took_s'>} step */
+/** How often, and how soon. @param {Pick<Step, 'seen' | 'service' | 'failed' | 'sign' | 'took_s'>} step */
 export function endedText({ seen, service, failed, sign, took_s: took }) {
 	const [often, median] = failed.length === 1 ? ['Once', ''] : [`${counted(failed.length)} times`, 'at the median '];
 	return `${often} ${service} ${ended(sign)}, ${median}${seconds(took)} after it was asked${lookedUp(seen, failed)}.`;
@@ -74,7 +77,7 @@ export function endedText({ seen, service, failed, sign, took_s: took }) {
 export const endedOfAll = (step) => (calls) =>
 	endedText({ ...step, failed: calls, took_s: middle(calls.map((call) => step.seen.over[call] - step.seen.began[call])) });
 
-/** @param {string} to @param {import('./step.js').Slowness} slow */
+/** @param {string} to @param {Slowness} slow */
 export function tookText(to, { now_s: now, calm_s: calm, isCalm, isAnswered, wasAnswered }) {
 	if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
 	if (!isAnswered)
@@ -94,9 +97,6 @@ const NAMES_SHOWN = 3;
 /**
  * Errors whose code says by itself why they came about.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('../../record/causes.js').Mechanism} Mechanism
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */

@@ -1,11 +1,17 @@
 /**
  * Follows the waiting of a run: for each kind of failure, where it came about, why, and how that is known. Pure.
  *
- * @typedef {import('../../record/types.js').Waiting} Waiting
- * @typedef {import('../../record/types.js').WaitingFinding} WaitingFinding
- * @typedef {import('./spread.js').FailedKind} FailedKind
- * @typedef {import('./follow.js').End} End
- * @typedef {import('./writing.js').Said} Said
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Waiting, WaitingFinding } from '../../record/types.js'
+ * @import { WireRecord } from '../../wire/record.js'
+ * @import { Joined } from '../joins/joined.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { End } from './follow.js'
+ * @import { LogWords } from './logs.js'
+ * @import { Load, Seen } from './seen.js'
+ * @import { FailedKind } from './spread.js'
+ * @import { Said } from './writing.js'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
@@ -30,7 +36,7 @@ const UNSEEN_SHARE = 0.05;
 /**
  * @typedef {object} Followed
  * @property {Waiting} reported
- * @property {import('./seen.js').Seen} seen
+ * @property {Seen} seen
  * @property {Set<number>} failed   requests of the load, by the numbers of their calls to the entry
  * @property {Map<number, Found>} foundOf  by request: those that were followed
  *
@@ -38,11 +44,11 @@ const UNSEEN_SHARE = 0.05;
  */
 
 /**
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('./seen.js').Load} load
+ * @param {Raw} raw
+ * @param {Load} load
  * @param {object} given
- * @param {import('../joins/joined.js').Joined} given.joined  the wire of that run
- * @param {import('./logs.js').LogWords} given.words  how logs are read
+ * @param {Joined} given.joined  the wire of that run
+ * @param {LogWords} given.words  how logs are read
  * @param {number | null} [given.failures]  that the generator counts; null where that is not known
  * @param {boolean} [given.isDamaged]  the record is not whole: what it lacks may tell otherwise
  * @returns {Followed}
@@ -105,7 +111,7 @@ const unproved = (end, doubt) => ({
 	doubts: [...end.doubts, doubt],
 });
 
-/** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. @param {import('../../wire/record.js').WireRecord} wire @returns {(found: { end: End }) => string} */
+/** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. @param {WireRecord} wire @returns {(found: { end: End }) => string} */
 function reasonIn({ services }) {
 	const service = new Map(services.map((one) => [one.name, one.service]));
 	return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
@@ -127,7 +133,7 @@ function withEdges(found) {
 
 /** @typedef {{ kind: FailedKind, end: End }} Ended */
 
-/** @param {import('./seen.js').Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */
+/** @param {Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */
 function findingOf(seen, group, alike) {
 	const [most] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
 	const { end } = most;
@@ -188,12 +194,12 @@ const triesText = ({ why: { mechanism }, tries }) =>
 	tries === null || mechanism === null || !SHORT.has(mechanism)
 		? null
 		: `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
-/** @type {Set<import('../../record/causes.js').Mechanism>} */
+/** @type {Set<Mechanism>} */
 const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-throttled', 'pool-full', 'slots-taken', 'workers-taken']);
 
 /**
  * What the place answered is counted over all that ended alike there, so that the first that is read of a finding has its number.
- * @param {import('./seen.js').Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {Said[]} the evidence of the largest
+ * @param {Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {Said[]} the evidence of the largest
  */
 function countedOfAll({ sign }, ends, { evidence, why }) {
 	const own = why.ofAll?.said;
@@ -239,7 +245,7 @@ const SHARED_LEAST = 20;
 
 /**
  * Who is there for the same as others: containers of one service, or else of the same image and asked by the same.
- * @param {Pick<import('../read-raw.js').Raw, 'wire' | 'manifest'>} raw @returns {Alike}
+ * @param {Pick<Raw, 'wire' | 'manifest'>} raw @returns {Alike}
  */
 function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
 	const services = new Map(wire?.services.map(({ name, service }) => [name, service]));
@@ -266,7 +272,7 @@ function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
 
 /**
  * What one container of several had, where that is nearly all: they are there to share it.
- * @param {import('./seen.js').Seen} seen @param {string[]} names  of the place's containers @param {ReturnType<Alike>} alike @returns {string[]} none or a sentence
+ * @param {Seen} seen @param {string[]} names  of the place's containers @param {ReturnType<Alike>} alike @returns {string[]} none or a sentence
  */
 function unshared({ servedBy, began, load }, names, { others, because }) {
 	const countOf = (/** @type {string} */ name) => servedBy(name).filter((call) => began[call] >= load.from).length;

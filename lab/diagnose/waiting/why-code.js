@@ -1,8 +1,9 @@
 /**
  * What does its code say? Where it was asked for what it does not have, who asked it and by which way tells whose doing that was.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -16,7 +17,7 @@ import { kindsOf, mostFirst } from './spread.js';
 import { asked, causeByCode, counted, mebibytes, percent, things } from './text.js';
 import { keptText, turnedAwayTitle } from './why-slots.js';
 
-/** @type {Partial<Record<import('../../record/causes.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
+/** @type {Partial<Record<Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
 const UNFIT = {
 	'statement-unfit': {
 		no: 'the statement does not fit',
@@ -155,7 +156,7 @@ export function reportedByCode(step) {
 	};
 }
 
-/** What is used up by what it is sent. @type {Set<import('../../record/causes.js').Mechanism>} */
+/** What is used up by what it is sent. @type {Set<Mechanism>} */
 const FILLED = new Set(['disk-full', 'memory-short']);
 /** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
 const SENDER_SHARE = 0.75;
@@ -180,7 +181,7 @@ function senderText({ seen, service, time }) {
 	];
 }
 
-/** Ends of transactions that met others. @type {Set<import('../../record/causes.js').Mechanism>} */
+/** Ends of transactions that met others. @type {Set<Mechanism>} */
 const MET = new Set(['deadlock', 'conflict']);
 /** Statements of a transaction that are looked at, before one. */
 const EARLIER_MOST = 64;

@@ -2,8 +2,8 @@
  * Is it its connections? Those that a callee has closed, that somebody between forgot, for which no port is left, on which nobody reads, or on which
  * packets are lost.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */

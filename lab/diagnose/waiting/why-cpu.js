@@ -1,8 +1,9 @@
 /**
  * Was it starved of CPU, by its quota or by somebody else, or busy with itself?
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Step, Why } from './step.js'
+ * @import { Told } from './writing.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -48,7 +49,7 @@ export function throttled({ readings, service, moments, calm }) {
 	};
 }
 
-/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {import('./writing.js').Told | null} */
+/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Told | null} */
 export function nearlyThrottled({ readings, service, moments, calm }) {
 	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
 	if (!now || !isNarrow(now.throttled, THROTTLED_SHARE) || (before && before.throttled > now.throttled * CALM_PART)) return null;
@@ -108,7 +109,7 @@ export function starved(step) {
 /** Of all cores. The lab's own choice. */
 const TAKEN_SHARE = 0.25;
 
-/** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {import('./writing.js').Told[]} none or one */
+/** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {Told[]} none or one */
 function waitedFor(readings, service, moments, calm) {
 	const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
 	return now === null || before === null ? [] : [tell('cpu-taken', 'waited', { service, now, before })];
@@ -211,7 +212,7 @@ export function busyFor(step) {
 
 /**
  * A client that no service asks has more going on there than it has in calm seconds, and a good part of all.
- * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @returns {{ text: import('./writing.js').Told, evidence: import('./writing.js').Told } | null}
+ * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @returns {{ text: Told, evidence: Told } | null}
  */
 function othersThere({ seen, service, moments, calm }) {
 	if (calm.length < CALM_LEAST) return null;

@@ -1,8 +1,9 @@
 /**
  * Does it work on few at a time, though it waits for nobody that is seen? A lock of its own, a pool of threads, workers that sleep.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Step, Why } from './step.js'
+ * @import { Told } from './writing.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -107,7 +108,7 @@ const FEW_PART = 0.5;
 const AS_LONG_PART = 0.8;
 const FIRST_LEAST = 5;
 
-/** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {import('./writing.js').Told[]} none or one */
+/** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {Told[]} none or one */
 function acceptedThen({ readings, service, moments }) {
 	const queue = readings.queued(service, moments);
 	return queue && queue.most === 0 ? [tell('workers-taken', 'accepted', { service })] : [];
@@ -170,7 +171,7 @@ export function isIdle({ readings, service, moments }) {
 	return use !== null && use.cores < IDLE_CORES * Math.min(1, ownOf(readings.quotas, service) ?? 1) && use.throttled === 0;
 }
 
-/** @param {Of<'moments' | 'service', 'use'>} step @returns {import('./writing.js').Told[]} none or one */
+/** @param {Of<'moments' | 'service', 'use'>} step @returns {Told[]} none or one */
 export function usedThen({ readings, service, moments }) {
 	const use = readings.use(service, moments);
 	return use ? [tell('any', 'used', { service, cores: use.cores })] : [];
@@ -222,7 +223,7 @@ export function outOfDescriptors(step) {
 
 /**
  * Who has most of them as connections that nothing is asked on.
- * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {import('./writing.js').Told | null}
+ * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {Told | null}
  */
 function keeperOf(step, files) {
 	const { seen, time } = step;
@@ -308,7 +309,7 @@ export function diskWait({ readings, service, moments, calm }) {
 	};
 }
 
-/** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {import('./writing.js').Told[]} none or one */
+/** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {Told[]} none or one */
 function neighbourAt(readings, service, moments, calm) {
 	const increments = readings.names
 		.filter((name) => name !== service)

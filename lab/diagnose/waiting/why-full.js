@@ -1,9 +1,10 @@
 /**
  * Are its connections to a callee all held or all in use, or does one call stand before others on them?
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('./writing.js').Told} Told
+ *
+ * @import { Pool } from './spread.js'
+ * @import { Step, Why } from './step.js'
+ * @import { Told } from './writing.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -64,7 +65,7 @@ export function poolHeld(step) {
 
 /**
  * Who hands transactions on holds none by itself: whoever of its callers keeps as many open does.
- * @param {Of<'moments' | 'seen' | 'service' | 'waiting'>} step @param {import('./spread.js').Pool} pool @returns {Why | null}
+ * @param {Of<'moments' | 'seen' | 'service' | 'waiting'>} step @param {Pool} pool @returns {Why | null}
  */
 function holderBefore({ seen, service, moments, waiting }, { to, total, states }) {
 	const callers = [...new Set(seen.linesTo(service).map(({ from }) => from))].map((from) => ({

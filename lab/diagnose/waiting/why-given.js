@@ -3,8 +3,8 @@
  * several holds, so that the request is refused where nothing is wrong. The generator's users each keep a connection, on which their earlier
  * requests stand. Or by a callee to the service itself: an empty answer, or an error that is answered as if it were none.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */

@@ -1,8 +1,9 @@
 /**
  * The first questions: was it there, was it still at that address, and did it take what was sent to it?
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -298,7 +299,7 @@ export function staleAddress({ seen, failed, service, caller }) {
 	};
 }
 
-/** @type {Record<string, { mechanism: import('../../record/causes.js').Mechanism, text: string }>} */
+/** @type {Record<string, { mechanism: Mechanism, text: string }>} */
 const ATTEMPTS = {
 	refused: { mechanism: 'refused', text: 'its kernel refused the connections: no program listened there' },
 	unanswered: { mechanism: 'unanswered', text: 'connection requests got no answer' },

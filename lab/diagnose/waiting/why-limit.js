@@ -2,8 +2,8 @@
  * Was it a time limit that ended them, while whoever was asked took no longer than ever? Who waits for a callee that has become slow is ended by
  * the same limit; then the callee is followed, and the limit is how its slowness came to cost requests.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Step, Why } from './step.js'
  */
 
 /**

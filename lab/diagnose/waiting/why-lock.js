@@ -1,8 +1,11 @@
 /**
  * Why a callee that asks nobody takes so long: a lock, of a transaction that somebody keeps open, of one after the other, or as the service itself tells.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Holder } from './readings.js'
+ * @import { Line } from './seen.js'
+ * @import { Transaction } from './spread.js'
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -194,7 +197,7 @@ function heldInTurn({ seen, service, failed }, waited) {
 }
 /**
  * Calls of its client to others that lay within its turn, and took up most of it: what it did while it held the lock.
- * @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number, line: import('./seen.js').Line }} turn @returns {number[]} at most one
+ * @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number, line: Line }} turn @returns {number[]} at most one
  */
 function fillingIn(seen, service, { from, to, line }) {
 	const { began, over, madeBy } = seen;
@@ -279,7 +282,6 @@ function holdersOf({ seen, service, failed, took_s: took }) {
 		return first;
 	};
 }
-/** @typedef {import('./spread.js').Transaction} Transaction */
 
 /** Of any client, in the order of its connections: there may be as many as calls. */
 const transactionsTo = once((seen, service) => seen.linesTo(service).flatMap((line) => transactionsOn(seen, line)));
@@ -332,5 +334,5 @@ export function lockReported({ seen, readings, service, moments, calm, waiting }
 	};
 }
 
-/** @param {import('./readings.js').Holder[]} holders */
+/** @param {Holder[]} holders */
 const countOf = (holders) => holders.reduce((sum, { waiting }) => sum + waiting, 0);

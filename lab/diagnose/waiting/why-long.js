@@ -2,7 +2,8 @@
  * Were they longer than what it takes? Servers have a limit for the line of a request and its headers, and one for its body; what an answer's own
  * text says of that is not on record, but how long each request was is.
  *
- * @typedef {import('./step.js').Step} Step
+ *
+ * @import { Step } from './step.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */

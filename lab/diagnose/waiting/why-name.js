@@ -1,6 +1,8 @@
 /**
  * Did it wait for the address of a name, or was it told none? A lookup stands on the wire where the engine's own resolver asks others for it;
  * what that resolver answers by itself, its sockets alone tell of.
+ *
+ * @import { Basis, Step, Why } from './step.js'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
@@ -18,8 +20,6 @@ import { tell } from './writing.js';
  * Was it a host outside of the stack that a service waited for? Nothing of such a host is read, so that the way ends there: the place is the
  * service that asked, on that edge.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -51,7 +51,7 @@ export function outside(step) {
 	};
 }
 
-/** What no call was spared of may be usual there. @param {Of<'good'>} step @returns {import('./step.js').Basis} */
+/** What no call was spared of may be usual there. @param {Of<'good'>} step @returns {Basis} */
 const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
 
 /** Of the failed: an answer has to be that of most of them. */

@@ -1,8 +1,9 @@
 /**
  * Of answers that a service gave by itself: a limit, a mistake, or what had been given before.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Step, Why } from './step.js'
+ * @import { Told } from './writing.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -196,7 +197,7 @@ const AT_WORK_TIMES = 1.5;
 /**
  * Another client that is turned away as well makes most of the calls, far more than in calm seconds, and did so when it began: who is turned away may
  * only try again.
- * @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {import('./writing.js').Told | null}
+ * @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Told | null}
  */
 function takerOf({ seen, service, caller, moments, calm, sign }) {
 	const { began } = seen;

@@ -2,14 +2,14 @@
  * A broker has no answer of its own: it passes a question on to one of its clients, and back what that one replies. Question and message have a
  * mark in common, so that it is known who was given the very calls that failed, and what became of them there.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('./seen.js').Seen} Seen
  *
  * @typedef {object} Given      a client of the broker, and what it was passed on
  * @property {string} name      of its container
  * @property {number[]} all     as they were passed on
  * @property {number[]} left    those of failed calls, of which most of the time passed before it replied, if it did
+ *
+ * @import { Seen } from './seen.js'
+ * @import { Step, Why } from './step.js'
  */
 
 import { grouped } from '../../base/values.js';

@@ -2,12 +2,13 @@
  * Did it ask for something again and again until its own time was up: a lock, a result, a state? Each answer is quick and good, and none is the
  * one that it waits for. The wire does not tell what was in the answers; that good requests need few of them, and these many, it does.
  *
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('./seen.js').Seen} Seen
  * @typedef {TakerStep & import('./step.js').Of<'equal_s' | 'failed' | 'took_s' | 'waiting', 'away'>} Polled  what it reads of a step
+ *
+ * @import { Seen } from './seen.js'
+ * @import { Step, Why } from './step.js'
  */
 
-/** @template {keyof import('./step.js').Step} Fact @template {keyof import('./step.js').Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.js';
 import { leading, upTo } from '../../stats/numbers.js';

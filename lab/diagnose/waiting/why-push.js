@@ -3,9 +3,6 @@
  * changes). Good requests have such a push within their lives and failed ones have none, though the service had asked for it. Then what happened
  * is asked of those who take the callee's messages: a broker pushes a reply when somebody sent it one.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('./seen.js').Seen} Seen
  *
  * @typedef {object} Awaited    what did not come
  * @property {string} to        whose push it is
@@ -19,6 +16,9 @@
  * @property {number[]} got     messages pushed to it, as they began; none where it asks for each
  * @property {number[]} kept    of them, those that it never acknowledged
  * @property {number[]} sent    its own, as they began
+ *
+ * @import { Seen } from './seen.js'
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */

@@ -1,8 +1,10 @@
 /**
  * Did it turn away whoever was more than it takes? It said so with a code, or closed further connections while as many were open as ever.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Line } from './seen.js'
+ * @import { Step, Why } from './step.js'
+ * @import { Said, Told } from './writing.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -77,7 +79,7 @@ export function slotsTaken(step) {
 	};
 }
 
-/** @param {Of<'failed' | 'seen' | 'service'>} step  whose service left them in its accept queue @returns {import('./writing.js').Told[]} how many it had answered on meanwhile, if those were as many as it takes */
+/** @param {Of<'failed' | 'seen' | 'service'>} step  whose service left them in its accept queue @returns {Told[]} how many it had answered on meanwhile, if those were as many as it takes */
 export function answeredText(step) {
 	const slots = slotsOf(step, answeredBy);
 	return slots ? slotsText(step.service, slots) : [];
@@ -127,7 +129,7 @@ class Open {
 	#begun;
 	#ended;
 
-	/** @param {import('./seen.js').Line[]} lines */
+	/** @param {Line[]} lines */
 	constructor(lines) {
 		this.#begun = ascending(lines.map(({ connection }) => connection.opened_at));
 		this.#ended = ascending(lines.flatMap(({ connection: { ended_at: at } }) => at ?? []));
@@ -139,10 +141,10 @@ class Open {
 	}
 }
 
-/** @param {import('./seen.js').Line} line */
+/** @param {Line} line */
 const isTcp = ({ connection }) => connection.transport === 'tcp';
 
-/** @param {import('./seen.js').Line[]} lines @returns {number[]} when each came */
+/** @param {Line[]} lines @returns {number[]} when each came */
 const opened = (lines) => lines.map(({ connection }) => connection.opened_at);
 
 /** Connections on which a service answered well, and when others came. */
@@ -150,21 +152,19 @@ const answeredBy = once((seen, service) => parted(seen, service, ({ calls }) => 
 
 /** Connections that a service took, and when others came. It took those on which it answered well, or that it let stand. */
 const takenBy = once((seen, service) => {
-	const isKept = (
-		/** @type {import('./seen.js').Line} */ { calls, connection: { opened_at: at, accepted_at: accepted, ended_at: ended } },
-	) =>
+	const isKept = (/** @type {Line} */ { calls, connection: { opened_at: at, accepted_at: accepted, ended_at: ended } }) =>
 		accepted !== null &&
 		(calls.some((call) => seen.sign[call] === GOOD) || ((ended ?? seen.until) - at > KEPT_S && !calls.some(seen.isAttempt)));
 	return parted(seen, service, isKept);
 });
 
-/** @param {Step['seen']} seen @param {string} service @param {(line: import('./seen.js').Line) => boolean} isKept */
+/** @param {Step['seen']} seen @param {string} service @param {(line: Line) => boolean} isKept */
 function parted(seen, service, isKept) {
 	const all = seen.linesTo(service).filter(isTcp);
 	return { kept: all.filter(isKept), closed: opened(all.filter((line) => !isKept(line))) };
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} sign @returns {import('./writing.js').Told} title, with who else has most of what there is */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} sign @returns {Told} title, with who else has most of what there is */
 export function turnedAwayTitle(step, sign) {
 	const { rows, total } = takersOf(step);
 	const [most] = rows;
@@ -176,7 +176,7 @@ export function turnedAwayTitle(step, sign) {
 	return tell('turned-away', 'connections', { sign, slots: slots?.count ?? null, left });
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {import('./writing.js').Said[]} how many connections it kept, and whose */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {Said[]} how many connections it kept, and whose */
 export function keptText(step) {
 	const slots = slotsOf(step);
 	return [...(slots ? slotsText(step.service, slots) : []), ...takersText(step)];
@@ -395,7 +395,7 @@ function shutSpans({ seen, service, sign }) {
 /**
  * Who keeps connections open that it had been answered on and asks nothing on, at the moments of the failed.
  * @param {Of<'moments' | 'seen' | 'service'>} step
- * @returns {{ client: string, count: number, open: number[], lines: import('./seen.js').Line[] }[]} who keeps most first; count: at most moments;
+ * @returns {{ client: string, count: number, open: number[], lines: Line[] }[]} who keeps most first; count: at most moments;
  *   open: at each of some of them
  */
 export function keepersOf({ seen, service, moments }) {
@@ -414,7 +414,7 @@ export function keepersOf({ seen, service, moments }) {
 		.toSorted((one, other) => other.count - one.count);
 }
 
-/** @param {Step['seen']} seen @param {import('./seen.js').Line} line @param {number} at */
+/** @param {Step['seen']} seen @param {Line} line @param {number} at */
 function isIdleAfterUse(seen, line, at) {
 	if (stateAt(seen, line, at) !== 'idle') return false;
 	const last = lastBefore(seen, line, at);

@@ -2,8 +2,8 @@
  * Did it ask nobody since what it asks had failed before? Who keeps in mind that its checks of a callee failed, or its last try, asks nobody for a
  * while; and who opens its connections beside requests lets these wait for one.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Step, Why } from './step.js'
  */
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */

@@ -1,8 +1,10 @@
 /**
  * Are its workers all taken: by what waits for a callee, by connections that nobody uses, or by few long calls?
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
+ *
+ * @import { Line } from './seen.js'
+ * @import { Step, Why } from './step.js'
+ * @import { Told } from './writing.js'
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -112,7 +114,7 @@ const ALMOST_ALWAYS = 0.7;
 
 /**
  * Who has no worker left answers nobody.
- * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, said: import('./writing.js').Told } | null}
+ * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, said: Told } | null}
  */
 function sparedBeside(step) {
 	const { seen, failed } = step;
@@ -178,7 +180,7 @@ export function workersIdle(step) {
 	};
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {import('./writing.js').Told | null} */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Told | null} */
 export function nearlyIdle(step) {
 	const { service, moments, readings } = step;
 	const queue = readings.queued(service, moments);
@@ -193,20 +195,20 @@ export function nearlyIdle(step) {
 /** Of the connections. The lab's own choice. */
 const OF_ONE_SHARE = 0.8;
 
-/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
+/** @param {Step['seen']} seen @param {Line} line */
 const endOf = ({ until }, { connection: { ended_at: at } }) => at ?? until;
 
-/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
+/** @param {Step['seen']} seen @param {Line} line */
 const lengthOf = (seen, line) => endOf(seen, line) - line.connection.opened_at;
 
 /**
  * To whom it had a connection for most of the time of each of these, which ended with it.
- * @param {Of<'seen' | 'service'>} step @param {import('./seen.js').Line[]} lines @returns {string[]}
+ * @param {Of<'seen' | 'service'>} step @param {Line[]} lines @returns {string[]}
  */
 const passedOnTo = ({ seen, service }, lines) =>
 	seen.calleesOf(service).filter((to) => {
 		const onward = seen.lines(service, to);
-		const isBeside = (/** @type {import('./seen.js').Line} */ line, /** @type {import('./seen.js').Line} */ other) =>
+		const isBeside = (/** @type {Line} */ line, /** @type {Line} */ other) =>
 			Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
 		return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
 	});

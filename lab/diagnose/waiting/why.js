@@ -1,6 +1,8 @@
 /**
  * Why requests fail at a service: questions, each with its own reading, which questions.js lists. None is asked by time alone: an answer has
  * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
+ *
+ * @import { Step, Why } from './step.js'
  */
 
 import { grouped } from '../../base/values.js';
@@ -20,8 +22,6 @@ import { tell } from './writing.js';
 /**
  * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
  *
- * @typedef {import('./step.js').Step} Step
- * @typedef {import('./step.js').Why} Why
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */

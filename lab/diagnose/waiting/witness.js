@@ -3,9 +3,10 @@
  * known it is named, before all but a code on the wire and what explains that cause; else its words are quoted first. A line that is only as frequent
  * says why where nothing else does, or of what its mechanism leaves open.
  *
- * @typedef {import('./saying.js').Saying} Saying
- * @typedef {import('./step.js').Why} Why
- * @typedef {import('../../record/causes.js').Mechanism} Mechanism
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { Saying } from './saying.js'
+ * @import { Why } from './step.js'
  */
 
 import { explains, familyOf } from './graph.js';

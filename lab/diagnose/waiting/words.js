@@ -3,18 +3,21 @@
  * with the failed requests. They are evidence for what the walk found; what happens at the same time may be no cause. Of the place itself a line may
  * be the witness of why (witness.js).
  *
- * @typedef {import('./follow.js').End} End
- * @typedef {import('./logs.js').ServiceLog} ServiceLog
- * @typedef {import('./saying.js').Saying} Saying
- * @typedef {import('./seen.js').Seen} Seen
- * @typedef {import('./step.js').Why} Why
  * @typedef {object} About
  * @property {Seen} seen
  * @property {(found: { end: End }) => string} reasonOf  equal of ends that are one finding
  * @property {number[]} calm  moments
  * @property {(service: string) => ServiceLog | null} logOf
- * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
- * @property {import('./logs.js').LogWords['uncaughtIn']} uncaughtIn
+ * @property {LogWords['codeMeaning']} codeMeaning
+ * @property {LogWords['uncaughtIn']} uncaughtIn
+ *
+ * @import { Mechanism } from '../../record/causes.js'
+ * @import { LastWords } from './before-ends.js'
+ * @import { End } from './follow.js'
+ * @import { LogWords, ServiceLog } from './logs.js'
+ * @import { Saying } from './saying.js'
+ * @import { Seen } from './seen.js'
+ * @import { Why } from './step.js'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
@@ -65,7 +68,7 @@ export function withWords(found, about) {
  * started at once, nobody takes connections. Its lines tell by how many of them come together.
  */
 
-/** @type {import('../../record/causes.js').Mechanism} */
+/** @type {Mechanism} */
 const RESTARTING = 'workers-restarting';
 /** A worker that was started so long ago may still be loading its program. The lab's own choice. */
 const LOADING_S = 2;
@@ -176,7 +179,7 @@ function keptText({ seen: { began, load }, logOf }, { why: { kept = [] }, place 
 	return keptSayings(log.templates, Float64Array.from(kept.map((call) => began[call]).filter((at) => at >= load.warmupFrom)).sort());
 }
 
-/** What a service that ended wrote before it did, and at no other time. @param {About} about @param {End} end @returns {import('./before-ends.js').LastWords | null} */
+/** What a service that ended wrote before it did, and at no other time. @param {About} about @param {End} end @returns {LastWords | null} */
 function lastWords({ logOf, uncaughtIn }, { why: { ends = [] }, place }) {
 	const log = ends.length === 0 ? null : logOf(place.service);
 	return log === null || log.part > 1 ? null : beforeEnds(log.templates, ends, uncaughtIn);
@@ -189,7 +192,7 @@ function endedWith(end, last, { why: { ends = [], times, mechanism } }) {
 	return own === null ? end : { ...end, why: { ...end.why, title: own } };
 }
 
-/** @param {import('../../record/causes.js').Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
+/** @param {Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
 function reported(cause, place, found) {
 	const title = `${mechanisms[cause].predicate}${found === 'gone' ? ', and ended' : ''}`;
 	const to = place?.edge?.from === place?.service && OF_WORKERS.has(cause) ? place?.edge?.to : undefined;

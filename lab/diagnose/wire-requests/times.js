@@ -3,8 +3,6 @@
  * less the calls that it made for it meanwhile. Calls that went on at once share the time in which they did, so that the services' parts sum to
  * the whole.
  *
- * @typedef {import('./trees.js').Trees} Trees
- * @typedef {import('../../record/types.js').WireTime} WireTime
  * @typedef {Record<string, number> & { n: number, whole: number }} Sums  milliseconds over good requests, by part; n: how many
  *
  * @typedef {object} Times
@@ -14,6 +12,11 @@
  * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
  * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
  * @typedef {{ from: string, to: string, service: ServiceSums | null, edge: EdgeSums | null }} Named
+ *
+ * @import { TimeLedger, Wire, WireTime } from '../../record/types.js'
+ * @import { Tenure } from '../../wire/record.js'
+ * @import { Facts } from '../ledger/facts.js'
+ * @import { Trees } from './trees.js'
  */
 
 import { rounded } from '../../stats/numbers.js';
@@ -223,14 +226,13 @@ class Book {
  */
 
 /**
- * @typedef {import('../../record/types.js').Wire} Wire
- * @typedef {import('../../record/types.js').TimeLedger['parts'][number]} Part
+ * @typedef {TimeLedger['parts'][number]} Part
  */
 
 /**
  * @param {Trees | null} trees
  * @param {Wire | null} wire
- * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'window' | 'tiers'>} facts
+ * @param {Pick<Facts, 'raw' | 'window' | 'tiers'>} facts
  * @returns {{ reported: WireTime, parts: Part[], bySecond: Map<number, Sums> } | null} null where
  *   no good request was recorded
  */
@@ -255,7 +257,7 @@ export function wireTimesOf(trees, wire, { raw, window, tiers }) {
 	return { ...times, parts };
 }
 
-/** Containers of one service are one; any other has the name that its figures have. @param {import('../../wire/record.js').Tenure[]} tenures @returns {Map<string, string>} by their names */
+/** Containers of one service are one; any other has the name that its figures have. @param {Tenure[]} tenures @returns {Map<string, string>} by their names */
 function servicesOf(tenures) {
 	const all = new Map(tenures.map(({ name, service }) => [name, service]));
 	const isShared = (/** @type {string} */ service) => [...all.values()].filter((other) => other === service).length > 1;

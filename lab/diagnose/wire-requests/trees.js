@@ -11,11 +11,18 @@
  * @property {(call: number) => Node[]} below  the same as a list
  * @property {Children} children  what was asked for each
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
- * @property {(call: number) => import('../../record/types.js').WireHop['end']} endOf
+ * @property {(call: number) => WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
- * @property {import('../joins/join-calls.js').Joins} joins
+ * @property {Joins} joins
  *
  * @typedef {{ call: number, depth: number }} Node
+ *
+ * @import { Wire, WireHop, WireUrl, WireWaterfall } from '../../record/types.js'
+ * @import { WireCall } from '../../wire/record.js'
+ * @import { Joins } from '../joins/join-calls.js'
+ * @import { Joined, Line } from '../joins/joined.js'
+ * @import { Raw } from '../read-raw.js'
+ * @import { Window } from '../time/window.js'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
@@ -32,7 +39,6 @@ import { timeoutsOf } from '../wire-timeouts.js';
  * Requests that failed while their service looked for another on the network and nobody had its address: no connection begins then, and ARP
  * alone is seen. All that wait for one address look for it together, so that each is joined by its time.
  *
- * @typedef {import('../../wire/record.js').WireCall} WireCall
  */
 
 /** A kernel gives up a second after its last question (arp(7): retrans_time), and a program tells it a moment later. */
@@ -46,7 +52,7 @@ const NO_CONNECTION = -1;
  */
 
 /**
- * @param {import('../joins/joined.js').Joined} joined
+ * @param {Joined} joined
  * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
  * @returns {FailedLookup[]}
  */
@@ -73,7 +79,7 @@ export const DEPTH_MOST = 32;
 const MILLI = 1000;
 
 /**
- * @param {import('../joins/joined.js').Joined} joined
+ * @param {Joined} joined
  * @param {{ from: number, to: number }} window
  * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
  * @returns {Trees}
@@ -125,7 +131,7 @@ function treesOf(joined, window, failedIds) {
 	};
 }
 
-/** Of each line; those of one edge have the same. @param {import('../joins/joined.js').Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
+/** Of each line; those of one edge have the same. @param {Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
 function edgesOn(lines) {
 	/** @type {ReturnType<Trees['edgeOf']>[]} */
 	const edges = [];
@@ -144,7 +150,7 @@ function failedAlone(calls, parent) {
 	return [...calls.keys()].filter((index) => !reported.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
 }
 
-/** @param {import('../joins/join-calls.js').Joins} joins @param {FailedLookup[]} failedLookups @returns {import('../joins/join-calls.js').Joins} */
+/** @param {Joins} joins @param {FailedLookup[]} failedLookups @returns {Joins} */
 function withFailedLookups(joins, failedLookups) {
 	const { parent, basis, ambiguous } = joins;
 	if (failedLookups.length === 0) return joins;
@@ -174,7 +180,6 @@ function walk(root, children, visit) {
 /**
  * The requests of the load by what they asked for: how many, how they went, what each asked behind the entry.
  *
- * @typedef {import('../../record/types.js').WireUrl} WireUrl
  */
 
 /** More than a reader takes in; the rest is one row. */
@@ -218,7 +223,7 @@ function urlsOf(trees) {
 /** @param {WireUrl} one @param {WireUrl} other */
 const byVolume = (one, other) => Number(one.verb === '') - Number(other.verb === '') || other.count - one.count;
 
-/** @param {import('../../wire/record.js').WireCall} call */
+/** @param {WireCall} call */
 const secondOf = ({ began_at: at }) => Math.floor(at);
 
 /** @param {Sums} sums  is changed @param {Trees} trees @param {number} request @param {{ isCalm: boolean, numbers: Numbering }} about  numbers: of edges */
@@ -267,7 +272,6 @@ function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing
 /**
  * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
  *
- * @typedef {import('../../record/types.js').WireWaterfall} WireWaterfall
  */
 
 const SLOWEST = 5;
@@ -289,7 +293,7 @@ function waterfallsOf(trees, { from }) {
 	];
 }
 
-/** @param {import('../../wire/record.js').WireCall} call */
+/** @param {WireCall} call */
 const kindOf = ({ end, by, status, code }) => [end, by, status, code].join(' ');
 
 /** The largest first; of those that are alike, the first. @param {number[]} all @param {number} most @param {(one: number) => number} sizeOf */
@@ -341,21 +345,20 @@ function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, 
  * What the wire tells of single requests: by what they asked for, hop by hop, how safely their hops were joined, and which of them ended by a
  * time-out.
  *
- * @typedef {import('../../record/types.js').Wire} Wire
  */
 
 /**
- * @param {Pick<import('../read-raw.js').Raw, 'failures' | 'program'>} raw
- * @param {import('../time/window.js').Window} window
- * @param {import('../joins/joined.js').Joined} joined  the wire of that run
+ * @param {Pick<Raw, 'failures' | 'program'>} raw
+ * @param {Window} window
+ * @param {Joined} joined  the wire of that run
  */
 export const wireTreesOf = ({ failures, program }, window, joined) =>
 	treesOf(joined, window, program ? null : new Set(failures.map(({ id }) => id)));
 
 /**
  * @param {Parameters<typeof wireTreesOf>[0]} raw
- * @param {import('../time/window.js').Window} window
- * @param {import('../joins/joined.js').Joined} joined
+ * @param {Window} window
+ * @param {Joined} joined
  * @param {Trees} [trees]  of it
  * @returns {Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>}
  */
