@@ -28,6 +28,8 @@
  * @property {any} config         as Compose has resolved the files
  * @property {AttachedService[]} models
  * @property {string[]} scenarios  of a script that is the load; none of any other
+ * @property {number} faults_s   seconds of the load after which none of the run's own faults is there any more
+ * @property {string[]} faulty     services that have one
  * @property {(path: string) => string | null} read  a file of this machine
  *
  * @import { LoadChange } from '../../k6/lib/changed-load.js'
@@ -84,14 +86,15 @@ export function probesOf(about) {
 	const probes = [
 		...fitting.slice(0, KNOBS_MOST * Math.max(1, accused.length)).map(({ probe }) => probe),
 		...accused.flatMap((service) => twoOfIt(service, about)),
-		...accused.slice(0, 1).map((service) => freshOf(service, trouble)),
+		...accused.slice(0, 1).map((service) => freshOf(service, { onset_s: Math.max(trouble.onset_s, about.faults_s) })),
 		...withoutKinds(about),
 		...bystanders(about),
 		...oneUser(about),
 	];
 	const rank = (/** @type {Probe} */ { kind }) => (order.includes(kind) ? order.indexOf(kind) : order.length);
-	const isFitting = (/** @type {Probe} */ probe) => fitting.some((one) => one.probe === probe && one.fit >= FITS);
-	// What shares its very topic with the cause goes before all else.
+	const isOfSettings = confirmedBy(worst.cause).every((id) => id === 'knob' || id === 'more-of-it') || order[0] === 'knob';
+	const isFitting = (/** @type {Probe} */ probe) => isOfSettings && fitting.some((one) => one.probe === probe && one.fit >= FITS);
+	// A setting that shares its very topic with the cause goes first, unless something else is known to confirm that.
 	return probes.toSorted((one, other) => Number(isFitting(other)) - Number(isFitting(one)) || rank(one) - rank(other));
 }
 
@@ -106,10 +109,10 @@ function wordsOf({ ledger }, { service, cause, title }) {
 }
 
 /** One user at a time ends every matter of load, and tells nothing among them: it comes last. @param {string} cause @returns {Kind[]} */
-function orderOf(cause) {
-	const confirmed = (causes[cause]?.confirm ?? []).map(({ id }) => id).filter((id) => id !== 'one-user');
-	return [...new Set([...confirmed, ...STANDARD])];
-}
+const orderOf = (cause) => [...new Set([...confirmedBy(cause), ...STANDARD])];
+
+/** @param {string} cause @returns {Kind[]} */
+const confirmedBy = (cause) => (causes[cause]?.confirm ?? []).map(({ id }) => id).filter((id) => id !== 'one-user');
 
 /**
  * @param {string[]} services
@@ -216,10 +219,10 @@ function withoutKinds({ project, scenarios }) {
 }
 
 /** Services that no request passes may take what others need. @type {(about: About) => Probe[]} */
-function bystanders({ models, project }) {
+function bystanders({ models, project, faulty }) {
 	const onWay = new Set([...project.edges.flat(), ...entryUrls(project).map(hostOfEntry)]);
 	return models
-		.filter(({ service, replicas }) => replicas === 1 && !onWay.has(service))
+		.filter(({ service, replicas }) => replicas === 1 && !onWay.has(service) && !faulty.includes(service))
 		.map(({ service }) => ({
 			id: `without-bystander:${service}`,
 			kind: 'without-bystander',

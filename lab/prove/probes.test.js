@@ -7,7 +7,7 @@ const model = (service, more) => ({ service, replicas: 1, containerName: '', pub
 
 /**
  * A shop: web asks api, which asks db; a reporter that no request passes.
- * @param {{ cause?: string, title?: string, service?: string, line?: string, config?: Record<string, any>, load?: any, scenarios?: string[], models?: any[] }} given
+ * @param {{ cause?: string, title?: string, service?: string, line?: string, config?: Record<string, any>, load?: any, scenarios?: string[], models?: any[], faultsS?: number }} given
  */
 function probes({
 	cause = 'pool-wait',
@@ -18,6 +18,7 @@ function probes({
 	load = { script: 'load.js' },
 	scenarios = ['default'],
 	models,
+	faultsS = 0,
 }) {
 	const services = { web: { tier: 'load-balancer' }, api: { tier: 'app' }, db: { tier: 'database' }, reporter: { tier: 'other' } };
 	return probesOf(
@@ -49,6 +50,7 @@ function probes({
 			config: { services: config },
 			models: models ?? Object.keys(services).map((name) => model(name)),
 			scenarios,
+			...{ faults_s: faultsS, faulty: faultsS > 0 ? ['reporter'] : [] },
 			read: () => null,
 		}),
 	).map(({ id }) => id);
@@ -99,4 +101,14 @@ test('A kind of request is left out where the load has several, and a service wh
 	);
 	assert.ok(probes({}).includes('without-bystander:reporter'));
 	assert.ok(!probes({}).includes('without-bystander:db'));
+});
+
+test('A cause that a restart confirms has it first, whatever settings there are, and after all faults of the run', () => {
+	const given = {
+		cause: 'stale-address',
+		title: 'it asked an address that was another container’s by then: connection refused',
+		config: POOL,
+	};
+	assert.equal(probes(given)[0], 'fresh:api');
+	assert.ok(!probes({ faultsS: 20 }).includes('without-bystander:reporter'));
 });

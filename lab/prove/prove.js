@@ -150,7 +150,10 @@ async function openProved({ manifest, result, trouble, folder, relief, env, perm
 		const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
 		const script = await readScript({ project, folder, allowed: permission.allowed, image: variables.K6_IMAGE, say: () => {} });
 		const scenarios = script?.scenarios ?? [];
-		const tried = { trouble, result, project, config, models, scenarios, read: readIfThere };
+		const { faults } = settings;
+		const faultsS = Math.max(0, ...faults.map(({ at_s: at, lasts_s: lasts }) => at + (lasts ?? 0)));
+		const put = { faults_s: faultsS, faulty: faults.map(({ service }) => service) };
+		const tried = { trouble, result, project, config, models, scenarios, ...put, read: readIfThere };
 		const probes = relief === undefined ? probesOf(tried) : [reliefProbe(relief)];
 		return { described, settings, probes, isScript: project.load.script !== undefined, isUnanswered };
 	} finally {
