@@ -39,7 +39,7 @@ const AT_FAULT = {
 	'recipes/N': ['batch: cpu-taken'],
 };
 /** Requests of these stand elsewhere than in the whole record; of all others none do. */
-const MOVED_BY_THINNING = ['cases/maria-conns', 'faults/nodes-close-idle-untold', 'faults/nodes-destroy-sockets'];
+const MOVED_BY_THINNING = ['cases/maria-conns', 'faults/nodes-close-idle-untold'];
 
 /** The group of those of the self-test, by their names. */
 const FAULTS = 'faults';
@@ -60,6 +60,8 @@ const LIKE = {
 	'wrong-port-of-two': 'wrong-port',
 	'node-destroys-connections': 'node-destroys-sockets',
 	'balancer-64-files': 'node-64-files',
+	'nodes-destroy-sockets': 'node-destroys-sockets',
+	'node-paused': 'node-paused-balanced',
 };
 
 test('every fault of the shipped systems has a record, or one that is like it', async () => {
