@@ -134,7 +134,7 @@ export PATH="$folders$PATH"
 [ -d app/node_modules ] || npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 
 # Of these nothing is measured. They bring stacks up, one after the other, and mostly wait for them.
-stacks=(test/e2e/{by-hand,engine-socket,hostile,nothing-left,release}.test.js)
+stacks=(test/e2e/{by-hand,engine-socket,hostile,nothing-left,prove,release}.test.js)
 # These bring none up, and mostly compute.
 without_stack=(test/e2e/{corpus,hostile-variables,refusals}.test.js)
 # What is asked of these runs holds on a machine that others use too, which makes them INVALID at most.

@@ -15,7 +15,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { readIfThere } from '../base/bounded-file.js';
-import { EXIT, LabError, NotInjectedError, NotReadyError } from '../base/errors.js';
+import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError } from '../base/errors.js';
 import { makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
@@ -215,6 +215,7 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 		const { folder, interrupted } = await trial.measure({ group, progress: quietly(progress, said), signal });
 		if (interrupted) return null;
 		const measured = await finishRun(folder);
+		if (!isWhole(measured)) throw new RunFailedError('The load of this copy, or its record, is not whole.');
 		return { ...copyOf(measured, probe?.id ?? null, probe?.from_s), run: measured.run };
 	};
 	const forms = formsOf(trouble, { isScript, probes: planned });
@@ -253,6 +254,13 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 		}
 	}
 }
+
+/** Rules of the validity by which a load was not made, or its record is not whole: how many failed of it says nothing. */
+const NOT_WHOLE = ['incomplete', 'unwritten', 'file', 'lost-generator'];
+
+/** @param {import('../record/types.js').Result} result */
+const isWhole = ({ validity }) =>
+	!validity.doubts.some(({ rule, grade }) => grade === 'INVALID' && NOT_WHOLE.includes(rule.split(/[^\w-]/)[0]));
 
 /** @type {(form: Form) => string} */
 const formWords = ({ cut_s: cutS, users }) =>

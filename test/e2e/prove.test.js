@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { PROOF_FILE } from '../../lab/record/proof.js';
@@ -48,9 +48,9 @@ test('a pool that is too small is proved by relief, beside the run and on its pa
 	const proved = await doubletakeIn(folder, ['prove'], images, LIMIT_MS);
 	assert.equal(proved.exitCode, EXIT.done, proved.output);
 	assert.match(proved.output, /Proved by relief: with DB_POOL of web at 16 instead of 2, 0 % failed in 2 copies\. As it was, \d/);
-	const runs = join(folder, 'reports', basename(folder));
-	const [name] = (await readdir(runs)).filter((one) => /^\d{4}-/.test(one));
-	const read = (/** @type {string} */ file) => readFile(join(runs, name, file), 'utf8');
+	const latest = join(folder, 'reports', 'latest');
+	const [name] = await readdir(latest);
+	const read = (/** @type {string} */ file) => readFile(join(latest, name, file), 'utf8');
 	const proof = JSON.parse(await read(PROOF_FILE));
 	assert.deepEqual([proof.outcome, proof.as_it_was.length, proof.probes[0].copies.length], ['proved', 3, 2]);
 	assert.equal(proof.probes[0].line, 'services.web.environment.DB_POOL');
