@@ -32,6 +32,7 @@ export const MENU = [
 		'Measure',
 		[
 			['Your own system', '/own-system'],
+			['Proving what ends failures', '/proving'],
 			['Comparing two', '/comparing'],
 			['In continuous integration', '/pipelines'],
 			['How many nodes', '/capacity-plan'],

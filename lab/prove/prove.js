@@ -82,6 +82,8 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		await makePrivate(proofFolder);
 		for (const line of planLines(trouble, system.probes, result)) say(line);
 		const made = await makeCopies({ ...system, trouble, proofFolder, began, progress: reporter.progress, signal });
+		// An earlier proof is worth more than one that was cut off.
+		if (signal.aborted) return EXIT.interrupted;
 		const proof = proofOf({
 			...about,
 			...made,
@@ -101,7 +103,6 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		const report = relative(process.cwd(), join(runFolder, RECORD.report));
 		reporter.tell(`  report: ${report}\n`);
 		reporter.give({ folder: relative(process.cwd(), runFolder), report, result: proof });
-		if (signal.aborted) return EXIT.interrupted;
 		return proof.outcome === 'proved' ? EXIT.done : proof.outcome === 'not-shown' ? EXIT.notShown : EXIT.inconclusive;
 	} finally {
 		await release();
@@ -144,9 +145,11 @@ async function openProved({ manifest, result, trouble, folder, relief, env, perm
 	const { project } = described;
 	const checkouts = openCheckouts(folder);
 	try {
+		const asked = { folder, project, checkouts, allowed: permission.allowed };
 		const side = { option: 'prove', given: [], files: null, variables: {}, revision: null, options: {} };
-		const { config, models, fingerprint } = await resolveSide(side, { folder, project, checkouts, allowed: permission.allowed });
+		const { config, models, fingerprint } = await resolveSide(side, asked);
 		refuseChanged(manifest, fingerprint);
+		if (relief !== undefined) await resolveSide({ ...side, option: '--relief', files: [...project.compose, relief] }, asked);
 		const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
 		const script = await readScript({ project, folder, allowed: permission.allowed, image: variables.K6_IMAGE, say: () => {} });
 		const scenarios = script?.scenarios ?? [];
