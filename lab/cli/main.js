@@ -129,16 +129,20 @@ program
 	.description(
 		'measure the system of doubletake.yaml in this folder, or an architecture that Doubletake brings along, under one load, once',
 	)
+	.option('--prove', 'where requests failed, then prove what ends the failures')
 	.option('--allow [path]', ALLOW, collect)
 	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
-	.action((architecture, flags) =>
-		finish(async () =>
-			(await import('./commands.js')).run(
-				{ architecture, folder: FOLDER, permission: await permitted(flags) },
-				patient(process.env),
-				around,
-			),
-		),
+	.action((architecture, { prove = false, ...flags }) =>
+		finish(async () => {
+			const permission = await permitted(flags);
+			const { run } = await import('./commands.js');
+			const exitCode = await run({ architecture, folder: FOLDER, permission }, patient(process.env), around);
+			if (!prove || signal.aborted) return exitCode;
+			const { latestOf, prove: proving } = await import('../prove/prove.js');
+			const proved = await proving(latestOf(architecture, FOLDER), {}, process.env, { folder: FOLDER, permission, ...around });
+			// How a run ends its thresholds decide, and not what is proved of it.
+			return signal.aborted ? proved : exitCode;
+		}),
 	);
 program
 	.command('prove [run]')

@@ -111,7 +111,7 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 
 /** @type {(path: string | undefined, folder: string) => Promise<string>} */
 async function runFolderOf(path, folder) {
-	const at = path !== undefined || hasProject(folder) ? resolve(path ?? join(LATEST, nameOfFolder(folder))) : await newestRun();
+	const at = path !== undefined || hasProject(folder) ? resolve(path ?? latestOf(undefined, folder)) : await newestRun();
 	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return realpath(at);
 	throw new NotReadyError(
 		`prove: expected the folder of a run; found ${path === undefined ? 'no run that was measured here' : `none in ${path}`}.`,
@@ -120,6 +120,13 @@ async function runFolderOf(path, folder) {
 }
 
 const LATEST = join(REPORTS, 'latest');
+
+/**
+ * Where the last run of a system is.
+ * @param {string | undefined} architecture  none: the system of the folder
+ * @param {string} folder
+ */
+export const latestOf = (architecture, folder) => join(LATEST, architecture ?? nameOfFolder(folder));
 
 /** Where no system is described, of all that were measured. @returns {Promise<string | null>} */
 async function newestRun() {
