@@ -166,8 +166,8 @@ test('a real run that is INVALID names what to do first, each step once, and aft
 	const { validity, metrics, try_next: next } = resultOf(await readStoredRun());
 	assert.ok(validity.verdict === 'INVALID' && metrics.failures > 0);
 	assert.doesNotMatch(next[0].command, /slots|keepalive|pool500/);
-	const [relief, ...others] = next.slice(1);
-	assert.deepEqual([relief.once_valid, others], [true, []]);
+	const [relief, proof, ...others] = next.slice(1);
+	assert.deepEqual([relief.once_valid, proof.once_valid, proof.command, others], [true, true, 'make prove', []]);
 	assert.match(relief.command, /run-2a-slots/);
 	assert.match(relief.why, /^if a VALID run says the same: relieves the load balancer/);
 	const steps = next[0].why.split(/; |, and /);
