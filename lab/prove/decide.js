@@ -92,6 +92,9 @@ export function nextCopy(copies, probes, share) {
 	return untried === undefined ? { end: 'undecided' } : { next: untried.id };
 }
 
+/** @param {Copy} copy */
+const serviceOf = ({ place }) => place.split('/')[0];
+
 /**
  * What the copies with one change say of it.
  * @param {string} id
@@ -104,9 +107,10 @@ export function verdictOf(id, copies, state) {
 	if ('end' in state && state.probe === id) return 'proved';
 	if (own.length === 0 || own.every((copy) => isCured(copy, copies))) return 'undecided';
 	const { share } = leastAsWas(copies);
-	const places = copiesOf(copies, null).map(({ place }) => place);
+	// Another cause at the same service is no other place.
+	const places = copiesOf(copies, null).map(serviceOf);
 	const worst = own.toSorted((one, other) => shareOf(other) - shareOf(one))[0];
 	if (own.some((copy) => isCured(copy, copies))) return 'undecided';
-	if (worst.place !== '' && !places.includes(worst.place)) return 'moved';
+	if (worst.place !== '' && !places.includes(serviceOf(worst))) return 'moved';
 	return shareOf(worst) < RULE.trouble * share ? 'partly' : 'acquitted';
 }

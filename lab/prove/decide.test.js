@@ -68,6 +68,7 @@ test('Fewer failures of fewer answers are no cure: who gets no answer fails no m
 test('What a change did in part, or moved elsewhere, is said', () => {
 	assert.equal(verdictOf('pool', [ill, copy('pool', 20)], { next: 'workers' }), 'partly');
 	assert.equal(verdictOf('pool', [ill, copy('pool', 45, { place: 'db/refused' })], { next: 'workers' }), 'moved');
+	assert.equal(verdictOf('pool', [ill, copy('pool', 45, { place: 'api/pool-wait-timeout' })], { next: 'workers' }), 'acquitted');
 });
 
 test('A rival is tried even where another change is proved', () => {

@@ -15,7 +15,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { readIfThere } from '../base/bounded-file.js';
-import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError } from '../base/errors.js';
+import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, UnansweredError, UnreadyMachineError } from '../base/errors.js';
 import { makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
@@ -256,11 +256,12 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 			copies.push(made);
 			progress.say(`  ${copyWords(made)}`);
 		} catch (error) {
-			// A service may refuse a value: that is the end of this change, and not of the proof.
-			const isOfChange = probe !== null && (error instanceof LabError || error instanceof NotInjectedError);
+			// A service may refuse a value: that is the end of this change, and not of the proof. What the machine lacks is none of the change's doing.
+			const isOfMachine = error instanceof UnreadyMachineError || error instanceof UnansweredError;
+			const isOfChange = probe !== null && !isOfMachine && (error instanceof LabError || error instanceof NotInjectedError);
 			if (!isOfChange || signal.aborted) throw error;
 			refused[probe.id] = /** @type {Error} */ (error).message.split('\n')[0];
-			progress.say(`  it does not come up so: ${refused[probe.id]}`);
+			progress.say(`  no copy could be measured so: ${refused[probe.id]}`);
 		}
 	}
 }

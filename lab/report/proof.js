@@ -18,7 +18,7 @@ const VERDICTS = {
 	partly: 'fewer failed',
 	moved: 'another place fails now',
 	undecided: 'not decided',
-	refused: 'does not come up so',
+	refused: 'no copy could be measured so',
 	untried: 'not tried',
 };
 
@@ -89,6 +89,6 @@ export const proofLines = (proof) => [
 		.filter(({ verdict }) => verdict !== 'untried')
 		.map(
 			(probe) =>
-				`${VERDICTS[probe.verdict].padEnd(27)} ${changeText(probe)}${probe.verdict === 'refused' ? `: ${probe.text}` : `: ${copiesText(probe.copies)}`}`,
+				`${VERDICTS[probe.verdict].padEnd(28)} ${changeText(probe)}${probe.verdict === 'refused' ? `: ${probe.text}` : `: ${copiesText(probe.copies)}`}`,
 		),
 ];

@@ -45,7 +45,7 @@ test('A page has what each change did, with the figures of each copy, the rule, 
 	assert.match(text, /Not tried, since the answer was clear: with one user at a time/);
 	assert.match(text, /100 of 200 \(50 %\), 96 of 200 \(48 %\), 104 of 200 \(52 %\)/);
 	assert.match(text, /services\.api\.environment\.POOL/);
-	assert.match(text, /does not come up so: it did not answer/);
+	assert.match(text, /no copy could be measured so: it did not answer/);
 	assert.match(text, /3 copies as they were fail, and 2 with it keep at most 20 %/);
 	assert.doesNotMatch(text, /<api>/);
 	assert.equal(proofSection({}), false);
@@ -57,7 +57,7 @@ test('A report has it below its verdict, Markdown has it too, and the terminal a
 	assert.match(proofMarkdown({ proof: PROOF }).join('\n'), /### What ends the failures\n[\s\S]*POOL of /);
 	assert.deepEqual(proofMarkdown({}), []);
 	assert.deepEqual(proofLines(PROOF).slice(1).map(plain), [
-		'proved                      POOL of <api> at 40 instead of 5 (services.api.environment.POOL): 0 of 200 (0 %), 1 of 200 (0.5 %)',
-		'does not come up so         two containers of <api>: it did not answer',
+		'proved                       POOL of <api> at 40 instead of 5 (services.api.environment.POOL): 0 of 200 (0 %), 1 of 200 (0.5 %)',
+		'no copy could be measured so two containers of <api>: it did not answer',
 	]);
 });
