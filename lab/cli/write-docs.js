@@ -1,8 +1,8 @@
 /**
- * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; the Compose file of the
- * root, which has every system; and the types of what has a schema.
+ * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; and the Compose file of the
+ * root, which has every system.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
@@ -37,7 +37,6 @@ export async function generatedPages() {
 	const findings = await storedFindings();
 	return {
 		'compose.yaml': rootCompose(),
-		'lab/record/types.d.ts': await typesOfSchemas(),
 		[MEASURED_REMEDIES_FILE]: `${JSON.stringify(await storedRemedies(), null, '\t')}\n`,
 		Makefile: withOptions(await read('Makefile')),
 		'docs/reference.md': referencePage(await read('Makefile')),
@@ -106,60 +105,6 @@ export async function writeDocs(reporter) {
 	}
 	reporter.give({ result: { files: pages.map(([file]) => file) } });
 	return EXIT.done;
-}
-
-/*
- * The JSON Schemas of what the lab writes are the one source of its shapes; types.d.ts is made from them and never written by hand. A
- * definition has one name in all of them.
- */
-
-/** What has a schema, by the name of the file: `result.json` has result.schema.json. */
-const DOCUMENTS = ['result', 'compare', 'experiment', 'plan', 'findings', 'proof'];
-const MADE = '/* Made from the schemas beside it by "lab/doubletake docs". */';
-/** Descriptions stand in the schemas. */
-const COMMENT = /^ *\/\*\*\n(?: \*.*\n| +\*.*\n)*? *\*\/\n/gm;
-
-/** @param {string} document */
-const schemaOf = (document) => JSON.parse(readFileSync(join(ROOT, `lab/record/${document}.schema.json`), 'utf8'));
-
-/**
- * A reference inside one text of all schemas, wrapped where something stands beside it: what is referred to would be taken for another shape
- * by every sentence that is said of it.
- * @param {any} value
- * @returns {any}
- */
-function inOneText(value) {
-	if (Array.isArray(value)) return value.map(inOneText);
-	if (value === null || typeof value !== 'object') return value;
-	const { $ref, ...beside } = value;
-	const others = Object.fromEntries(Object.entries(beside).map(([key, one]) => [key, inOneText(one)]));
-	if (typeof $ref !== 'string') return others;
-	const reference = { $ref: referenceIn($ref) };
-	return Object.keys(others).length === 0 ? reference : { ...others, allOf: [reference] };
-}
-
-/** A whole document is a definition there, by its title. @param {string} reference */
-const referenceIn = (reference) => {
-	const [, document, path] = /^(?:(\w+)\.schema\.json)?(.*)$/.exec(reference) ?? [];
-	return path === '' ? `#/$defs/${schemaOf(document).title}` : path;
-};
-
-/** @returns {Promise<string>} types.d.ts */
-async function typesOfSchemas() {
-	const { compile } = await import('json-schema-to-typescript');
-	const schemas = DOCUMENTS.map((document) => ({ document, ...schemaOf(document) }));
-	const all = {
-		properties: Object.fromEntries(schemas.map(({ document, title }) => [document, { $ref: `#/$defs/${title}` }])),
-		required: DOCUMENTS,
-		additionalProperties: false,
-		$defs: inOneText(Object.assign({}, ...schemas.map(({ document, $id, $schema, $defs, ...root }) => ({ ...$defs, [root.title]: root })))),
-	};
-	const text = await compile(all, 'Documents', {
-		bannerComment: MADE,
-		unreachableDefinitions: true,
-		style: { printWidth: 140, singleQuote: true },
-	});
-	return text.replace(COMMENT, '');
 }
 
 /*

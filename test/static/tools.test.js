@@ -2,7 +2,7 @@
  * Linters and type checks, each as one test.
  */
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { succeed } from './command.js';
 
 const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
@@ -11,6 +11,8 @@ const TYPE_PROJECTS = ['.', 'k6', 'lab/report/assets', 'test'];
 test('the linter and formatter find nothing', async () => {
 	await succeed(bin('biome'), ['check', '--error-on-warnings', '.']);
 });
+
+before(() => succeed(process.execPath, ['lab/cli/schema-types.js']));
 
 for (const project of TYPE_PROJECTS) {
 	test(`the types of ${project === '.' ? 'the lab and the app' : project} hold`, async () => {
