@@ -3,8 +3,10 @@
  * only serves to try another value in a copy (lab/prove); nothing else follows from it.
  */
 
-/** Programs whose short flags are known: -w workers, -t threads. https://docs.gunicorn.org/en/stable/settings.html */
-/** @type {Record<string, string[]>} */
+/**
+ * Programs whose short flags are known: -w workers, -t threads. https://docs.gunicorn.org/en/stable/settings.html
+ * @type {Record<string, string[]>}
+ */
 export const SHORT = { gunicorn: ['-w'], puma: ['-w'], uwsgi: ['-p'], celery: ['-c'] };
 
 /** Settings that configuration files have, by their products' documents. */
@@ -23,21 +25,92 @@ export const IN_FILES = [
 	/^(?<before>[ \t]*(?<name>default_pool_size|max_client_conn|max_db_connections)[ \t]*=[ \t]*)(?<value>\d+)/m,
 	// https://tomcat.apache.org/tomcat-10.1-doc/config/http.html
 	/(?<before>\b(?<name>maxThreads|maxConnections|acceptCount)=["'])(?<value>\d+)/m,
+	// https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers
+	/^(?<before>[ \t]*(?<name>MaxRequestWorkers)[ \t]+)(?<value>\d+)/m,
+	// https://puma.io/puma/Puma/DSL.html
+	/^(?<before>[ \t]*(?<name>threads|workers)[ \t]+(?:\d+[ \t]*,[ \t]*)?)(?<value>\d+)[ \t]*$/m,
+	// https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive
+	/^(?<before>[ \t]*(?<name>keepalive)[ \t]+)(?<value>\d+)(?=;)/m,
+];
+
+/** A line of any other file of settings, `pool-size: 10`: its name decides whether it is tried. */
+export const IN_LINES =
+	/^(?<before>[ \t]*["']?(?<name>[A-Za-z][\w.-]*)["']?[ \t]*[=:][ \t]*["']?)(?<value>\d{1,9})(?=["']?[ \t]*[,;]?[ \t]*(?:[#;].*)?$)/gm;
+
+/** Files that hold settings and no program. */
+export const SETTINGS_FILE = /\.(conf|cfg|cnf|ini|ya?ml|toml|properties|env|json)$|(^|\/)(gunicorn\.conf\.py|puma\.rb|server\.xml)$/i;
+
+/**
+ * Settings within one text, as an option of a program or of an address has them.
+ * -Xmx: https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html; --max-old-space-size: https://nodejs.org/api/cli.html; connection_limit:
+ * https://www.prisma.io/docs/orm/overview/databases/postgresql; maxPoolSize: https://www.mongodb.com/docs/manual/reference/connection-string-options/
+ */
+export const IN_WORDS = [
+	/(?<before>(?<name>-Xmx))(?<value>\d+)(?=[kmg]\b)/i,
+	/(?<before>(?<name>--max[-_]old[-_]space[-_]size)=)(?<value>\d+)/,
+	/(?<before>[?&](?<name>connection_limit|pool_size|max_pool_size|maxPoolSize|maximumPoolSize|max_connections|pool)=)(?<value>\d+)/i,
 ];
 
 /**
- * Limits that a product has where nobody set them, and how its command is told another.
- * PostgreSQL: 100 (https://www.postgresql.org/docs/current/runtime-config-connection.html); MySQL and MariaDB: 151
- * (https://dev.mysql.com/doc/refman/8.4/en/server-system-variables.html#sysvar_max_connections).
- * @type {{ product: RegExp, name: string, standard: number, program: RegExp, begin: string[], flags: (value: string) => string[] }[]}
+ * Where the image of a product has its settings, if no file of the user's lies there. PHP: of its own image and of Debian's packages.
+ * @type {{ product: RegExp, paths: string[] }[]}
  */
-export const OF_PRODUCTS = [
+export const IMAGE_FILES = [
+	{ product: /nginx|openresty/i, paths: ['/etc/nginx/nginx.conf', '/usr/local/openresty/nginx/conf/nginx.conf'] },
+	{ product: /haproxy/i, paths: ['/usr/local/etc/haproxy/haproxy.cfg', '/etc/haproxy/haproxy.cfg'] },
 	{
-		...{ product: /postgres|postgis|timescale/i, name: 'max_connections', standard: 100, program: /(^|\/)postgres$/ },
-		...{ begin: ['postgres'], flags: (value) => ['-c', `max_connections=${value}`] },
+		product: /php|fpm/i,
+		paths: [
+			'/usr/local/etc/php-fpm.d/www.conf',
+			...['8.1', '8.2', '8.3', '8.4'].map((version) => `/etc/php/${version}/fpm/pool.d/www.conf`),
+		],
+	},
+	{ product: /pgbouncer/i, paths: ['/etc/pgbouncer/pgbouncer.ini'] },
+	{ product: /redis|valkey/i, paths: ['/usr/local/etc/redis/redis.conf', '/etc/redis/redis.conf'] },
+	{ product: /tomcat/i, paths: ['/usr/local/tomcat/conf/server.xml'] },
+	{ product: /httpd|apache/i, paths: ['/usr/local/apache2/conf/extra/httpd-mpm.conf', '/etc/apache2/mods-available/mpm_prefork.conf'] },
+];
+
+/**
+ * Limits that a product has where nobody set them, and how it is told another: by flags of its command, or by a variable.
+ * PostgreSQL: 100 (https://www.postgresql.org/docs/current/runtime-config-connection.html); MySQL and MariaDB: 151
+ * (https://dev.mysql.com/doc/refman/8.4/en/server-system-variables.html#sysvar_max_connections); gunicorn and uvicorn: one worker
+ * (https://docs.gunicorn.org/en/stable/settings.html#workers, https://www.uvicorn.org/settings/); a JVM: a quarter of the memory
+ * (https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html, MaxRAMPercentage); libuv: four threads
+ * (https://docs.libuv.org/en/v1.x/threadpool.html).
+ *
+ * @typedef {object} OwnLimit
+ * @property {RegExp} [product]  of the service or its image
+ * @property {RegExp} program    that its command starts
+ * @property {RegExp} set        in its command or environment: somebody set it
+ * @property {string} name
+ * @property {number} standard
+ * @property {number} to
+ * @property {string[]} [flags]  by which its command is told so
+ * @property {string[]} [begin]  of a command with these flags, where neither the file nor the image has one
+ * @property {Record<string, string>} [environment]  by which it is told so
+ */
+
+/** @type {OwnLimit[]} */
+export const OWN_LIMITS = [
+	{
+		...{ product: /postgres|postgis|timescale/i, program: /(^|\/)postgres$/, set: /max[-_]connections/ },
+		...{ name: 'max_connections', standard: 100, to: 800, begin: ['postgres'], flags: ['-c', 'max_connections=800'] },
 	},
 	{
-		...{ product: /mysql|mariadb|percona/i, name: 'max_connections', standard: 151, program: /(^|\/)(mysqld|mariadbd)$/ },
-		...{ begin: [], flags: (value) => [`--max-connections=${value}`] },
+		...{ product: /mysql|mariadb|percona/i, program: /(^|\/)(mysqld|mariadbd)$/, set: /max[-_]connections/ },
+		...{ name: 'max_connections', standard: 151, to: 1208, flags: ['--max-connections=1208'] },
+	},
+	{
+		...{ program: /(^|\/)(gunicorn|uvicorn)$/, set: /^(--workers|-w)\b|WEB_CONCURRENCY/ },
+		...{ name: '--workers', standard: 1, to: 8, flags: ['--workers', '8'] },
+	},
+	{
+		...{ program: /(^|\/)java$/, set: /-Xmx|MaxRAM/ },
+		...{ name: 'MaxRAMPercentage (heap)', standard: 25, to: 75, environment: { JAVA_TOOL_OPTIONS: '-XX:MaxRAMPercentage=75' } },
+	},
+	{
+		...{ program: /(^|\/)(node|npm|yarn|pnpm)$/, set: /UV_THREADPOOL_SIZE/ },
+		...{ name: 'UV_THREADPOOL_SIZE', standard: 4, to: 32, environment: { UV_THREADPOOL_SIZE: '32' } },
 	},
 ];

@@ -184,12 +184,16 @@ export const imageEnvironment = async (tag) =>
 	Object.fromEntries((await ofImage(tag, ({ Config: config }) => config?.Env ?? [], [])).map(splitOnce));
 
 /**
- * What an image starts where nobody says otherwise, its entrypoint first.
+ * What an image starts where nobody says otherwise.
  * @param {string} tag
- * @returns {Promise<string[]>} nothing where the engine does not have it
+ * @returns {Promise<{ entrypoint: string[], command: string[] }>} nothing where the engine does not have it
  */
-export const imageCommand = (tag) =>
-	ofImage(tag, ({ Config: config }) => [config?.Entrypoint ?? [], config?.Cmd ?? []].flat(), /** @type {string[]} */ ([]));
+export const imageStart = (tag) =>
+	ofImage(
+		tag,
+		({ Config: config }) => ({ entrypoint: [config?.Entrypoint ?? []].flat(), command: config?.Cmd ?? [] }),
+		/** @type {{ entrypoint: string[], command: string[] }} */ ({ entrypoint: [], command: [] }),
+	);
 
 /** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
 function splitOnce(line) {

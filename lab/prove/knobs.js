@@ -1,6 +1,7 @@
 /**
- * Settings of a service that can be raised in a copy: numbers in its environment, in its command, in files that it mounts, and limits that its
- * Compose file gives it. Each is one change to a Compose file, laid over the user's own. Pure: it reads through a function that it is given.
+ * Settings of a service that can be raised in a copy: numbers in its environment, in its command, in files that it mounts, what its image has of
+ * these, and limits that its Compose file gives it. Each is one change to a Compose file, laid over the user's own. Pure: it reads through
+ * functions that it is given.
  *
  * @typedef {object} Knob
  * @property {string} name     as it stands in the user's file
@@ -10,10 +11,23 @@
  * @property {Record<string, any>} changes  of the service, as a Compose file has them
  * @property {{ source: string, target: string, text: string }} [file]  of which a changed copy is mounted over the service's own
  * @property {'setting' | 'limit' | 'switch'} kind
+ *
+ * @typedef {object} ImageView  what the image of a service has of its own
+ * @property {Record<string, string>} environment
+ * @property {string[]} entrypoint
+ * @property {string[]} command
+ * @property {Record<string, string>} files  texts of known files of settings, by path
+ *
+ * @typedef {object} About
+ * @property {string} product
+ * @property {ImageView} image
+ * @property {(path: string) => string | null} read  a file of this machine, null where it is none that can be read
+ * @property {(path: string) => string[]} list  names of the files of a folder of this machine; none where it is no folder
  */
 
 import { freemem } from 'node:os';
-import { IN_FILES, OF_PRODUCTS, SHORT } from '../adapters/known-settings.js';
+import { basename, posix } from 'node:path';
+import { IN_FILES, IN_LINES, IN_WORDS, OWN_LIMITS, SETTINGS_FILE, SHORT } from '../adapters/known-settings.js';
 import { HERE } from '../target/compose-changes.js';
 
 /** A setting that says how many of something there are. */
@@ -24,11 +38,14 @@ const KEPT = /keep_?-?alive|idle_?-?time/i;
 /** Whatever it is called, more of it is no more room. */
 const NO_CAPACITY = /port|version|host|addr|url|uri|secret|password|token|key\b|_id\b|uid|gid|seed|level|debug|retr(y|ies)|user(name)?$/i;
 const WHOLE = /^\d{1,9}$/;
+/** Words of a command, among which its program stands: `tini -- node server.js`, `python -m uvicorn`. The proof's own choice. */
+const PROGRAM_WITHIN = 4;
 /** Large enough that a limit which binds no longer does, and small enough that most services still start. The proof's own choices. */
 const TIMES = 8;
 /** Most proxies keep an idle connection for a minute; 120 times a second is longer. */
 const TIMES_KEPT = 120;
 const MEMORY_TIMES = 4;
+const HEAP = /Xmx|old[-_]space/;
 const ON_OFF = Object.freeze({ 0: '1', 1: '0', true: 'false', false: 'true', on: 'off', off: 'on', yes: 'no', no: 'yes' });
 /** https://docs.kernel.org/networking/ip-sysctl.html */
 const PORTS = 'net.ipv4.ip_local_port_range';
@@ -44,33 +61,65 @@ const isCapacity = (name, value) =>
 /** @type {(name: string, value: string) => string} */
 const raised = (name, value) => String(Number(value) * timesOf(name));
 
+/** Of an image that is not known. @type {ImageView} */
+export const NO_IMAGE = { environment: {}, entrypoint: [], command: [], files: {} };
+
 /**
  * @param {string} service
  * @param {any} found  the service as Compose has resolved it
- * @param {{ product: string, read: (path: string) => string | null }} about  read: a file of this machine, null where it is none that can be read
+ * @param {About} about
  * @returns {Knob[]} each once, those that the user's files name first
  */
-export const knobsOf = (service, found, { product, read }) => [
-	...ofEnvironment(service, found),
-	...ofCommand(service, found),
-	...ofFiles(found, read),
-	...ofProduct(service, found, product),
-	...limitsOf(service, found),
-	...switchesOf(service, found),
-];
+export function knobsOf(service, found, about) {
+	const limits = limitsOf(service, found);
+	return [
+		...[...ofEnvironment(service, found, about.image), ...commandsOf(service, found, about.image).flatMap(ofCommand)].map(withRoom(limits)),
+		...ofFiles(service, found, about),
+		...ofProduct(service, found, about),
+		...limits,
+		...switchesOf(service, found),
+	];
+}
 
-/** @type {(service: string, found: any) => Knob[]} */
-const ofEnvironment = (service, { environment = {} }) =>
-	Object.entries(environment)
-		.filter(([name, value]) => isCapacity(name, String(value)))
-		.map(([name, value]) => {
-			const to = raised(name, String(value));
-			return {
-				...{ name, from: String(value), to, kind: 'setting' },
-				line: `services.${service}.environment.${name}`,
-				changes: { environment: { [name]: to } },
-			};
-		});
+/** A larger heap needs the memory for it: the limit of the container is lifted with it. @type {(limits: Knob[]) => (knob: Knob) => Knob} */
+const withRoom = (limits) => (knob) => {
+	const memory = limits.find(({ name }) => name === 'memory');
+	return memory === undefined || !HEAP.test(knob.name) ? knob : { ...knob, changes: { ...memory.changes, ...knob.changes } };
+};
+
+/** @type {(service: string, found: any, image: ImageView) => Knob[]} */
+const ofEnvironment = (service, { environment }, image) => {
+	const own = Object.entries(environment ?? {}).map(([name, value]) => ({
+		...{ name, value: String(value ?? '') },
+		line: `services.${service}.environment.${name}`,
+	}));
+	const others = Object.entries(image.environment)
+		.filter(([name]) => !Object.hasOwn(environment ?? {}, name))
+		.map(([name, value]) => ({ name, value, line: `the image of ${service}: ENV ${name}` }));
+	return [...own, ...others].flatMap(({ name, value, line }) => {
+		const change = (/** @type {string} */ to) => ({ environment: { [name]: to } });
+		if (isCapacity(name, value)) {
+			const to = raised(name, value);
+			return [{ ...{ name, from: value, to, kind: /** @type {const} */ ('setting') }, line, changes: change(to) }];
+		}
+		return inWords(value).map(({ name: part, from, to, text }) => ({
+			...{ name: `${part} in ${name}`, from, to, kind: /** @type {const} */ ('setting') },
+			line,
+			changes: change(text),
+		}));
+	});
+};
+
+/** @type {(text: string) => { name: string, from: string, to: string, text: string }[]} text: with that one raised */
+const inWords = (text) =>
+	IN_WORDS.flatMap((pattern) => {
+		const match = pattern.exec(text);
+		if (!match?.groups) return [];
+		const { before, name, value } = match.groups;
+		const at = match.index + before.length;
+		const to = String(Number(value) * (HEAP.test(name) ? MEMORY_TIMES : TIMES));
+		return [{ name: name.replace(/^-+/, ''), from: value, to, text: text.slice(0, at) + to + text.slice(at + value.length) }];
+	});
 
 /** Words that turn something on or off, of which nobody knows what. Tried last. @type {(service: string, found: any) => Knob[]} */
 const switchesOf = (service, { environment = {} }) =>
@@ -91,28 +140,52 @@ const switchesOf = (service, { environment = {} }) =>
 /** A flag and its number, in one word or in two: `--workers 2`, `--workers=2`, `-w 2`, `-c pool_size=100`. */
 const FLAG = /^(--?[a-z][\w-]*|[a-z_]*(?:max|pool|worker|conn)[a-z_]*)$/i;
 const JOINED = /^(--?[a-z][\w-]*|[a-z_]+)=(\d{1,9})$/i;
-/** @type {(service: string, found: any) => Knob[]} */
-function ofCommand(service, { command, entrypoint }) {
-	const key = Array.isArray(command) && command.length > 0 ? 'command' : 'entrypoint';
-	/** @type {string[]} */
-	const words = (key === 'command' ? command : entrypoint) ?? [];
-	const shorts = Object.entries(SHORT).flatMap(([program, flags]) => (words.some((word) => String(word).includes(program)) ? flags : []));
+
+/**
+ * @typedef {object} Started  words of a command that can be given otherwise
+ * @property {string[]} words
+ * @property {string} at        where they stand, for a reader
+ * @property {(changed: string[]) => Record<string, any>} change
+ */
+
+/**
+ * @type {(service: string, found: any, image: ImageView) => Started[]}
+ */
+function commandsOf(service, { command, entrypoint }, image) {
+	const own = (/** @type {'command' | 'entrypoint'} */ key, /** @type {unknown[]} */ words) => ({
+		...{ words: words.map(String), at: `services.${service}.${key}` },
+		change: (/** @type {string[]} */ changed) => ({ [key]: changed }),
+	});
+	if (command?.length > 0) return [own('command', command)];
+	if (entrypoint?.length > 0) return [own('entrypoint', entrypoint)];
+	const ofImage = `the image of ${service}`;
+	return [
+		{ words: image.command, at: `${ofImage}: CMD`, change: (changed) => ({ command: changed }) },
+		// Who gives an entrypoint takes the image's command away.
+		{ words: image.entrypoint, at: `${ofImage}: ENTRYPOINT`, change: (changed) => ({ entrypoint: changed, command: image.command }) },
+	];
+}
+
+/** @type {(started: Started) => Knob[]} */
+function ofCommand({ words, at, change }) {
+	const shorts = Object.entries(SHORT).flatMap(([program, flags]) => (words.some((word) => word.includes(program)) ? flags : []));
 	const isFlag = (/** @type {string} */ flag, /** @type {string} */ value) =>
 		shorts.includes(flag) || (FLAG.test(flag) && flag.length > 2 && isCapacity(flag, value));
-	/** @type {(name: string, from: string, changed: string[]) => Knob} */
-	const knob = (name, from, changed) => ({
-		...{ name, from, to: raised(name, from), kind: 'setting' },
-		line: `services.${service}.${key}: ${name}`,
-		changes: { [key]: changed },
+	/** @type {(given: { name: string, from: string, to?: string }, changed: string[]) => Knob} */
+	const knob = ({ name, from, to = raised(name, from) }, changed) => ({
+		...{ name, from, to, kind: 'setting' },
+		line: `${at}: ${name}`,
+		changes: change(changed),
 	});
 	const made = words.flatMap((word, index) => {
-		const next = String(words[index + 1] ?? '');
+		const next = words[index + 1] ?? '';
 		const [, joined = '', value = ''] = JOINED.exec(word) ?? [];
-		if (joined !== '' && isCapacity(joined, value)) return [knob(joined, value, words.with(index, `${joined}=${raised(joined, value)}`))];
-		if (WHOLE.test(next) && isFlag(word, next)) return [knob(word, next, words.with(index + 1, raised(word, next)))];
-		return [];
+		if (joined !== '' && isCapacity(joined, value))
+			return [knob({ name: joined, from: value }, words.with(index, `${joined}=${raised(joined, value)}`))];
+		if (WHOLE.test(next) && isFlag(word, next)) return [knob({ name: word, from: next }, words.with(index + 1, raised(word, next)))];
+		return inWords(word).map(({ text, ...part }) => knob(part, words.with(index, text)));
 	});
-	return made.length > 0 ? made : inShell(words, knob, isFlag);
+	return made.length > 0 ? made : inShell(words, (name, from, changed) => knob({ name, from }, changed), isFlag);
 }
 
 const IN_TEXT = /(--?[a-z][\w-]*)([ =])(\d{1,9})(?![\w.])/gi;
@@ -120,8 +193,8 @@ const IN_TEXT = /(--?[a-z][\w-]*)([ =])(\d{1,9})(?![\w.])/gi;
 /** Of a command in one text for a shell. @type {(words: string[], knob: (name: string, from: string, changed: string[]) => Knob, isFlag: (flag: string, value: string) => boolean) => Knob[]} */
 const inShell = (words, knob, isFlag) =>
 	words.flatMap((word, index) =>
-		[...String(word).matchAll(IN_TEXT)]
-			.filter(([, flag, , value]) => String(word).includes(' ') && isFlag(flag, value))
+		[...word.matchAll(IN_TEXT)]
+			.filter(([, flag, , value]) => word.includes(' ') && isFlag(flag, value))
 			.map((match) => {
 				const [whole, flag, between, value] = match;
 				const text = `${word.slice(0, match.index)}${flag}${between}${raised(flag, value)}${word.slice(match.index + whole.length)}`;
@@ -129,48 +202,77 @@ const inShell = (words, knob, isFlag) =>
 			}),
 	);
 
-/** @type {(found: any, read: (path: string) => string | null) => Knob[]} */
-const ofFiles = ({ volumes = [] }, read) =>
-	volumes
-		.filter((/** @type {any} */ { type, source }) => type === 'bind' && source)
-		.flatMap((/** @type {any} */ { source, target }) => {
-			const text = read(source);
-			return text === null ? [] : IN_FILES.flatMap((pattern) => inFile({ source, target, text, pattern }));
-		});
+/** @typedef {{ text: string, source: string, target: string, at: string }} SettingsFile  source: its name for a reader and for a copy of it; at: where it lies */
 
-/** @type {(given: { source: string, target: string, text: string, pattern: RegExp }) => Knob[]} */
-function inFile({ source, target, text, pattern }) {
-	const match = pattern.exec(text);
-	if (!match?.groups) return [];
-	const { before, name, value } = match.groups;
-	const to = raised(name, value);
-	const at = match.index + before.length;
-	const line = text.slice(0, at).split('\n').length;
-	return [
-		{
-			...{ name, from: value, to, kind: 'setting', changes: {} },
-			line: `${source.split('/').at(-1)}, line ${line}: ${name}`,
-			file: { source, target, text: text.slice(0, at) + to + text.slice(at + value.length) },
-		},
-	];
+/** @type {(service: string, found: any, about: About) => Knob[]} */
+function ofFiles(service, { volumes = [] }, { image, read, list }) {
+	/** @type {SettingsFile[]} */
+	const mounted = volumes
+		.filter((/** @type {any} */ { type, source }) => type === 'bind' && source)
+		.flatMap((/** @type {any} */ { source, target }) => [
+			{ source, target },
+			...list(source)
+				.filter((name) => SETTINGS_FILE.test(name))
+				.map((name) => ({ source: posix.join(source, name), target: posix.join(target, name) })),
+		])
+		.flatMap((/** @type {{ source: string, target: string }} */ file) => {
+			const text = read(file.source);
+			return text === null ? [] : [{ ...file, text, at: basename(file.source) }];
+		});
+	const isCovered = (/** @type {string} */ path) =>
+		volumes.some((/** @type {any} */ { target = '' }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`));
+	const ofImage = Object.entries(image.files)
+		.filter(([path]) => !isCovered(path))
+		.map(([path, text]) => ({ source: path, target: path, text, at: `${path} in the image of ${service}` }));
+	return [...mounted, ...ofImage].flatMap(inFile);
 }
 
-/** @type {(service: string, found: any, product: string) => Knob[]} */
-function ofProduct(service, { command, entrypoint, image = '' }, product) {
-	const known = OF_PRODUCTS.find((one) => one.product.test(product) || one.product.test(image));
-	const words = (command ?? []).map(String);
-	if (known === undefined || entrypoint || words.some((/** @type {string} */ word) => /max[-_]connections/.test(word))) return [];
-	const isServer = words.length === 0 || known.program.test(words[0]) || words[0].startsWith('-');
-	if (!isServer) return [];
-	const to = String(known.standard * TIMES);
-	const begin = words.length === 0 ? known.begin : words;
-	return [
-		{
-			...{ name: known.name, from: String(known.standard), to, kind: 'setting' },
-			line: `services.${service}.command: ${known.name} (the product's own unless given)`,
-			changes: { command: [...begin, ...known.flags(to)] },
-		},
-	];
+/** @type {(file: SettingsFile) => Knob[]} each setting of it once */
+function inFile({ source, target, text, at }) {
+	const known = IN_FILES.map((pattern) => pattern.exec(text)).filter((match) => match !== null);
+	const lines = SETTINGS_FILE.test(source) ? [...text.matchAll(IN_LINES)] : [];
+	const named = lines.filter(({ groups }) => isCapacity(groups?.name ?? '', groups?.value ?? ''));
+	/** @type {Map<number, Knob>} */
+	const made = new Map();
+	for (const { groups = {}, index } of [...known, ...named]) {
+		const { before, name, value } = groups;
+		const begin = index + before.length;
+		const to = raised(name, value);
+		const line = text.slice(0, begin).split('\n').length;
+		if (!made.has(begin))
+			made.set(begin, {
+				...{ name, from: value, to, kind: 'setting', changes: {} },
+				line: `${at}, line ${line}: ${name}`,
+				file: { source, target, text: text.slice(0, begin) + to + text.slice(begin + value.length) },
+			});
+	}
+	return [...made.values()];
+}
+
+/** @type {(service: string, found: any, about: About) => Knob[]} */
+function ofProduct(service, found, { product, image }) {
+	const [{ words, at, change }] = commandsOf(service, found, image);
+	const environment = { ...image.environment, ...found.environment };
+	const isSet = (/** @type {RegExp} */ set) =>
+		[...image.entrypoint, ...words, ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)].some((word) =>
+			set.test(word),
+		);
+	const starts = (/** @type {RegExp} */ program) =>
+		[...image.entrypoint, ...words].slice(0, PROGRAM_WITHIN).some((word) => program.test(word));
+	return OWN_LIMITS.flatMap((limit) => {
+		const isOfProduct = limit.product?.test(product) || limit.product?.test(found.image ?? '');
+		const isBare = words.length === 0 || words[0].startsWith('-');
+		const isServer = limit.product === undefined ? starts(limit.program) : isOfProduct && (isBare || limit.program.test(words[0]));
+		if (!isServer || isSet(limit.set) || (limit.flags && found.entrypoint)) return [];
+		const own = { name: limit.name, from: String(limit.standard), to: String(limit.to), kind: /** @type {const} */ ('setting') };
+		if (limit.flags) {
+			const begin = words.length === 0 ? (limit.begin ?? []) : words;
+			const place = words.length === 0 ? `services.${service}.command` : at;
+			return [{ ...own, line: `${place}: ${limit.name} (the product's own unless given)`, changes: change([...begin, ...limit.flags]) }];
+		}
+		const [[name, value]] = Object.entries(limit.environment ?? {});
+		return [{ ...own, line: `services.${service}.environment.${name} (not set)`, changes: { environment: { [name]: value } } }];
+	});
 }
 
 const BYTES = /^(\d+(?:\.\d+)?)([bkmgt]?)b?$/i;

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
+import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
-import { knobsOf } from './knobs.js';
+import { knobsOf, NO_IMAGE } from './knobs.js';
 
-/** @type {(found: any, about?: { product?: string, files?: Record<string, string> }) => import('./knobs.js').Knob[]} */
-const knobs = (found, { product = 'opaque', files = {} } = {}) => knobsOf('api', found, { product, read: (path) => files[path] ?? null });
+/** @type {(found: any, about?: { product?: string, files?: Record<string, string>, image?: Partial<import('./knobs.js').ImageView> }) => import('./knobs.js').Knob[]} */
+const knobs = (found, { product = 'opaque', files = {}, image = {} } = {}) =>
+	knobsOf('api', found, {
+		product,
+		image: { ...NO_IMAGE, ...image },
+		read: (path) => files[path] ?? null,
+		list: (path) => Object.keys(files).flatMap((file) => (dirname(file) === path ? [basename(file)] : [])),
+	});
 /** @param {any} found */
 const words = (found) => knobs(found).map(({ name, from, to }) => `${name} ${from} ${to}`);
 
@@ -49,7 +56,7 @@ test('Flags of a command are raised in their place: as two words, as one, in a t
 		knobs({ command: ['sh', '-c', 'sleep 1; exec uvicorn main:app --port 80 --workers 2'] }).map(({ changes }) => changes.command[2]),
 		['sleep 1; exec uvicorn main:app --port 80 --workers 16'],
 	);
-	assert.deepEqual(words({ command: ['node', '-w', '2'] }), []);
+	assert.deepEqual(words({ command: ['worker', '-w', '2'] }), []);
 	assert.deepEqual(words({ command: ['postgres', '-c', 'max_connections=20'] }), ['max_connections 20 160']);
 });
 
@@ -106,4 +113,68 @@ test('Limits of the Compose file are lifted, each by itself', () => {
 		[['memory'], ['cpus']],
 	);
 	assert.deepEqual(words({}), []);
+});
+
+test('What an image starts and sets is raised where the Compose file says nothing of it', () => {
+	const image = { environment: { POOL_SIZE: '5', PATH: '/bin' }, entrypoint: ['tini', '--'], command: ['gunicorn', '-w', '2', 'app:app'] };
+	const [pool, workers] = knobs({}, { image });
+	assert.deepEqual([pool.line, pool.changes], ['the image of api: ENV POOL_SIZE', { environment: { POOL_SIZE: '40' } }]);
+	assert.deepEqual([workers.line, workers.changes], ['the image of api: CMD: -w', { command: ['gunicorn', '-w', '16', 'app:app'] }]);
+	assert.deepEqual(
+		knobs({ environment: { POOL_SIZE: '9' }, command: ['flask', 'run'] }, { image }).map(({ name, from }) => `${name} ${from}`),
+		['POOL_SIZE 9'],
+	);
+	// An entrypoint of the file's takes the command of the image away.
+	const [within] = knobs({}, { image: { entrypoint: ['server', '--max-clients', '50'], command: ['serve'] } });
+	assert.deepEqual(within.changes, { entrypoint: ['server', '--max-clients', '400'], command: ['serve'] });
+});
+
+test('A number within a text is raised in its place: a heap, and a pool in an address', () => {
+	const environment = { JAVA_OPTS: '-Xms64m -Xmx256m -server', DATABASE_URL: 'postgres://db/shop?connection_limit=3&x=1' };
+	const found = knobs({ environment });
+	assert.deepEqual(
+		found.map(({ name, from, to }) => [name, from, to]),
+		[
+			['Xmx in JAVA_OPTS', '256', '1024'],
+			['connection_limit in DATABASE_URL', '3', '24'],
+		],
+	);
+	assert.equal(found[0].changes.environment.JAVA_OPTS, '-Xms64m -Xmx1024m -server');
+	assert.deepEqual(knobs({ command: ['java', '-Xmx1g', '-jar', 'app.jar'] })[0].changes, {
+		command: ['java', '-Xmx4g', '-jar', 'app.jar'],
+	});
+	// A heap has no use of what its container may not have.
+	const [heap] = knobs({ environment: { NODE_OPTIONS: '--max-old-space-size=64' }, mem_limit: '100m' });
+	assert.equal(heap.changes.environment.NODE_OPTIONS, '--max-old-space-size=256');
+	assert.equal(Number(heap.changes.mem_limit), 4 * 100 * 2 ** 20);
+});
+
+test('Files of settings are read in a folder that is mounted, and in the image where nothing lies over them', () => {
+	const volumes = [{ type: 'bind', source: '/here/conf', target: '/etc/app' }];
+	const files = {
+		'/here/conf/app.yml': 'port: 80\ndatabase:\n  pool-size: 10  # few\n',
+		'/here/conf/main.js': 'pool_size = 3\n',
+	};
+	const [pool, ...rest] = knobs({ volumes }, { files });
+	assert.deepEqual([rest, pool.line], [[], 'app.yml, line 3: pool-size']);
+	assert.deepEqual(pool.file, {
+		source: '/here/conf/app.yml',
+		target: '/etc/app/app.yml',
+		text: files['/here/conf/app.yml'].replace('10', '80'),
+	});
+	const image = { files: { '/etc/php/8.2/fpm/pool.d/www.conf': 'pm = static\npm.max_children = 5\n' } };
+	const [children] = knobs({}, { image });
+	assert.deepEqual(
+		[children.line, children.file?.target],
+		['/etc/php/8.2/fpm/pool.d/www.conf in the image of api, line 2: pm.max_children', '/etc/php/8.2/fpm/pool.d/www.conf'],
+	);
+	assert.deepEqual(knobs({ volumes: [{ type: 'volume', source: 'x', target: '/etc/php' }] }, { image }), []);
+});
+
+test('A program that nobody gave more has what it has by itself', () => {
+	const [java] = knobs({}, { image: { command: ['java', '-cp', '/app', 'App'] } });
+	assert.deepEqual([java.from, java.changes], ['25', { environment: { JAVA_TOOL_OPTIONS: '-XX:MaxRAMPercentage=75' } }]);
+	assert.deepEqual(words({ command: ['java', '-Xmx100m', 'App'] }), ['Xmx 100 400']);
+	assert.deepEqual(knobs({ command: ['uvicorn', 'main:app'] })[0].changes, { command: ['uvicorn', 'main:app', '--workers', '8'] });
+	assert.deepEqual(words({ command: ['uvicorn', 'main:app'], environment: { WEB_CONCURRENCY: 'x' } }), []);
 });

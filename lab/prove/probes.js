@@ -30,20 +30,22 @@
  * @property {string[]} scenarios  of a script that is the load; none of any other
  * @property {number} faults_s   seconds of the load after which none of the run's own faults is there any more
  * @property {string[]} faulty     services that have one
+ * @property {Record<string, ImageView>} images  by service, as far as they are known
  * @property {(path: string) => string | null} read  a file of this machine
+ * @property {(path: string) => string[]} list  names of the files of a folder of it
  *
  * @import { LoadChange } from '../../k6/lib/changed-load.js'
  * @import { Project } from '../catalog/project-schema.js'
  * @import { Result } from '../record/types.js'
  * @import { AttachedService } from '../target/compose-model.js'
- * @import { Knob } from './knobs.js'
+ * @import { ImageView, Knob } from './knobs.js'
  * @import { Trouble } from './trouble.js'
  */
 
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
 import { causes } from '../record/causes.js';
 import { projectService } from '../target/describe.js';
-import { knobsOf } from './knobs.js';
+import { knobsOf, NO_IMAGE } from './knobs.js';
 import { sharedTopics } from './topics.js';
 
 /** Seconds of load that a restart needs before and after it. A queue that it emptied fills again within some. */
@@ -119,7 +121,7 @@ const confirmedBy = (cause) => (causes[cause]?.confirm ?? []).map(({ id }) => id
  * @param {{ about: About, words: string, distance: number }} given  distance: from the accused, 0 for itself
  * @returns {{ probe: Probe, fit: number }[]}
  */
-const knobProbes = (services, { about: { config, project, read }, words, distance }) => {
+const knobProbes = (services, { about: { config, project, images, read, list }, words, distance }) => {
 	const kinds = {
 		setting: /** @type {Kind} */ ('knob'),
 		limit: /** @type {Kind} */ ('more-of-it'),
@@ -128,7 +130,10 @@ const knobProbes = (services, { about: { config, project, read }, words, distanc
 	return together(
 		[...new Set(services)].flatMap((service) => {
 			const { product } = projectService(project, service);
-			return knobsOf(service, config.services[service] ?? {}, { product, read }).map((knob) => ({ service, knob }));
+			return knobsOf(service, config.services[service] ?? {}, { product, image: images[service] ?? NO_IMAGE, read, list }).map((knob) => ({
+				service,
+				knob,
+			}));
 		}),
 	).map(({ services: named, knob, changes }) => ({
 		fit: 2 * sharedTopics(words, knob.name) + (distance === 0 ? 1 : 0) - (knob.kind === 'switch' ? 1 : 0),

@@ -51,7 +51,9 @@ function probes({
 			models: models ?? Object.keys(services).map((name) => model(name)),
 			scenarios,
 			...{ faults_s: faultsS, faulty: faultsS > 0 ? ['reporter'] : [] },
+			images: {},
 			read: () => null,
+			list: () => [],
 		}),
 	).map(({ id }) => id);
 }

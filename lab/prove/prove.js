@@ -37,6 +37,7 @@ import { resolveSide } from '../run/project/checked-system.js';
 import { describedAgain } from '../target/described.js';
 import { openCheckouts } from '../target/revision.js';
 import { nextCopy, shareOf, showsTrouble } from './decide.js';
+import { filesIn, imageViews } from './image-view.js';
 import { freshOf, probesOf } from './probes.js';
 import { proofOf } from './proof.js';
 import { remediesOf } from './remedies.js';
@@ -163,7 +164,8 @@ async function openProved({ manifest, result, trouble, folder, relief, env, perm
 		const { faults } = settings;
 		const faultsS = Math.max(0, ...faults.map(({ at_s: at, lasts_s: lasts }) => at + (lasts ?? 0)));
 		const put = { faults_s: faultsS, faulty: faults.map(({ service }) => service) };
-		const tried = { trouble, result, project, config, models, scenarios, ...put, read: readIfThere };
+		const images = await imageViews(manifest, models, folder);
+		const tried = { trouble, result, project, config, models, scenarios, ...put, images, read: readIfThere, list: filesIn };
 		const probes = relief === undefined ? probesOf(tried) : [reliefProbe(relief)];
 		return { described, settings, probes, isScript: project.load.script !== undefined, isUnanswered };
 	} finally {

@@ -11,14 +11,18 @@
 const TOPICS = [
 	{ about: /keep-?alive|idle connection|raced?\b|closed .*idle/i, named: /keep_?-?alive|idle/i },
 	{ about: /pool|connection is not available|checkout/i, named: /pool|max_?conn|max_?active|max_?idle/i },
-	{ about: /worker|thread|children|process(es)? (were|was)|accept|busy/i, named: /worker|thread|children|process|concurrency|^-[wt]$/i },
+	{
+		about: /worker|thread|children|process(es)? (were|was)|accept|busy/i,
+		named: /worker|thread(?!pool)|children|process|concurrency|^-[wt]$/i,
+	},
 	{
 		about:
 			/too many (clients|connections)|max(imum)? (number of )?(clients|connections)|connections? .*(limit|at most)|turned .* away|refused/i,
 		named: /max_?-?(clients|conn)|connections/i,
 	},
 	{ about: /slots?\b|connection table/i, named: /connections$|maxconn/i },
-	{ about: /heap|memory/i, named: /memory|heap|ram/i },
+	{ about: /heap|memory|garbage|collector/i, named: /memory|heap|ram|Xmx|old[-_]space/i },
+	{ about: /thread ?pool|libuv|look-?up of names|getaddrinfo/i, named: /UV_THREADPOOL/i },
 	{ about: /disk|space|tmpfs|shared memory|ENOSPC/i, named: /tmpfs|disk|size|shm/i },
 	{ about: /port|assign requested address/i, named: /port/i },
 	{ about: /file descriptor|open files/i, named: /nofile|files/i },

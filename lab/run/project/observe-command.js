@@ -31,7 +31,7 @@ import { nameOfFolder } from '../../catalog/architectures.js';
 import { hasProject, parseProject, readProject } from '../../catalog/project-file.js';
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { labelledSystem, listServices } from '../../docker/containers.js';
-import { ensureGenerator, imageCommand } from '../../docker/images.js';
+import { ensureGenerator, imageStart } from '../../docker/images.js';
 import { takeLock } from '../../docker/lock.js';
 import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
@@ -105,8 +105,8 @@ export async function initObserving(folder, given, env, { permission, isExplaine
 async function imageCommands({ services }, { models }, folder) {
 	const names = projectImages(models, folder);
 	const unknown = models.filter(({ service, command }) => ownOf(services, service)?.product === OPAQUE && command.length === 0);
-	const found = await Promise.all(unknown.map(({ service, image }) => imageCommand(ownOf(names, service) ?? image)));
-	return Object.fromEntries(unknown.map(({ service }, index) => [service, found[index]]));
+	const found = await Promise.all(unknown.map(({ service, image }) => imageStart(ownOf(names, service) ?? image)));
+	return Object.fromEntries(unknown.map(({ service }, index) => [service, [...found[index].entrypoint, ...found[index].command]]));
 }
 
 /** @param {Seen[]} entered @param {Seen[]} passed */

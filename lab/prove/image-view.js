@@ -1,0 +1,56 @@
+/**
+ * What the images of a run have of their own: what they start, what they set in the environment, and known files of settings. Each is looked at
+ * in an image that is there; nothing of it runs.
+ *
+ * @import { AttachedService } from '../target/compose-model.js'
+ * @import { ImageView } from './knobs.js'
+ */
+
+import { readdirSync } from 'node:fs';
+import { IMAGE_FILES } from '../adapters/known-settings.js';
+import { readImageFile } from '../docker/ask-container.js';
+import { newRunProject, projectSystem } from '../docker/containers.js';
+import { imageEnvironment, imageStart, isPresent } from '../docker/images.js';
+
+/** Files of a folder that are read; one with more is no folder of settings. The proof's own choice. */
+const FILES_MOST = 50;
+
+/**
+ * @param {{ images?: { name: string, image: string }[] }} manifest  of the run
+ * @param {AttachedService[]} models
+ * @param {string} folder  of doubletake.yaml
+ * @returns {Promise<Record<string, ImageView>>} by service, without those whose image is not there any more
+ */
+export async function imageViews({ images = [] }, models, folder) {
+	/** @type {Record<string, ImageView>} */
+	const views = {};
+	for (const { service } of models) {
+		const image = images.find(({ name }) => name === service || name === `${service}-1`)?.image;
+		if (image !== undefined && (await isPresent(image))) views[service] = await viewOf(image, folder);
+	}
+	return views;
+}
+
+/** @type {(image: string, folder: string) => Promise<ImageView>} */
+async function viewOf(image, folder) {
+	const [environment, start] = await Promise.all([imageEnvironment(image), imageStart(image)]);
+	const about = [image, ...start.entrypoint, ...start.command].join(' ');
+	const system = projectSystem({ project: newRunProject(), folder, files: [] });
+	/** @type {Record<string, string>} */
+	const files = {};
+	for (const path of IMAGE_FILES.filter(({ product }) => product.test(about)).flatMap(({ paths }) => paths)) {
+		const text = await readImageFile(system, image, path);
+		if (text !== '') files[path] = text;
+	}
+	return { environment, ...start, files };
+}
+
+/** @param {string} path @returns {string[]} none where it is no folder, or too large a one */
+export function filesIn(path) {
+	try {
+		const names = readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+		return names.length > FILES_MOST ? [] : names;
+	} catch {
+		return [];
+	}
+}
