@@ -11,6 +11,7 @@
  * @property {Record<string, any>} changes  of the service, as a Compose file has them
  * @property {{ source: string, target: string, text: string }} [file]  of which a changed copy is mounted over the service's own
  * @property {'setting' | 'limit' | 'switch'} kind
+ * @property {boolean} [isUnset]  nobody gave it: the product has it by itself
  *
  * @typedef {object} ImageView  what the image of a service has of its own
  * @property {Record<string, string>} environment
@@ -23,6 +24,9 @@
  * @property {ImageView} image
  * @property {(path: string) => string | null} read  a file of this machine, null where it is none that can be read
  * @property {(path: string) => string[]} list  names of the files of a folder of this machine; none where it is no folder
+ * @property {(places: string[]) => ReadVariable[]} variables  that sources there read
+ *
+ * @import { ReadVariable } from './read-variables.js'
  */
 
 import { freemem } from 'node:os';
@@ -46,6 +50,8 @@ const TIMES = 8;
 const TIMES_KEPT = 120;
 const MEMORY_TIMES = 4;
 const HEAP = /Xmx|old[-_]space/;
+/** Of a number that is not known: more than most programs have by themselves, and less than most services behind them allow. */
+const UNKNOWN = '64';
 const ON_OFF = Object.freeze({ 0: '1', 1: '0', true: 'false', false: 'true', on: 'off', off: 'on', yes: 'no', no: 'yes' });
 /** https://docs.kernel.org/networking/ip-sysctl.html */
 const PORTS = 'net.ipv4.ip_local_port_range';
@@ -76,6 +82,7 @@ export function knobsOf(service, found, about) {
 		...[...ofEnvironment(service, found, about.image), ...commandsOf(service, found, about.image).flatMap(ofCommand)].map(withRoom(limits)),
 		...ofFiles(service, found, about),
 		...ofProduct(service, found, about),
+		...ofSource(service, found, about),
 		...limits,
 		...switchesOf(service, found),
 	];
@@ -249,6 +256,22 @@ function inFile({ source, target, text, at }) {
 	return [...made.values()];
 }
 
+/** What nobody set and its own source asks for. @type {(service: string, found: any, about: About) => Knob[]} */
+function ofSource(service, { volumes = [], build, environment }, { image, variables }) {
+	const mounted = volumes.flatMap((/** @type {any} */ { type, source }) => (type === 'bind' && source ? [source] : []));
+	const given = { ...image.environment, ...environment };
+	return variables([...mounted, ...(build?.context ? [build.context] : [])])
+		.filter(({ name, standard }) => !Object.hasOwn(given, name) && isCapacity(name, standard ?? UNKNOWN))
+		.map(({ name, standard, at }) => {
+			const to = standard === null ? UNKNOWN : raised(name, standard);
+			return {
+				...{ name, from: standard ?? 'its own number', to, kind: /** @type {const} */ ('setting'), isUnset: true },
+				line: `services.${service}.environment.${name} (not set; read in ${at})`,
+				changes: { environment: { [name]: to } },
+			};
+		});
+}
+
 /** @type {(service: string, found: any, about: About) => Knob[]} */
 function ofProduct(service, found, { product, image }) {
 	const [{ words, at, change }] = commandsOf(service, found, image);
@@ -264,7 +287,13 @@ function ofProduct(service, found, { product, image }) {
 		const isBare = words.length === 0 || words[0].startsWith('-');
 		const isServer = limit.product === undefined ? starts(limit.program) : isOfProduct && (isBare || limit.program.test(words[0]));
 		if (!isServer || isSet(limit.set) || (limit.flags && found.entrypoint)) return [];
-		const own = { name: limit.name, from: String(limit.standard), to: String(limit.to), kind: /** @type {const} */ ('setting') };
+		const own = {
+			name: limit.name,
+			from: String(limit.standard),
+			to: String(limit.to),
+			kind: /** @type {const} */ ('setting'),
+			isUnset: true,
+		};
 		if (limit.flags) {
 			const begin = words.length === 0 ? (limit.begin ?? []) : words;
 			const place = words.length === 0 ? `services.${service}.command` : at;

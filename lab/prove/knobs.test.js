@@ -3,12 +3,13 @@ import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
 import { knobsOf, NO_IMAGE } from './knobs.js';
 
-/** @type {(found: any, about?: { product?: string, files?: Record<string, string>, image?: Partial<import('./knobs.js').ImageView> }) => import('./knobs.js').Knob[]} */
-const knobs = (found, { product = 'opaque', files = {}, image = {} } = {}) =>
+/** @type {(found: any, about?: { product?: string, files?: Record<string, string>, image?: Partial<import('./knobs.js').ImageView>, variables?: import('./read-variables.js').ReadVariable[] }) => import('./knobs.js').Knob[]} */
+const knobs = (found, { product = 'opaque', files = {}, image = {}, variables = [] } = {}) =>
 	knobsOf('api', found, {
 		product,
 		image: { ...NO_IMAGE, ...image },
 		read: (path) => files[path] ?? null,
+		variables: () => variables,
 		list: (path) => Object.keys(files).flatMap((file) => (dirname(file) === path ? [basename(file)] : [])),
 	});
 /** @param {any} found */
@@ -177,4 +178,23 @@ test('A program that nobody gave more has what it has by itself', () => {
 	assert.deepEqual(words({ command: ['java', '-Xmx100m', 'App'] }), ['Xmx 100 400']);
 	assert.deepEqual(knobs({ command: ['uvicorn', 'main:app'] })[0].changes, { command: ['uvicorn', 'main:app', '--workers', '8'] });
 	assert.deepEqual(words({ command: ['uvicorn', 'main:app'], environment: { WEB_CONCURRENCY: 'x' } }), []);
+});
+
+test('What the source asks for and nobody set is given', () => {
+	const variables = [
+		{ name: 'POOL_SIZE', standard: '5', at: 'main.py, line 7' },
+		{ name: 'MAX_IDLE_CONNS', standard: null, at: 'main.go, line 9' },
+		{ name: 'WORKERS', standard: '2', at: 'main.py, line 8' },
+		{ name: 'DATABASE_URL', standard: null, at: 'main.py, line 9' },
+	];
+	const found = knobs({ environment: { WORKERS: '3' } }, { variables });
+	assert.deepEqual(
+		found.map(({ name, from, to, isUnset }) => [name, from, to, isUnset ?? false]),
+		[
+			['WORKERS', '3', '24', false],
+			['POOL_SIZE', '5', '40', true],
+			['MAX_IDLE_CONNS', 'its own number', '64', true],
+		],
+	);
+	assert.equal(found[1].line, 'services.api.environment.POOL_SIZE (not set; read in main.py, line 7)');
 });

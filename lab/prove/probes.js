@@ -33,12 +33,14 @@
  * @property {Record<string, ImageView>} images  by service, as far as they are known
  * @property {(path: string) => string | null} read  a file of this machine
  * @property {(path: string) => string[]} list  names of the files of a folder of it
+ * @property {(places: string[]) => ReadVariable[]} variables  that sources there read
  *
  * @import { LoadChange } from '../../k6/lib/changed-load.js'
  * @import { Project } from '../catalog/project-schema.js'
  * @import { Result } from '../record/types.js'
  * @import { AttachedService } from '../target/compose-model.js'
  * @import { ImageView, Knob } from './knobs.js'
+ * @import { ReadVariable } from './read-variables.js'
  * @import { Trouble } from './trouble.js'
  */
 
@@ -55,15 +57,18 @@ const AFTER_FRESH_S = 10;
 /** One user at a time needs some seconds for a few requests of each kind. */
 const ONE_USER_S = 20;
 /** Where a cause says nothing of it. */
-const STANDARD = /** @type {Kind[]} */ ([
+const STANDARD = /** @type {(Kind | 'unrelated')[]} */ ([
+	'relief',
+	'remedy',
 	'knob',
 	'more-of-it',
 	'two-of-it',
 	'without-kind',
 	'fresh',
 	'without-bystander',
-	'one-user',
 	'switch',
+	'unrelated',
+	'one-user',
 ]);
 /** Tiers of which two containers are not one thing twice: each would keep data of its own. */
 const KEEPING = ['database', 'cache', 'queue', 'other'];
@@ -93,13 +98,25 @@ export function probesOf(about) {
 		...bystanders(about),
 		...oneUser(about),
 	];
-	const rank = (/** @type {Probe} */ { kind }) => (order.includes(kind) ? order.indexOf(kind) : order.length);
-	const isOfSettings = confirmedBy(worst.cause).every((id) => id === 'knob' || id === 'more-of-it') || order[0] === 'knob';
-	const isFitting = (/** @type {Probe} */ probe) => isOfSettings && fitting.some((one) => one.probe === probe && one.fit >= FITS);
-	// A setting that shares its very topic with the cause goes first, unless something else is known to confirm that.
-	return probes.toSorted((one, other) => Number(isFitting(other)) - Number(isFitting(one)) || rank(one) - rank(other));
+	const fitOf = (/** @type {Probe} */ probe) => fitting.find((one) => one.probe === probe)?.fit ?? null;
+	const confirmed = confirmedBy(worst.cause);
+	const isOfSettings = confirmed.every((id) => SETTINGS.includes(id)) || order[0] === 'knob';
+	const rank = (/** @type {Probe} */ probe) => {
+		const fit = fitOf(probe);
+		// A setting that shares its very topic with the cause goes first, unless something else is known to confirm that.
+		if (fit !== null && fit >= FITS && isOfSettings) return -1;
+		// One that has nothing to do with it comes after all that may tell something.
+		const isUnrelated = fit !== null && fit < (probe.kind === 'more-of-it' ? SHARED : RELATED) && SETTINGS.includes(probe.kind);
+		return order.indexOf(isUnrelated ? 'unrelated' : probe.kind);
+	};
+	return probes.toSorted((one, other) => rank(one) - rank(other));
 }
 
+/** @type {(Kind | 'unrelated')[]} */
+const SETTINGS = ['knob', 'more-of-it'];
+/** A setting that somebody gave to the accused, or a topic in common; of a limit, which most services have, the topic alone. */
+const RELATED = 1;
+const SHARED = 2;
 /** A topic in common, at the accused. */
 const FITS = 3;
 
@@ -110,18 +127,22 @@ function wordsOf({ ledger }, { service, cause, title }) {
 	return [cause, title, row?.chain ?? '', ...lines].join('\n');
 }
 
-/** One user at a time ends every matter of load, and tells nothing among them: it comes last. @param {string} cause @returns {Kind[]} */
-const orderOf = (cause) => [...new Set([...confirmedBy(cause), ...STANDARD])];
+/** One user at a time ends every matter of load, and tells nothing among them: it comes last. @param {string} cause @returns {(Kind | 'unrelated')[]} */
+const orderOf = (cause) => [...new Set([...confirmedBy(cause), ...STANDARD.filter((kind) => !isIdle(cause, kind)), ...STANDARD])];
 
-/** @param {string} cause @returns {Kind[]} */
-const confirmedBy = (cause) => (causes[cause]?.confirm ?? []).map(({ id }) => id).filter((id) => id !== 'one-user');
+/** What changes nothing where the cause is right, and so relieves nothing. @type {(cause: string, kind: string) => boolean} */
+const isIdle = (cause, kind) => (causes[cause]?.confirm ?? []).some(({ id, expect }) => id === kind && expect === 'same');
+
+/** By relief: what leaves everything the same proves nothing. @param {string} cause @returns {Kind[]} */
+const confirmedBy = (cause) =>
+	(causes[cause]?.confirm ?? []).filter(({ id, expect }) => expect === 'cured' && id !== 'one-user').map(({ id }) => id);
 
 /**
  * @param {string[]} services
  * @param {{ about: About, words: string, distance: number }} given  distance: from the accused, 0 for itself
  * @returns {{ probe: Probe, fit: number }[]}
  */
-const knobProbes = (services, { about: { config, project, images, read, list }, words, distance }) => {
+const knobProbes = (services, { about: { config, project, images, read, list, variables }, words, distance }) => {
 	const kinds = {
 		setting: /** @type {Kind} */ ('knob'),
 		limit: /** @type {Kind} */ ('more-of-it'),
@@ -130,13 +151,15 @@ const knobProbes = (services, { about: { config, project, images, read, list }, 
 	return together(
 		[...new Set(services)].flatMap((service) => {
 			const { product } = projectService(project, service);
-			return knobsOf(service, config.services[service] ?? {}, { product, image: images[service] ?? NO_IMAGE, read, list }).map((knob) => ({
-				service,
-				knob,
-			}));
+			return knobsOf(service, config.services[service] ?? {}, { product, image: images[service] ?? NO_IMAGE, read, list, variables }).map(
+				(knob) => ({
+					service,
+					knob,
+				}),
+			);
 		}),
 	).map(({ services: named, knob, changes }) => ({
-		fit: 2 * sharedTopics(words, knob.name) + (distance === 0 ? 1 : 0) - (knob.kind === 'switch' ? 1 : 0),
+		fit: 2 * sharedTopics(words, knob.name) + (distance === 0 && !knob.isUnset ? 1 : 0) - (knob.kind === 'switch' ? 1 : 0),
 		probe: {
 			id: `${kinds[knob.kind]}:${named.join('+')}:${knob.name}`,
 			kind: kinds[knob.kind],

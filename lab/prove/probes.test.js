@@ -54,6 +54,7 @@ function probes({
 			images: {},
 			read: () => null,
 			list: () => [],
+			variables: () => [],
 		}),
 	).map(({ id }) => id);
 }
@@ -113,4 +114,13 @@ test('A cause that a restart confirms has it first, whatever settings there are,
 	};
 	assert.equal(probes(given)[0], 'fresh:api');
 	assert.ok(!probes({ faultsS: 20 }).includes('without-bystander:reporter'));
+});
+
+test('A setting that has nothing to do with the cause comes after what may tell something, and what changes nothing by the cause is last', () => {
+	const config = { db: { image: 'postgres:17' }, api: { environment: { PAGE_SIZE: '20' } } };
+	const order = probes({ cause: 'app-crashed', title: 'it ended of an error', config, scenarios: ['shop', 'bot'] });
+	assert.deepEqual(order.slice(0, 2), ['without-kind:shop', 'without-kind:bot']);
+	assert.ok(order.indexOf('knob:db:max_connections') > order.indexOf('without-bystander:reporter'));
+	const ofCertificate = probes({ cause: 'certificate-expired', title: 'its certificate had expired' });
+	assert.ok(ofCertificate.indexOf('fresh:api') > ofCertificate.indexOf('without-bystander:reporter'));
 });

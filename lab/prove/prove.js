@@ -40,6 +40,7 @@ import { nextCopy, shareOf, showsTrouble } from './decide.js';
 import { filesIn, imageViews } from './image-view.js';
 import { freshOf, probesOf } from './probes.js';
 import { proofOf } from './proof.js';
+import { variablesOf } from './read-variables.js';
 import { remediesOf } from './remedies.js';
 import { trialOf } from './trial.js';
 import { copyOf, troubleOf } from './trouble.js';
@@ -165,7 +166,8 @@ async function openProved({ manifest, result, trouble, folder, relief, env, perm
 		const faultsS = Math.max(0, ...faults.map(({ at_s: at, lasts_s: lasts }) => at + (lasts ?? 0)));
 		const put = { faults_s: faultsS, faulty: faults.map(({ service }) => service) };
 		const images = await imageViews(manifest, models, folder);
-		const tried = { trouble, result, project, config, models, scenarios, ...put, images, read: readIfThere, list: filesIn };
+		const reading = { read: readIfThere, list: filesIn, variables: variablesOf };
+		const tried = { trouble, result, project, config, models, scenarios, ...put, images, ...reading };
 		const probes = relief === undefined ? probesOf(tried) : [reliefProbe(relief)];
 		return { described, settings, probes, isScript: project.load.script !== undefined, isUnanswered };
 	} finally {

@@ -46,6 +46,7 @@ const both = {
 		rule: 'the connection broke within 2 s of the line that one of its processes ended, and it has no record of the request; a proxy before it may have closed the connection without a line; or such a line of its own log came for each of the requests that it broke off',
 		messages: ['worker-died'],
 		remedy: 'See in its log what the process did when it crashed, and correct it.',
+		confirm: cured('without-kind'),
 	},
 	refused: {
 		predicate: 'refused connections',
@@ -262,12 +263,13 @@ const rows = {
 		title: 'the app had crashed',
 		rule: "the node's container had ended, or did not yet serve again, within 2 s of the failure; of a request that was never connected to it, from 2 s after this began to wait at the latest",
 		...ENDED,
+		confirm: cured('without-kind', 'fresh'),
 	},
 	'app-error': {
 		title: 'the app answered an error of its own',
 		rule: "the node answered the request with an error that is not the database driver's",
 		remedy: 'See the error in its log, and correct it.',
-		confirm: same('one-user'),
+		confirm: [...same('one-user'), ...cured('without-kind')],
 	},
 	'pool-wait-timeout': {
 		title: 'no pooled connection came free in time',

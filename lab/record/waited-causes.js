@@ -41,7 +41,7 @@ export const waitedRows = {
 		rule: BY_LOG,
 		limit: true,
 		remedy: 'Give its runtime a larger heap, or let it keep less.',
-		confirm: backAfter('fresh'),
+		confirm: [...cured('more-of-it', 'knob'), ...backAfter('fresh')],
 	},
 	'disk-full': {
 		predicate: 'had no space left on its disk',
@@ -49,6 +49,7 @@ export const waitedRows = {
 		rule: BY_LOG,
 		limit: true,
 		remedy: 'Free space on its disk, or give it a larger one.',
+		confirm: cured('more-of-it'),
 	},
 	'shared-memory-full': {
 		predicate: 'had no shared memory left (/dev/shm)',
@@ -56,6 +57,7 @@ export const waitedRows = {
 		rule: BY_LOG,
 		limit: true,
 		remedy: 'Give its container more shared memory.',
+		confirm: cured('more-of-it'),
 	},
 	'name-not-found': {
 		predicate: 'could not resolve a name',
@@ -269,7 +271,7 @@ export const waitedRows = {
 		rule: 'within the 60 s for which Linux keeps a port after a connection is closed, it had closed as many connections to one callee as it has ports; the failed requests asked nobody',
 		limit: true,
 		remedy: 'Keep connections open for further requests, or widen its range of local ports.',
-		confirm: cured('one-user', 'two-of-it', 'knob'),
+		confirm: cured('one-user', 'knob', 'more-of-it', 'two-of-it'),
 	},
 	'cpu-throttled': {
 		predicate: 'was throttled, having used up its CPU quota',
@@ -277,7 +279,7 @@ export const waitedRows = {
 		rule: 'the requests stood in it, which waited for nobody, and the kernel throttled it in a quarter of its periods and more then, in calm seconds in less than half of that',
 		limit: true,
 		remedy: 'Raise its CPU quota, or let each request do less.',
-		confirm: cured('one-user', 'two-of-it', 'more-of-it'),
+		confirm: cured('one-user', 'more-of-it', 'two-of-it'),
 	},
 	'cpu-taken': {
 		predicate: 'took the CPU that others needed',
@@ -309,7 +311,7 @@ export const waitedRows = {
 		rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers, late ones too, came in the rhythm of few at a time, those of all or of such as waited while others of their kind did not, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
 		limit: true,
 		remedy: 'Give it more workers, or let each request hold one for less time.',
-		confirm: cured('one-user', 'two-of-it', 'knob'),
+		confirm: cured('one-user', 'knob', 'two-of-it'),
 	},
 	'deliveries-held': {
 		predicate: 'kept messages that it had been given, and acknowledged none',
@@ -327,7 +329,7 @@ export const waitedRows = {
 		rule: 'connections waited to be accepted by it while callers kept connections open on which nothing was asked, and it waited for nobody',
 		limit: true,
 		remedy: 'Let it close idle connections sooner, or give it more workers.',
-		confirm: cured('two-of-it', 'knob'),
+		confirm: cured('knob', 'two-of-it'),
 	},
 	lock: {
 		predicate: 'let calls wait for a transaction that another client kept open',
@@ -372,7 +374,7 @@ export const waitedRows = {
 		rule: 'the requests stood in it, which waited for nobody, and it used nine tenths of one core or of its quota and more, in calm seconds less',
 		limit: true,
 		remedy: 'Add a container of it, or let each request do less.',
-		confirm: cured('one-user', 'two-of-it'),
+		confirm: cured('one-user', 'more-of-it', 'two-of-it'),
 	},
 	'time-limit': {
 		predicate: 'ended requests by a time limit of its own',

@@ -87,6 +87,13 @@ function withTemplate(_whole, before, url) {
 
 /** compose/base.yaml gives a node as long as this to finish. */
 const STOP_LIMIT_S = 12;
+/**
+ * Of a program that keeps no record for the lab: its log is there as it is written. Who is the first process of a container and does not ask for
+ * the signal never gets it, so that a longer wait is a wait for nothing. The lab's own choice.
+ */
+const UNREAD_STOP_LIMIT_S = 2;
+/** The level from which on a user's own keeps one; a shipped one, which has no product, always does. */
+const READ_WITHIN = 2;
 /** Compose keeps 5 MB of a container's output; this is all of it. */
 const LOG_LINES = 50_000;
 
@@ -131,9 +138,9 @@ async function keepUnread(services, rawFolder) {
 async function stopInOrder(groups) {
 	for (const group of groups)
 		await Promise.all(
-			group.map(({ id }) =>
+			group.map(({ id, product, watch }) =>
 				containerById(id)
-					.stop({ t: STOP_LIMIT_S })
+					.stop({ t: product !== null && watch < READ_WITHIN ? UNREAD_STOP_LIMIT_S : STOP_LIMIT_S })
 					.catch(() => {}),
 			),
 		);

@@ -125,3 +125,34 @@ test('a job that fails while the load goes on is named, and one that ends well i
 	]);
 	assert.deepEqual(await collected, ['import ended with code 4 while the load went on; no request passes it.']);
 });
+
+test('a program that keeps a record is given time to finish it, and another is not waited for', async (t) => {
+	/** @type {[string, number][]} */
+	const stopped = [];
+	t.mock.method(docker, 'listContainers', async () => []);
+	t.mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+		inspect: async () => ({ State: { Running: false, ExitCode: 0 } }),
+		logs: async () => Buffer.alloc(0),
+		stop: async (/** @type {{ t: number }} */ { t: limit }) => stopped.push([id, limit]),
+		update: async () => {},
+	}));
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-collect-'));
+	t.after(() => rm(folder, { recursive: true }));
+	await mkdir(join(folder, RECORD.raw));
+	const services = [
+		{ id: 'shipped', watch: 0, product: null },
+		{ id: 'read', watch: 2, product: 'node' },
+		{ id: 'log', watch: 1, product: 'opaque' },
+	].map((one) => /** @type {any} */ ({ ...one, name: one.id, tier: 'app' }));
+	await collect({
+		system: { project: 'doubletake-run-1a2b', cwd: '/', flags: [] },
+		services,
+		groups: services.map((one) => [one]),
+		folder,
+	});
+	assert.deepEqual(stopped, [
+		['shipped', 12],
+		['read', 12],
+		['log', 2],
+	]);
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { variablesIn, variablesOf } from './read-variables.js';
+
+test('A variable is found with the number beside it, in each language', () => {
+	const lines = [
+		'const pool = Number(process.env.DB_POOL ?? 10);',
+		"const max = process.env['DB_MAX'] || '20';",
+		'size = int(os.environ.get("POOL_SIZE", "5"))',
+		'workers = os.getenv("WORKERS", 2)',
+		'url = os.environ["DATABASE_URL"]',
+		"threads ENV.fetch('RAILS_MAX_THREADS') { 5 }",
+		'n, _ := strconv.Atoi(os.Getenv("MAX_IDLE"))',
+		'int size = Integer.parseInt(System.getenv("HIKARI_SIZE"));',
+		"$limit = getenv('LIMIT') ?: 30;",
+		`maximum-pool-size: $${'{POOL_MAX:12}'}`,
+	];
+	assert.deepEqual(
+		variablesIn(lines.join('\n'), 'x').map(({ name, standard, at }) => [name, standard, at]),
+		[
+			['DB_POOL', '10', 'x, line 1'],
+			['DB_MAX', '20', 'x, line 2'],
+			['POOL_SIZE', '5', 'x, line 3'],
+			['WORKERS', '2', 'x, line 4'],
+			['DATABASE_URL', null, 'x, line 5'],
+			['RAILS_MAX_THREADS', '5', 'x, line 6'],
+			['MAX_IDLE', null, 'x, line 7'],
+			['HIKARI_SIZE', null, 'x, line 8'],
+			['LIMIT', '30', 'x, line 9'],
+			['POOL_MAX', '12', 'x, line 10'],
+		],
+	);
+});
+
+test('Sources of a folder are read without those of others, and no link is followed', async (t) => {
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-sources-'));
+	t.after(() => rm(folder, { recursive: true }));
+	for (const [file, text] of Object.entries({
+		'src/a.py': 'os.environ["POOL"]',
+		'src/b.py': 'os.environ.get("POOL", 7)',
+		'node_modules/x/i.js': 'process.env.THEIRS',
+		'notes.txt': 'process.env.NOTE',
+	})) {
+		await mkdir(join(folder, file, '..'), { recursive: true });
+		await writeFile(join(folder, file), text);
+	}
+	await symlink('/etc', join(folder, 'etc'));
+	assert.deepEqual(variablesOf([folder, join(folder, 'gone')]), [{ name: 'POOL', standard: '7', at: 'src/b.py, line 1' }]);
+});
