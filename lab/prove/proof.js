@@ -26,7 +26,7 @@ import { copiesOf, nextCopy, RULE, shareOf, verdictOf } from './decide.js';
  */
 export function proofOf({ run, started, tookS, trouble, load, probes, copies, refused, state }) {
 	const asWas = copiesOf(copies, null);
-	const tried = probes.map((probe) => probeOf(probe, { copies, refused, state }));
+	const tried = probes.map((probe) => probeOf(probe, { copies, refused, state, trouble }));
 	const outcome = 'end' in state ? state.end : 'undecided';
 	const [worst] = trouble.places;
 	return {
@@ -39,6 +39,7 @@ export function proofOf({ run, started, tookS, trouble, load, probes, copies, re
 		trouble: {
 			...{ service: worst?.service ?? '', cause: worst?.cause ?? '', title: worst?.title ?? '' },
 			...{ failed: trouble.failed, requests: trouble.requests, load },
+			...(trouble.slow_ms === null ? {} : { slow_ms: Math.round(trouble.slow_ms) }),
 		},
 		as_it_was: asWas.map(asRecord),
 		probes: tried,
@@ -52,32 +53,36 @@ const asRecord = (copy) => {
 	return { run, failed, requests, good_rps: Math.round(good * 10) / 10, place };
 };
 
-/** @type {(probe: Probe, given: { copies: Made[], refused: Record<string, string>, state: ReturnType<typeof nextCopy> }) => ProofProbe} */
-function probeOf({ id, kind, service, title, line = '' }, { copies, refused, state }) {
+/** @type {(probe: Probe, given: { copies: Made[], refused: Record<string, string>, state: ReturnType<typeof nextCopy>, trouble: Trouble }) => ProofProbe} */
+function probeOf({ id, kind, service, title, line = '' }, { copies, refused, state, trouble }) {
 	const own = copiesOf(copies, id);
 	const about = { id, kind, service, title, line, copies: own.map(asRecord) };
 	if (own.length === 0 && Object.hasOwn(refused, id)) return { ...about, verdict: 'refused', text: refused[id] };
 	if (own.length === 0) return { ...about, verdict: 'untried', text: '' };
 	const verdict = verdictOf(id, copies, state);
 	const [worst] = own.toSorted((one, other) => shareOf(other) - shareOf(one));
-	const moved = verdict === 'moved' ? `; most of them fail elsewhere now: ${worst.place}` : '';
-	return { ...about, verdict, text: `${sharesText(own)}${moved}` };
+	const moved =
+		verdict === 'moved'
+			? `; ${trouble.slow_ms === null ? 'most of them fail elsewhere now' : 'the bottleneck is elsewhere now'}: ${worst.place}`
+			: '';
+	return { ...about, verdict, text: `${sharesText(own, trouble)}${moved}` };
 }
 
 /** @param {number} share */
 const percent = (share) => `${share > 0 && share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
 
-/** The least and the most of several copies. @param {Copy[]} copies */
-function sharesText(copies) {
+/** The least and the most of several copies. @param {Copy[]} copies @param {Trouble} trouble */
+function sharesText(copies, { slow_ms: slowMs }) {
 	const shares = copies.map(shareOf).toSorted((one, other) => one - other);
 	const [least, most] = [percent(shares[0]), percent(shares[shares.length - 1])];
 	const range = least === most ? least : `${least.replace(' %', '')} to ${most}`;
-	return `${range} failed in ${copies.length === 1 ? 'one copy' : `${copies.length} copies`}`;
+	const what = slowMs === null ? 'failed' : 'of the seconds were slow';
+	return `${range} ${what} in ${copies.length === 1 ? 'one copy' : `${copies.length} copies`}`;
 }
 
 /** @type {(outcome: Proof['outcome'], given: { tried: ProofProbe[], asWas: Copy[], trouble: Trouble }) => string} */
 function sentenceOf(outcome, { tried, asWas, trouble }) {
-	const before = asWas.length === 0 ? '' : ` As it was, ${sharesText(asWas)}.`;
+	const before = asWas.length === 0 ? '' : ` As it was, ${sharesText(asWas, trouble)}.`;
 	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
 	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
 	const proved = tried.find(({ verdict }) => verdict === 'proved');

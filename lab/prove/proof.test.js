@@ -19,6 +19,7 @@ const TROUBLE = /** @type {any} */ ({
 	failed: 50,
 	requests: 100,
 	share: 0.5,
+	slow_ms: null,
 	places: [{ service: 'api', cause: 'pool-wait', title: 'its pool was full', count: 50 }],
 });
 /** @type {(probe: string | null, failed: number, place?: string) => any} */

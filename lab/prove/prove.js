@@ -22,7 +22,6 @@ import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
 import { nameOfFolder } from '../catalog/architectures.js';
 import { hasProject } from '../catalog/project-file.js';
 import { quietly } from '../compare/plan.js';
-import { PROVABLE_LEAST } from '../diagnose/advice.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { analyseRun } from '../diagnose/result.js';
 import { ensureGenerator } from '../docker/images.js';
@@ -67,12 +66,12 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 	const result = await analyseRun(runFolder);
 	const trouble = troubleOf(result);
 	const about = { run: result.run, architecture: result.architecture, started: new Date().toISOString() };
-	if (trouble === null || trouble.failed < PROVABLE_LEAST) {
+	if (trouble === null) {
+		const { failures, unanswered } = result.metrics;
+		const failed = failures + unanswered;
 		const found =
-			trouble === null
-				? 'No request failed in this run'
-				: `${trouble.failed} requests failed in this run, too few for a copy to show again`;
-		reporter.tell(`  ${found}: there is nothing to prove.\n`);
+			failed === 0 ? 'No request failed in this run' : `${failed} requests failed in this run, too few for a copy to show again`;
+		reporter.tell(`  ${found}, and its answers were not slow for long: there is nothing to prove.\n`);
 		reporter.give({ result: { ...about, outcome: 'nothing' } });
 		return EXIT.done;
 	}
@@ -198,8 +197,11 @@ const reliefProbe = (file) => ({
 function planLines(trouble, probes, { run }) {
 	const [worst] = trouble.places;
 	const where = worst === undefined ? 'at a place that is not known' : `most of them at ${worst.service}: ${worst.title}`;
+	const slow = worst === undefined ? '' : `; the bottleneck was ${worst.service}: ${worst.title}`;
 	return [
-		`${run}: ${trouble.failed} of ${trouble.requests} requests failed, ${where}.`,
+		trouble.slow_ms === null
+			? `${run}: ${trouble.failed} of ${trouble.requests} requests failed, ${where}.`
+			: `${run}: ${trouble.failed} of ${trouble.requests} seconds were slow (p95 of ${Math.round(trouble.slow_ms)} ms or more)${slow}.`,
 		`prove shows that again in a copy, then changes one thing at a time, for about ${Math.ceil(LIMIT_S / 60)} minutes:`,
 		...probes.map(({ title }, index) => `${index + 1}. with ${title}`),
 	];
@@ -230,7 +232,7 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 		if (interrupted) return null;
 		const measured = await finishRun(folder);
 		if (!isWhole(measured)) throw new RunFailedError('The load of this copy, or its record, is not whole.');
-		return { ...copyOf(measured, probe?.id ?? null, probe?.from_s), run: measured.run };
+		return { ...copyOf(measured, { probe: probe?.id ?? null, slowMs: trouble.slow_ms, fromS: probe?.from_s }), run: measured.run };
 	};
 	const forms = formsOf(trouble, { isScript, probes: planned });
 	let form = forms[0];
@@ -239,7 +241,7 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 		const made = await make(null, form);
 		if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
 		copies = [made];
-		progress.say(`  ${copyWords(made)}`);
+		progress.say(`  ${copyWords(made, trouble)}`);
 		if (showsTrouble(made, trouble.share)) break;
 	}
 	// Of a load that is held from its first second on, the trouble begins with it.
@@ -258,7 +260,7 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 			const made = await make(probe, form);
 			if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
 			copies.push(made);
-			progress.say(`  ${copyWords(made)}`);
+			progress.say(`  ${copyWords(made, trouble)}`);
 		} catch (error) {
 			// A service may refuse a value: that is the end of this change, and not of the proof. What the machine lacks is none of the change's doing.
 			const isOfMachine = error instanceof UnreadyMachineError || error instanceof UnansweredError;
@@ -285,6 +287,6 @@ const formWords = ({ cut_s: cutS, users }) =>
 			? `for the first ${cutS} s of the load`
 			: `with ${users} users held for ${cutS} s`;
 
-/** @param {Copy} copy */
-const copyWords = (copy) =>
-	`${copy.failed} of ${copy.requests} requests failed (${(100 * shareOf(copy)).toFixed(1)} %), ${Math.round(copy.good_rps)} good answers a second`;
+/** @param {Copy} copy @param {Trouble} trouble */
+const copyWords = (copy, { slow_ms: slowMs }) =>
+	`${copy.failed} of ${copy.requests} ${slowMs === null ? 'requests failed' : 'seconds were slow'} (${(100 * shareOf(copy)).toFixed(1)} %), ${Math.round(copy.good_rps)} good answers a second`;

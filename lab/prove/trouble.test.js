@@ -55,10 +55,44 @@ test('A first failure long before the others is not the onset, and what was open
 	assert.deepEqual([trouble?.failed, trouble?.requests, trouble?.users], [181, 620, 100]);
 });
 
-test('A run without failures has no trouble', () => assert.equal(troubleOf(resultWith(() => 0)), null));
+test('A run without failures has no trouble, nor has one with a few, and slow seconds are one', () => {
+	assert.equal(troubleOf(resultWith(() => 0)), null);
+	const withLatency = (/** @type {(second: number) => number} */ p95) => {
+		const result = resultWith(() => 0);
+		return {
+			...result,
+			timeline: result.timeline.map((/** @type {any} */ row) => ({ ...row, latency_ms_p95_ok: p95(row.t_s) })),
+			bottleneck: { tier: 'app', service: 'api', evidence: [] },
+			bottleneck_reason: 'its CPU was used up',
+		};
+	};
+	const slow = troubleOf(withLatency((t) => (t >= 30 ? 400 : 50)));
+	assert.deepEqual([slow?.slow_ms, slow?.failed, slow?.requests, slow?.onset_s, slow?.cut_s, slow?.users], [150, 30, 60, 30, 40, 100]);
+	assert.deepEqual(slow?.places, [{ service: 'api', cause: '', title: 'its CPU was used up', count: 30 }]);
+	// What nobody notices, and what lasted some seconds, is none.
+	assert.equal(troubleOf(withLatency((t) => (t >= 30 ? 40 : 5))), null);
+	assert.equal(troubleOf(withLatency((t) => (t >= 30 && t < 36 ? 400 : 50))), null);
+	const copy = copyOf(
+		withLatency((t) => (t >= 55 ? 400 : 50)),
+		{ probe: 'knob', slowMs: 150 },
+	);
+	assert.deepEqual([copy.failed, copy.requests, copy.place], [5, 60, 'api']);
+});
 
 test('A copy is looked at as a whole, or from a second on', () => {
 	const result = resultWith((t) => (t >= 12 && t < 30 ? 10 : 0));
-	assert.deepEqual(copyOf(result, null), { probe: null, failed: 180, requests: 600, good_rps: 7, place: 'api/pool-wait' });
-	assert.deepEqual(copyOf(result, 'fresh:api', 34), { probe: 'fresh:api', failed: 0, requests: 260, good_rps: 10, place: 'api/pool-wait' });
+	assert.deepEqual(copyOf(result, { probe: null, slowMs: null }), {
+		probe: null,
+		failed: 180,
+		requests: 600,
+		good_rps: 7,
+		place: 'api/pool-wait',
+	});
+	assert.deepEqual(copyOf(result, { probe: 'fresh:api', slowMs: null, fromS: 34 }), {
+		probe: 'fresh:api',
+		failed: 0,
+		requests: 260,
+		good_rps: 10,
+		place: 'api/pool-wait',
+	});
 });

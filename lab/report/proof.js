@@ -28,7 +28,13 @@ const copyText = ({ failed, requests }) => `${count(failed)} of ${count(requests
 /** @param {Probe['copies']} copies */
 const copiesText = (copies) => (copies.length === 0 ? '–' : copies.map(copyText).join(', '));
 
-const COLUMNS = ['Change', 'Verdict', 'Failed, in each copy', 'Good answers a second'];
+/** @param {Proof} proof */
+const columnsOf = ({ trouble }) => [
+	'Change',
+	'Verdict',
+	trouble.slow_ms === undefined ? 'Failed, in each copy' : `Slow seconds (p95 from ${count(trouble.slow_ms)} ms on), in each copy`,
+	'Good answers a second',
+];
 
 /** @param {Probe['copies']} copies */
 const goodText = (copies) => (copies.length === 0 ? '–' : copies.map(({ good_rps: good }) => count(Math.round(good))).join(', '));
@@ -58,7 +64,7 @@ const verdictText = ({ verdict, text }) =>
 
 /** @param {Proof} proof */
 const caption = ({ trouble, rule, took_s: took }) =>
-	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved when ${rule.as_was} copies as they were fail, and ${rule.relieved} with it keep at most ${percent(rule.cured)} of the failures and answer as many requests well; ${rule.relieved + rule.relieved_later} with it where another change was tried before. All of it took ${duration(took)}.`;
+	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved when ${rule.as_was} copies as they were fail, and ${rule.relieved} with it keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'} and answer as many requests well; ${rule.relieved + rule.relieved_later} with it where another change was tried before. All of it took ${duration(took)}.`;
 
 /** @param {{ proof?: Proof }} result */
 export const proofSection = ({ proof }) =>
@@ -66,7 +72,7 @@ export const proofSection = ({ proof }) =>
 	section(
 		'relief',
 		'What ends the failures',
-		html`${table('What each change did', COLUMNS, rowsOf(proof), { isCards: true })}<p class="fine">${[untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
+		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
 	);
 
 /** @param {{ proof?: Proof }} result @returns {string[]} */
@@ -76,7 +82,7 @@ export const proofMarkdown = ({ proof }) =>
 		: [
 				'### What ends the failures\n',
 				markdownTable(
-					COLUMNS,
+					columnsOf(proof),
 					rowsOf(proof).map((row) => row.map(escapeMarkdown)),
 				),
 				`\n${escapeMarkdown([untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
