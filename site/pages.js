@@ -47,6 +47,7 @@ export const MENU = [
 			['Failures that stay', '/metastable'],
 			['What a remedy costs', '/remedies'],
 			['How well it diagnoses', '/diagnosis'],
+			['Known to be wrong', '/known-to-be-wrong'],
 		],
 	],
 	[

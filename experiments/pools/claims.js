@@ -45,7 +45,7 @@ const ofEveryMachine = [
 		remarks: ['Six of ten connections are 0.60: that is the bound, and not a cost of handing work over.'],
 		shown: [],
 		quotes: {
-			HOLDS: 'A pool of six threads lowers the throughput of work that only waits to {test 1} that without.',
+			HOLDS: 'A pool of six threads lowers the throughput of work that only waits: {test 1} the throughput without a pool.',
 			REFUTED: 'With a pool of six threads work that only waits had {test 1} the throughput: the pool cost nothing.',
 			INCONCLUSIVE: 'With a pool of six threads work that only waits had {test 1} the throughput: too uncertain to call.',
 		},

@@ -61,7 +61,7 @@ export const claims = [
 		quotes: {
 			HOLDS: 'The insert rate stays as it is from four threads on: eight gave {test 1} that of four.',
 			REFUTED: 'The insert rate does not stay as it is from four threads on: eight gave {test 1} that of four.',
-			INCONCLUSIVE: 'The runs do not tell a plateau from a fall: eight threads gave {test 1} the insert rate of four.',
+			INCONCLUSIVE: 'The runs cannot separate a plateau from a fall: eight threads gave {test 1} the insert rate of four.',
 		},
 	},
 	{

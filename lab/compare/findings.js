@@ -53,7 +53,7 @@ const countsOf = (claims) => ({
 });
 
 /**
- * `Of 22 claims of 6 publications 8 hold and 14 are refuted. Of 12 questions of the lab's own 7 hold and 5 are refuted.`
+ * `Of 22 claims of 6 publications, 8 hold and 14 are refuted. Of 12 questions of the lab's own, 7 hold and 5 are refuted.`
  * @param {ClaimFinding[]} claims
  * @param {number} publications
  */
@@ -61,8 +61,8 @@ function headlineOf(claims, publications) {
 	const counts = countsOf(claims);
 	const [published, own] = [claims.filter((claim) => !claim.own).length, claims.filter((claim) => claim.own).length];
 	const sentences = [
-		published > 0 && `Of ${many(published, 'claim')} of ${many(publications, 'publication')} ${listed(counts.publications)}.`,
-		own > 0 && `Of ${many(own, 'question')} of the lab’s own ${listed(counts.own)}.`,
+		published > 0 && `Of ${many(published, 'claim')} of ${many(publications, 'publication')}, ${listed(counts.publications)}.`,
+		own > 0 && `Of ${many(own, 'question')} of the lab’s own, ${listed(counts.own)}.`,
 	].filter(Boolean);
 	return sentences.length > 0 ? sentences.join(' ') : 'Of 0 claims none was made.';
 }

@@ -225,10 +225,10 @@ export function findingsRows({ headline, experiments }, base) {
 	const measured = experiments.flatMap(({ title, markdown: page, claims, reported, own }) =>
 		page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, reported, own }],
 	);
-	const rows = measured.flatMap(({ link, claims, reported, own }) => (own ? [] : [[link, verdictsOf(claims), reported ?? 'not measured']]));
+	const rows = measured.flatMap(({ link, claims, reported, own }) => (own ? [] : [[link, reported ?? 'not measured', verdictsOf(claims)]]));
 	const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
 	const below = asked.length === 0 ? '' : `\nAsked beside them: ${asked.join(', ')}.\n`;
-	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'Claims, as read today', 'In one sentence'], rows)}${below}`;
+	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'In one sentence', 'Its claims today'], rows)}${below}`;
 }
 
 /**

@@ -34,7 +34,7 @@ const findings = await storedFindings();
 const metastable = await readRecord(join(EXAMPLES, 'metastable'), EXPERIMENT_RECORD.result);
 const doubling = await readRecord(join(EXAMPLES, 'doubling'), EXPERIMENT_RECORD.result);
 
-test('each experiment of a publication that was measured has a row with a link, its claims by verdict as they are read today, and one sentence; how many came out how stands above', () => {
+test('each experiment of a publication that was measured has a row with a link, one sentence, and its claims by verdict as they are read today; how many came out how stands above', () => {
 	const [headline, table, below] = findingsRows(findings, 'reports/').split('\n\n');
 	assert.equal(headline, findings.headline);
 	const rows = table.trim().split('\n').slice(2);
@@ -45,14 +45,14 @@ test('each experiment of a publication that was measured has a row with a link, 
 	const [batching] = rows.filter((row) => row.includes('batching/'));
 	assert.match(
 		batching,
-		/^\| \[One worker instead of three\]\(reports\/batching\/experiment\.md\) \| B1, B2, B3: HOLDS \| One worker sold /,
+		/^\| \[One worker instead of three\]\(reports\/batching\/experiment\.md\) \| One worker sold .* \| B1, B2, B3: HOLDS \|$/,
 	);
 });
 
 test('a verdict that a claim lost when it was read again is not in the row: what is read today is', () => {
 	const claim = /** @type {any} */ ({ id: 'X1', verdict: 'REFUTED', registered: { verdict: 'HOLDS' } });
 	const rows = findingsRows({ ...findings, experiments: [{ ...findings.experiments[0], reported: null, claims: [claim] }] }, '');
-	assert.match(rows, /\| X1: REFUTED \| not measured \|/);
+	assert.match(rows, /\| not measured \| X1: REFUTED \|/);
 });
 
 test('each arm has a row with its doubts, its figures over the blocks and where it lost requests', () => {

@@ -79,9 +79,9 @@ export function trustList({ selftest, runs, machines }) {
 	const all = Object.values(runs).reduce((sum, number) => sum + number, 0);
 	const each = VERDICTS.map((verdict) => `${count(runs[verdict] ?? 0)} ${verdict}`).join(', ');
 	return [
-		markdown`- **The diagnosis.** ${selftest.headline} By \`make selftest\` at commit ${selftest.commit}: [each fault](docs/diagnosis.md). The rules were changed after earlier runs of these very faults: it is no test of faults that nobody has seen.`,
-		markdown`- **The runs.** ${plural(all, 'run')} behind this page: ${each}. INVALID runs are excluded. A verdict that changes when SUSPECT runs are excluded is INCONCLUSIVE.`,
-		markdown`- **The machine.** ${machines.join('; ')}: generator and system share the CPU.`,
+		markdown`- **Runs.** ${plural(all, 'run')} behind the findings: ${each}. INVALID runs are excluded. A verdict that changes without the SUSPECT runs is INCONCLUSIVE.`,
+		markdown`- **Machine.** ${machines.join('; ')}. Generator and system share the CPU.`,
+		markdown`- **Known faults.** \`make selftest\` at commit ${selftest.commit}: ${selftest.headline} [Each fault](docs/diagnosis.md). The rules were changed after earlier runs of these faults, so this is no test of new ones.`,
 	].join('\n');
 }
 
