@@ -227,7 +227,7 @@ export function findingsRows({ headline, experiments }, base) {
 	);
 	const rows = measured.flatMap(({ link, claims, reported, own }) => (own ? [] : [[link, reported ?? 'not measured', verdictsOf(claims)]]));
 	const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
-	const below = asked.length === 0 ? '' : `\nAsked beside them: ${asked.join(', ')}.\n`;
+	const below = asked.length === 0 ? '' : `\nFurther questions: ${asked.join(', ')}.\n`;
 	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'In one sentence', 'Its claims today'], rows)}${below}`;
 }
 

@@ -39,7 +39,7 @@ test('each experiment of a publication that was measured has a row with a link, 
 	assert.equal(headline, findings.headline);
 	const rows = table.trim().split('\n').slice(2);
 	const measured = findings.experiments.filter(({ markdown, own }) => markdown !== null && !own);
-	assert.match(below, /^Asked beside them: \[What breaks the loop\]\(reports\/metastable-cures\/experiment\.md\) \(.*R1g: REFUTED/);
+	assert.match(below, /^Further questions: \[What breaks the loop\]\(reports\/metastable-cures\/experiment\.md\) \(.*R1g: REFUTED/);
 	assert.equal(rows.length, measured.length);
 	assert.ok(rows.every((row) => !/SUSPECT runs: /.test(row)));
 	const [batching] = rows.filter((row) => row.includes('batching/'));
