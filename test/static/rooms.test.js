@@ -27,7 +27,7 @@ const MAY_IMPORT = {
 	report: ['base', 'record', 'catalog', 'options', 'adapters', 'diagnose'],
 	compare: ['base', 'record', 'stats', 'catalog', 'options', 'docker', 'target', 'load', 'run', 'diagnose', 'report'],
 	capacity: ['base', 'record', 'stats', 'catalog', 'options', 'report', 'compare'],
-	prove: ['base', 'record', 'catalog', 'options', 'adapters', 'docker', 'target', 'load', 'run', 'diagnose', 'report', 'compare'],
+	prove: ['base', 'stats', 'record', 'catalog', 'options', 'adapters', 'docker', 'target', 'load', 'run', 'diagnose', 'report', 'compare'],
 	verify: ['base', 'record', 'stats', 'catalog', 'options', 'adapters', 'docker', 'target', 'load', 'run', 'diagnose', 'report', 'compare'],
 	'extras/swarm': ['base', 'catalog', 'docker', 'run'],
 	'extras/watch': ['report'],
