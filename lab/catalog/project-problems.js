@@ -200,6 +200,7 @@ export const meaningProblems = (project) => [
 	...loadProblems(project.load),
 	...integrityProblems(project),
 	...remedyProblems(project.remedies),
+	...Object.keys(project.knobs ?? {}).flatMap((service) => unknownIn(['knobs', service], service, Object.keys(project.services))),
 ];
 
 /**

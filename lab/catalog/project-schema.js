@@ -52,6 +52,7 @@
  * @property {string} [question]   why one would run it
  * @property {Record<string, Variable>} [variables]  values that a comparison may give
  * @property {Remedy[]} [remedies]
+ * @property {Record<string, Record<string, (string | number)[]>>} [knobs]  by service and variable of its environment, the values that a proof tries
  * @property {string[]} compose    files, in their order
  * @property {string | string[]} entry  URL inside the network; several where users come in at several places
  * @property {Record<string, string>} [hosts]  names by which users ask, with the entry that sends on by them; of each entry the first one is
@@ -219,6 +220,23 @@ const remediesBy = (by, example) => ({
 	},
 });
 
+const KNOBS = {
+	type: 'object',
+	minProperties: 1,
+	description: 'services with variables of their environment and the values to try, such as { api: { POOL: [5, 20] } }',
+	additionalProperties: {
+		type: 'object',
+		minProperties: 1,
+		description: 'variables with the values to try, such as { POOL: [5, 20] }',
+		additionalProperties: {
+			type: 'array',
+			minItems: 1,
+			description: 'a list of values, such as [5, 20]',
+			items: { type: ['string', 'number'], description: 'a number, or a text' },
+		},
+	},
+};
+
 /** Of HTTP. */
 const [STATUS_LEAST, STATUS_MOST] = [100, 599];
 
@@ -361,4 +379,5 @@ export const PROJECT_SCHEMA = schemaOf(['compose', 'entry', 'services', 'load'],
 	},
 	...ABOUT,
 	remedies: remediesBy('variables', 'variables: { POOL: "32" }'),
+	knobs: KNOBS,
 });

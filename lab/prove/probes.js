@@ -19,7 +19,7 @@
  * @property {number} [least_s]   seconds that its load has to have
  * @property {boolean} [isRival]  somebody suspects it, so that it is tried even where another one is proved
  *
- * @typedef {'relief' | 'remedy' | 'knob' | 'more-of-it' | 'two-of-it' | 'fresh' | 'without-kind' | 'without-bystander' | 'one-user' | 'switch'} Kind
+ * @typedef {'relief' | 'remedy' | 'named-knob' | 'knob' | 'more-of-it' | 'two-of-it' | 'fresh' | 'without-kind' | 'without-bystander' | 'one-user' | 'switch'} Kind
  *
  * @typedef {object} About
  * @property {Trouble} trouble
@@ -60,6 +60,7 @@ const ONE_USER_S = 20;
 const STANDARD = /** @type {(Kind | 'unrelated')[]} */ ([
 	'relief',
 	'remedy',
+	'named-knob',
 	'knob',
 	'more-of-it',
 	'two-of-it',
@@ -91,6 +92,7 @@ export function probesOf(about) {
 	const knobs = [accused, behind, before].flatMap((services, distance) => knobProbes(services, { about, words, distance }));
 	const fitting = knobs.toSorted((one, other) => other.fit - one.fit);
 	const probes = [
+		...namedKnobs(about),
 		...fitting.slice(0, KNOBS_MOST * Math.max(1, accused.length)).map(({ probe }) => probe),
 		...accused.flatMap((service) => twoOfIt(service, about)),
 		...accused.slice(0, 1).map((service) => freshOf(service, { onset_s: Math.max(trouble.onset_s, about.faults_s) })),
@@ -102,9 +104,10 @@ export function probesOf(about) {
 	const confirmed = confirmedBy(worst.cause);
 	const isOfSettings = confirmed.every((id) => SETTINGS.includes(id)) || order[0] === 'knob';
 	const rank = (/** @type {Probe} */ probe) => {
+		if (probe.kind === 'named-knob') return FIRST;
 		const fit = fitOf(probe);
 		// A setting that shares its very topic with the cause goes first, unless something else is known to confirm that.
-		if (fit !== null && fit >= FITS && isOfSettings) return -1;
+		if (fit !== null && fit >= FITS && isOfSettings) return NEXT;
 		// One that has nothing to do with it comes after all that may tell something.
 		const isUnrelated = fit !== null && fit < (probe.kind === 'more-of-it' ? SHARED : RELATED) && SETTINGS.includes(probe.kind);
 		return order.indexOf(isUnrelated ? 'unrelated' : probe.kind);
@@ -112,6 +115,8 @@ export function probesOf(about) {
 	return probes.toSorted((one, other) => rank(one) - rank(other));
 }
 
+/** Before all kinds: what the user names, and then what fits. */
+const [FIRST, NEXT] = [-2, -1];
 /** @type {(Kind | 'unrelated')[]} */
 const SETTINGS = ['knob', 'more-of-it'];
 /** A setting that somebody gave to the accused, or a topic in common; of a limit, which most services have, the topic alone. */
@@ -136,6 +141,28 @@ const isIdle = (cause, kind) => (causes[cause]?.confirm ?? []).some(({ id, expec
 /** By relief: what leaves everything the same proves nothing. @param {string} cause @returns {Kind[]} */
 const confirmedBy = (cause) =>
 	(causes[cause]?.confirm ?? []).filter(({ id, expect }) => expect === 'cured' && id !== 'one-user').map(({ id }) => id);
+
+/** What the user wants to see tried. @type {(about: About) => Probe[]} */
+const namedKnobs = ({ config, project }) =>
+	Object.entries(project.knobs ?? {}).flatMap(([service, variables]) =>
+		Object.entries(variables).flatMap(([name, values]) => {
+			const from = config.services[service]?.environment?.[name];
+			return values.map(String).flatMap((value) =>
+				value === String(from)
+					? []
+					: [
+							{
+								id: `knob:${service}:${name}=${value}`,
+								kind: /** @type {const} */ ('named-knob'),
+								service,
+								title: `${name} of ${service} at ${value}`,
+								line: `services.${service}.environment.${name}`,
+								services: { [service]: { environment: { [name]: value } } },
+							},
+						],
+			);
+		}),
+	);
 
 /**
  * @param {string[]} services

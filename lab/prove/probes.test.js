@@ -7,7 +7,7 @@ const model = (service, more) => ({ service, replicas: 1, containerName: '', pub
 
 /**
  * A shop: web asks api, which asks db; a reporter that no request passes.
- * @param {{ cause?: string, title?: string, service?: string, line?: string, config?: Record<string, any>, load?: any, scenarios?: string[], models?: any[], faultsS?: number }} given
+ * @param {{ cause?: string, title?: string, service?: string, line?: string, config?: Record<string, any>, load?: any, scenarios?: string[], models?: any[], faultsS?: number, knobs?: any }} given
  */
 function probes({
 	cause = 'pool-wait',
@@ -19,6 +19,7 @@ function probes({
 	scenarios = ['default'],
 	models,
 	faultsS = 0,
+	knobs,
 }) {
 	const services = { web: { tier: 'load-balancer' }, api: { tier: 'app' }, db: { tier: 'database' }, reporter: { tier: 'other' } };
 	return probesOf(
@@ -46,6 +47,7 @@ function probes({
 					['api', 'db'],
 				],
 				load,
+				knobs,
 			},
 			config: { services: config },
 			models: models ?? Object.keys(services).map((name) => model(name)),
@@ -123,4 +125,9 @@ test('A setting that has nothing to do with the cause comes after what may tell 
 	assert.ok(order.indexOf('knob:db:max_connections') > order.indexOf('without-bystander:reporter'));
 	const ofCertificate = probes({ cause: 'certificate-expired', title: 'its certificate had expired' });
 	assert.ok(ofCertificate.indexOf('fresh:api') > ofCertificate.indexOf('without-bystander:reporter'));
+});
+
+test('What doubletake.yaml names goes first, and the value that is there is not tried', () => {
+	const order = probes({ config: POOL, knobs: { api: { DB_POOL: [5, 20], MODE: ['x'] } } });
+	assert.deepEqual(order.slice(0, 3), ['knob:api:DB_POOL=20', 'knob:api:MODE=x', 'knob:api:DB_POOL']);
 });
