@@ -94,11 +94,11 @@ export const IMAGE_FILES = [
 /** @type {OwnLimit[]} */
 export const OWN_LIMITS = [
 	{
-		...{ product: /postgres|postgis|timescale/i, program: /(^|\/)postgres$/, set: /max[-_]connections/ },
+		...{ product: /^(?!.*export).*(postgres|postgis|timescale)/i, program: /(^|\/)postgres$/, set: /max[-_]connections/ },
 		...{ name: 'max_connections', standard: 100, to: 800, begin: ['postgres'], flags: ['-c', 'max_connections=800'] },
 	},
 	{
-		...{ product: /mysql|mariadb|percona/i, program: /(^|\/)(mysqld|mariadbd)$/, set: /max[-_]connections/ },
+		...{ product: /^(?!.*export).*(mysql|mariadb|percona)/i, program: /(^|\/)(mysqld|mariadbd)$/, set: /max[-_]connections/ },
 		...{ name: 'max_connections', standard: 151, to: 1208, flags: ['--max-connections=1208'] },
 	},
 	{

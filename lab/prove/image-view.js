@@ -6,14 +6,10 @@
  * @import { ImageView } from './knobs.js'
  */
 
-import { readdirSync } from 'node:fs';
 import { IMAGE_FILES } from '../adapters/known-settings.js';
 import { readImageFile } from '../docker/ask-container.js';
 import { newRunProject, projectSystem } from '../docker/containers.js';
 import { imageEnvironment, imageStart, isPresent } from '../docker/images.js';
-
-/** Files of a folder that are read; one with more is no folder of settings. The proof's own choice. */
-const FILES_MOST = 50;
 
 /**
  * @param {{ images?: { name: string, image: string }[] }} manifest  of the run
@@ -43,14 +39,4 @@ async function viewOf(image, folder) {
 		if (text !== '') files[path] = text;
 	}
 	return { environment, ...start, files };
-}
-
-/** @param {string} path @returns {string[]} none where it is no folder, or too large a one */
-export function filesIn(path) {
-	try {
-		const names = readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
-		return names.length > FILES_MOST ? [] : names;
-	} catch {
-		return [];
-	}
 }

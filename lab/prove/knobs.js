@@ -40,7 +40,8 @@ const CAPACITY =
 /** One that says for how long an idle connection is kept. */
 const KEPT = /keep_?-?alive|idle_?-?time/i;
 /** Whatever it is called, more of it is no more room. */
-const NO_CAPACITY = /port|version|host|addr|url|uri|secret|password|token|key\b|_id\b|uid|gid|seed|level|debug|retr(y|ies)|user(name)?$/i;
+const NO_CAPACITY =
+	/port|version|host|addr|url|uri|secret|password|token|key\b|_id\b|uid|gid|seed|level|debug|retr(y|ies)|user(name)?$|[_-](ms|s|secs?|seconds|minutes)$/i;
 const WHOLE = /^\d{1,9}$/;
 /** Words of a command, among which its program stands: `tini -- node server.js`, `python -m uvicorn`. The proof's own choice. */
 const PROGRAM_WITHIN = 4;
@@ -128,12 +129,14 @@ const inWords = (text) =>
 		return [{ name: name.replace(/^-+/, ''), from: value, to, text: text.slice(0, at) + to + text.slice(at + value.length) }];
 	});
 
+/** A number of something, or what makes a program say more. */
+const NO_SWITCH = /DONTWRITE|BUFFERED|DEBUG|_ID$|_PORT$/i;
+
 /** Words that turn something on or off, of which nobody knows what. Tried last. @type {(service: string, found: any) => Knob[]} */
 const switchesOf = (service, { environment = {} }) =>
 	Object.entries(environment)
 		.filter(
-			([name, value]) =>
-				Object.hasOwn(ON_OFF, String(value).toLowerCase()) && !isCapacity(name, String(value)) && !/DONTWRITE|BUFFERED|DEBUG/i.test(name),
+			([name, value]) => Object.hasOwn(ON_OFF, String(value).toLowerCase()) && !isCapacity(name, String(value)) && !NO_SWITCH.test(name),
 		)
 		.map(([name, value]) => {
 			const to = ON_OFF[/** @type {keyof typeof ON_OFF} */ (String(value).toLowerCase())];

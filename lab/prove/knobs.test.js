@@ -24,6 +24,7 @@ test('Numbers of the environment that say how many are raised, and what is no nu
 		POOL_MODE: 'session',
 		SEED: '7',
 		MAX_RETRIES: '3',
+		QUEUE_MS: '1000',
 		NODE_ENV: 'x',
 	};
 	assert.deepEqual(words({ environment }), ['DB_POOL 5 40', 'WEB_CONCURRENCY 2 16']);
@@ -66,6 +67,7 @@ test('A limit that a product has by itself is told to its command, unless that i
 	assert.deepEqual(mysql.changes, { command: ['--max-connections=1208'] });
 	const [postgres] = knobs({ image: 'registry.example/pg:17' }, { product: 'postgres' });
 	assert.deepEqual(postgres.changes, { command: ['postgres', '-c', 'max_connections=800'] });
+	assert.deepEqual(knobs({ image: 'prometheuscommunity/postgres-exporter:v0.15' }), []);
 	assert.deepEqual(words({ image: 'mysql:8', command: ['sh', '-c', 'run-it'] }), []);
 	assert.deepEqual(words({ image: 'mysql:8', entrypoint: ['/own'] }), []);
 });

@@ -14,7 +14,6 @@
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { readIfThere } from '../base/bounded-file.js';
 import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, UnansweredError, UnreadyMachineError } from '../base/errors.js';
 import { makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
@@ -36,10 +35,10 @@ import { resolveSide } from '../run/project/checked-system.js';
 import { describedAgain } from '../target/described.js';
 import { openCheckouts } from '../target/revision.js';
 import { nextCopy, shareOf, showsTrouble } from './decide.js';
-import { filesIn, imageViews } from './image-view.js';
+import { imageViews } from './image-view.js';
+import { ownFiles } from './own-files.js';
 import { freshOf, probesOf } from './probes.js';
 import { proofOf } from './proof.js';
-import { variablesOf } from './read-variables.js';
 import { remediesOf } from './remedies.js';
 import { trialOf } from './trial.js';
 import { copyOf, troubleOf } from './trouble.js';
@@ -165,8 +164,7 @@ async function openProved({ manifest, result, trouble, folder, relief, env, perm
 		const faultsS = Math.max(0, ...faults.map(({ at_s: at, lasts_s: lasts }) => at + (lasts ?? 0)));
 		const put = { faults_s: faultsS, faulty: faults.map(({ service }) => service) };
 		const images = await imageViews(manifest, models, folder);
-		const reading = { read: readIfThere, list: filesIn, variables: variablesOf };
-		const tried = { trouble, result, project, config, models, scenarios, ...put, images, ...reading };
+		const tried = { trouble, result, project, config, models, scenarios, ...put, images, ...ownFiles(folder) };
 		const probes = relief === undefined ? probesOf(tried) : [reliefProbe(relief)];
 		return { described, settings, probes, isScript: project.load.script !== undefined, isUnanswered };
 	} finally {
