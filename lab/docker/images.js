@@ -155,6 +155,14 @@ export const isPresent = async (tag) => (await imageId(tag)) !== null;
 /** @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
 export const imageId = (tag) => ofImage(tag, ({ Id: id }) => /** @type {string | null} */ (id), null);
 
+/** Has a name stand for another image until it is given back. @param {string} name  with its tag @param {string} other */
+export async function lendName(name, other) {
+	const [before, at] = [await imageId(name), name.lastIndexOf(':')];
+	const stand = (/** @type {string} */ image) => docker.getImage(image).tag({ repo: name.slice(0, at), tag: name.slice(at + 1) });
+	await stand(other);
+	return () => (before === null ? docker.getImage(name).remove() : stand(before));
+}
+
 /**
  * What an image is made of, which is the same however often that is built; an id need not be.
  * @param {{ RootFS?: { Layers?: string[] } }} inspected

@@ -92,6 +92,14 @@ export function baseArguments(model, config, read) {
 	return found;
 }
 
+/** By their names, stages of its own among them. @type {(model: AttachedService, config: any, read: (file: string) => string | null) => string[]} */
+export const imagesIn = (...given) => [
+	...Object.values(baseArguments(...given)),
+	...[...(fileOf(...given)?.text ?? '').matchAll(/^\s*FROM\s+(?:--\S+\s+)*(\S+)|\bfrom=([^\s,]+)/gim)].map(
+		([, one, other]) => one ?? other,
+	),
+];
+
 /**
  * Its own, or that of the service whose image it runs.
  * @param {AttachedService} model

@@ -170,11 +170,8 @@ export async function writeRequests(folder, requests) {
 }
 
 /*
- * Names for images that a user's Compose file builds and gives no name to. Compose would name them after the project, which is
- * another one in each run, and build them anew each time. Those with a name keep it: other services may ask for it.
- *
- * The arms of a comparison may build other images under the names of the same file. Each arm's therefore get names of their own, and
- * what the user's names stand for stays as it is.
+ * Names for images that a user's Compose file builds, whatever it calls them: what a name of the user's stands for stays as it is. The arms of a
+ * comparison may build other images of the same services, so that each arm's have names of their own.
  */
 
 const HASH_LENGTH = 6;
@@ -190,10 +187,9 @@ const HASH_LENGTH = 6;
 export function projectImages(models, folder, arm) {
 	const prefix = `doubletake-own/${slugOf(basename(folder))}${arm === undefined ? '' : `-${hashOf(arm)}`}`;
 	const nameOf = (/** @type {string} */ service) => `${prefix}-${slugOf(service)}`;
-	const built = models.filter(({ isBuilt, image }) => isBuilt && (image === '' || arm !== undefined));
+	const built = models.filter(({ isBuilt }) => isBuilt);
 	const images = built.map(({ service }) => [service, nameOf(service)]);
-	if (arm === undefined) return Object.fromEntries(images);
-	// What runs the image of another service has to run that of its arm.
+	// What runs the image of another service has to run that of the run.
 	const others = models.flatMap(({ service, isBuilt, image }) => {
 		const source = isBuilt ? undefined : built.find((other) => other.image !== '' && other.image === image);
 		return source ? [[service, nameOf(source.service)]] : [];

@@ -56,7 +56,7 @@ test('they are told to go on a second after a beat, with the whole span until th
 /** What an image may be called: https://github.com/distribution/reference (path-component). */
 const REFERENCE = /^doubletake-own\/[a-z0-9]+(-+[a-z0-9]+)*$/;
 
-test('each service that is built and has no name for its image gets one from its folder, the same in each run', () => {
+test('the image of each service that is built has a name from its folder, the same in each run', () => {
 	const models = serviceModels(configOf('notes'));
 	assert.deepEqual(projectImages(models, '/home/ada/notes'), {
 		api: 'doubletake-own/notes-api',
@@ -65,9 +65,9 @@ test('each service that is built and has no name for its image gets one from its
 	});
 });
 
-test('an image that the file names keeps its name, because another service may run it', () => {
-	const models = serviceModels({ services: { web: { build: { context: '.' }, image: 'shop/web' }, worker: { image: 'shop/web' } } });
-	assert.deepEqual(projectImages(models, '/home/ada/shop'), {});
+test('an image that the file names has a name of the run too, also where another service runs it, so that nothing of the user’s is replaced', () => {
+	const models = serviceModels({ services: { web: { build: { context: '.' }, image: 'postgres:15' }, worker: { image: 'postgres:15' } } });
+	assert.deepEqual(projectImages(models, '/home/ada/shop'), { web: 'doubletake-own/shop-web', worker: 'doubletake-own/shop-web' });
 });
 
 test('the images of each arm of a comparison have names of their own, also where the file names them', () => {

@@ -20,12 +20,12 @@ import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
 import { holdVolumes } from '../../docker/held-volumes.js';
-import { builtInstead, imageId, imageLayers, isPresent } from '../../docker/images.js';
+import { builtInstead, imageId, imageLayers, isPresent, lendName } from '../../docker/images.js';
 import { bringUp, keeperOf } from '../../docker/stack.js';
 import { quoteLog } from '../../docker/unwell.js';
 import { candidatesIn } from '../../load/choose-load.js';
 import { aboutJobs, doneJobs, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.js';
-import { baseArguments } from '../../target/dockerfile.js';
+import { baseArguments, imagesIn } from '../../target/dockerfile.js';
 import { publicNames } from '../../target/host-names.js';
 import { aboutBound, healthPathOf, startBound } from '../../target/start-bound.js';
 import { reportedByLogs } from './failing-load.js';
@@ -66,13 +66,44 @@ export async function prepareImages({ system, models, config, names, kept = {}, 
 		await idsOf(built, names),
 	);
 	const takes = Object.fromEntries(built.map((model) => [model.service, baseArguments(model, config, (file) => readIfThere(file))]));
-	const notes = toBuild.length > 0 ? await build(toBuild, takes, get, say) : [];
+	const notes = await buildInOrder(toBuild, { built, config, names }, (services) => build(services, takes, get, say));
 	await pullMissing(
 		models.filter(({ service }) => !Object.hasOwn(names, service)),
 		get,
 		say,
 	);
 	return { built: await idsOf(built, names), notes };
+}
+
+/** @param {string} image */
+const tagged = (image) => (/:[^/]*$/.test(image) ? image : `${image}:latest`);
+
+/**
+ * A Dockerfile takes the image of another service by the name that the file gives it, which stands for what was built meanwhile.
+ * @param {string[]} services
+ * @param {{ built: AttachedService[], config: any, names: Record<string, string> }} given
+ * @param {(services: string[]) => Promise<string[]>} buildThose
+ */
+async function buildInOrder(services, { built, config, names }, buildThose) {
+	const asked = new Map(built.map((model) => [model.service, imagesIn(model, config, (file) => readIfThere(file)).map(tagged)]));
+	const takes = (/** @type {string} */ one, /** @type {AttachedService} */ { service, image }) =>
+		one !== service && asked.get(one)?.includes(tagged(image)) === true;
+	const [lent, notes] = [/** @type {(() => Promise<unknown>)[]} */ ([]), /** @type {string[]} */ ([])];
+	try {
+		for (let open = services; open.length > 0; ) {
+			const isOpen = (/** @type {AttachedService} */ { service }) => open.includes(service);
+			const ready = open.filter((one) => !built.some((model) => isOpen(model) && takes(one, model)));
+			const next = ready.length > 0 ? ready : open;
+			for (const model of built)
+				if (!isOpen(model) && next.some((one) => takes(one, model))) lent.push(await lendName(tagged(model.image), names[model.service]));
+			notes.push(...(await buildThose(next)));
+			open = open.filter((one) => !next.includes(one));
+		}
+		return notes;
+	} finally {
+		// The last first: one may be lent twice.
+		for (const giveBack of lent.toReversed()) await giveBack();
+	}
 }
 
 /** @typedef {(command: keyof typeof LIMITS, services: string[], more?: string[]) => Promise<string | null>} Get  null, or the end of a sentence about its failure */

@@ -17,14 +17,15 @@ const BUILT = { build: { context: '.' } };
  * @param {string} does  of a `docker` of its own, lines of its script
  * @param {object} given
  * @param {Record<string, object>} given.services
- * @param {Record<string, string>} [given.present]  ids of what the engine has, by how its name begins
+ * @param {Record<string, string> | null} [given.present]  ids of what the engine has, by how its name begins; null: it is there
  * @param {Record<string, string>} [given.kept]
  * @param {{ build: number, pull: number }} [given.limits]
  */
 async function prepared(does, { services, present = {}, ...more }) {
-	mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
-		inspect: async () => ({ Id: Object.entries(present).find(([one]) => name.startsWith(one))?.[1] ?? assert.fail('no such image') }),
-	}));
+	if (present !== null)
+		mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
+			inspect: async () => ({ Id: Object.entries(present).find(([one]) => name.startsWith(one))?.[1] ?? assert.fail('no such image') }),
+		}));
 	const said = /** @type {string[]} */ ([]);
 	const models = modelsOf(services);
 	const names = Object.fromEntries(models.filter(({ isBuilt }) => isBuilt).map(({ service }) => [service, `run-${service}`]));
@@ -69,6 +70,22 @@ test('an image is built unless it is the one that was built before', async () =>
 	assert.deepEqual(first, { said: ['building web, jobs, api'], ids: { web: 'sha256:1', jobs: 'sha256:9' }, notes: [] });
 	const again = await prepared('', { services, present, kept: { web: 'sha256:1', jobs: 'sha256:2', api: 'sha256:3' } });
 	assert.deepEqual(again.said, ['building jobs, api']);
+});
+
+test('a name by which a Dockerfile takes the image of another service stands for that during the build alone', async () => {
+	const tagged = /** @type {string[]} */ ([]);
+	const from = (/** @type {string} */ base, image = '') => ({ image, build: { context: '/', dockerfile_inline: `FROM ${base}` } });
+	const services = { web: from('shop/lib'), lib: from('shop/base:1', 'shop/lib:latest'), base: from('debian', 'shop/base:1') };
+	mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
+		inspect: async () => ({ Id: name === 'shop/base:1' ? 'old' : assert.fail('no such image') }),
+		tag: async (/** @type {{ repo: string, tag: string }} */ { repo, tag }) => tagged.push(`${repo}:${tag} ${name}`),
+		remove: async () => tagged.push(`${name} none`),
+	}));
+	const { said } = await prepared('', { services, present: null });
+	assert.deepEqual(said, ['building base', 'building lib', 'building web']);
+	assert.deepEqual(tagged.splice(0), ['shop/base:1 run-base', 'shop/lib:latest run-lib', 'shop/lib:latest none', 'shop/base:1 old']);
+	await assert.rejects(prepared('case "$*" in *lib*) exit 1;; esac', { services, present: null }));
+	assert.deepEqual(tagged, ['shop/base:1 run-base', 'shop/base:1 old']);
 });
 
 test('what is there is not pulled, and what is not is, once for all that need it', async () => {
