@@ -6,6 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import os from 'node:os';
 import { delimiter, join } from 'node:path';
 import { readIfThere } from '../base/bounded-file.js';
 import { PROJECT, ROOT, RUN_PROJECT_PREFIX } from '../base/paths.js';
@@ -185,7 +186,7 @@ export async function listContainers(system) {
 }
 
 /**
- * What of this machine containers and networks have in use that are none of the lab's.
+ * What of this machine it has in use itself, and containers and networks that are none of the lab's.
  * @returns {Promise<{ mounted: { container: string, source: string }[], subnets: string[], volumesRoot: string, sharesSockets: boolean, openMounts: string[] }>}
  *   nothing where no engine answers: whoever needs it says so; volumesRoot, sharesSockets, openMounts: as in lab/target/dockerfile.js
  */
@@ -203,11 +204,25 @@ export async function listInUse() {
 		.filter(({ Labels }) => isOthers(Labels))
 		.flatMap(({ IPAM }) => (IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
 	return {
-		...{ mounted, subnets, volumesRoot: engine.DockerRootDir ? join(engine.DockerRootDir, 'volumes') : '' },
+		...{
+			mounted,
+			subnets: [...subnets, ...machineSubnets()],
+			volumesRoot: engine.DockerRootDir ? join(engine.DockerRootDir, 'volumes') : '',
+		},
 		...{ socket: socket ?? '', sharesSockets: socket !== null && !isElsewhere(engine) },
 		openMounts: keepsReadOnly(engine) ? [] : mountPointsIn(readIfThere('/proc/self/mountinfo') ?? ''),
 	};
 }
+
+/** Of links whose networks the engine names itself. */
+const OF_ENGINE = /^(docker|br-|veth|lo$)/;
+/** In which this machine is, and where the name servers are that it asks. */
+const machineSubnets = () => [
+	...Object.entries(os.networkInterfaces()).flatMap(([link, all = []]) =>
+		OF_ENGINE.test(link) ? [] : all.flatMap(({ cidr }) => cidr ?? []),
+	),
+	...[...(readIfThere('/etc/resolv.conf') ?? '').matchAll(/^nameserver\s+([\da-f.:]+)/gim)].map(([, address]) => address),
+];
 
 /** Also what is mounted below: https://docs.docker.com/engine/storage/bind-mounts/#recursive-mounts @param {{ ServerVersion?: string, KernelVersion?: string }} engine */
 function keepsReadOnly({ ServerVersion: version = '', KernelVersion: kernel = '' }) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import os from 'node:os';
 import { afterEach, mock, test } from 'node:test';
 import {
 	isStackByHand,
@@ -169,6 +170,13 @@ test('a quota is read in whichever way the engine has it', () => {
 		].map(quotaCores),
 		[0.25, 0.5, 0.75, null, null, null],
 	);
+});
+
+test('networks of this machine are in use', async (t) => {
+	for (const name of /** @type {const} */ (['listContainers', 'listNetworks', 'info'])) t.mock.method(docker, name, async () => []);
+	t.mock.method(os, 'networkInterfaces', () => ({ docker0: [{ cidr: '172.17.0.1/16' }], tun9: [{ cidr: '10.9.8.7/24' }] }));
+	const { subnets } = await listInUse();
+	assert.deepEqual([subnets[0], subnets.includes('172.17.0.1/16')], ['10.9.8.7/24', false]);
 });
 
 test('what an engine leaves writable below a read-only mount is known, where it does', async (t) => {

@@ -15,6 +15,7 @@
  * @import { Look } from './dockerfile.js'
  */
 
+import { BlockList, isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ownOf } from '../base/values.js';
 import { changed, HERE, literal, ofMachine, override, reset, together } from './compose-changes.js';
@@ -205,19 +206,21 @@ function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, 
 	}
 	const isAddressed = (/** @type {string} */ key) =>
 		Object.values(services).some(({ networks: joined }) => isFixed(ownOf(joined ?? {}, key)));
-	const clashing = Object.entries(networks).filter(([key, network]) => !ofNetworks.has(key) && isAddressed(key) && isTaken(network, taken));
-	for (const [key] of clashing) ofNetworks.set(key, { ipam: reset() });
+	const clashing = Object.entries(networks).flatMap(([key, network]) => {
+		const why = isForeign(network) || !isAddressed(key) ? null : whyMoved(network, taken);
+		return why === null ? [] : [{ key, why }];
+	});
+	for (const { key } of clashing) ofNetworks.set(key, { ...ofNetworks.get(key), ipam: reset() });
 	const changes = { networks: Object.fromEntries(ofNetworks), volumes: Object.fromEntries(ofVolumes) };
-	const hasUserAddresses = (/** @type {string} */ key) => ownOf(networks, key)?.external === true || clashing.some(([one]) => one === key);
+	const hasUserAddresses = (/** @type {string} */ key) =>
+		ownOf(networks, key)?.external === true || clashing.some((one) => one.key === key);
 	const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
 		const fixed = Object.entries(joined).filter(([key, join]) => hasUserAddresses(key) && isFixed(join));
 		const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);
 		return resets.length > 0 ? [[service, { networks: Object.fromEntries(resets) }]] : [];
 	});
 	const said = renewed.length === 0 ? [] : [`New in each run, in place of yours by that name: ${renewed.join('; ')}.`];
-	const moved = clashing.map(
-		([key]) => `network ${key}: its addresses are in use on this machine, so that its services have others in the run.`,
-	);
+	const moved = clashing.map(({ key, why }) => `network ${key}: its addresses are ${why}, so that its services have others in the run.`);
 	return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said: [...said, ...moved] };
 }
 
@@ -241,17 +244,33 @@ function ofOpening({ networks = {} }) {
 /** @param {any} join */
 const isFixed = (join) => Boolean(join?.ipv4_address || join?.ipv6_address);
 
-/** @type {(network: any, taken: string[]) => boolean} */
-const isTaken = ({ ipam }, taken) =>
-	(ipam?.config ?? []).some((/** @type {any} */ { subnet }) => taken.some((other) => overlap(subnet ?? '', other)));
+/** https://www.iana.org/assignments/iana-ipv4-special-registry */
+const PRIVATE = [
+	...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', '192.0.2.0/24', '198.51.100.0/24'],
+	...['203.0.113.0/24', 'fc00::/7', '2001:db8::/32'],
+];
 
-/** Of two subnets of IPv4 whether they have an address in common. @type {(one: string, other: string) => boolean} */
-function overlap(one, other) {
-	const [first, second] = [one, other].map((text) => /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number));
-	if (!first || !second) return false;
-	const numberOf = (/** @type {number[]} */ [a, b, c, d]) => a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
-	const size = 2 ** (32 - Math.min(first[4], second[4]));
-	return Math.floor(numberOf(first) / size) === Math.floor(numberOf(second) / size);
+/** @type {(network: any, taken: string[]) => string | null} null where its containers may have their addresses, else the end of a clause */
+function whyMoved({ ipam }, taken) {
+	/** @type {string[]} */
+	const subnets = (ipam?.config ?? []).flatMap((/** @type {any} */ { subnet }) => subnet ?? []);
+	if (subnets.some((subnet) => taken.some((other) => holds(subnet, other) || holds(other, subnet)))) return 'in use on this machine';
+	// What this machine asks there would reach the container.
+	return subnets.every((subnet) => PRIVATE.some((one) => holds(one, subnet))) ? null : 'those of other machines';
+}
+
+/** @type {(one: string, other: string) => boolean} whether all of the other lies in the one */
+function holds(one, other) {
+	const [[outer, bits], [inner, innerBits]] = [one, other].map((text) => text.split('/'));
+	const familyOf = (/** @type {string} */ address) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+	const list = new BlockList();
+	try {
+		list.addSubnet(outer, Number(bits ?? (isIPv6(outer) ? 128 : 32)), familyOf(outer));
+		return Number(innerBits ?? 128) >= Number(bits ?? 0) && list.check(inner, familyOf(inner));
+	} catch {
+		// One of them is no subnet.
+		return false;
+	}
 }
 
 /** On a share of a network, a device, or layers of other folders. @param {any} volume */

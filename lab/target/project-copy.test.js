@@ -221,6 +221,19 @@ test('an address of the file is kept, unless it is in use on this machine', () =
 	assert.deepEqual(said, ['network back: its addresses are in use on this machine, so that its services have others in the run.']);
 });
 
+test('no container has the address of another machine, whatever its network is called', () => {
+	const isMoved = (/** @type {string} */ subnet, name = 'shop_lan') => {
+		const parts = { networks: { back: { name, ipam: { config: [{ subnet }] } } } };
+		return copied({ web: { networks: { back: { ipv4_address: '1.1.1.1' } } } }, {}, parts)
+			.said.join()
+			.includes('those of other machines');
+	};
+	for (const subnet of ['1.1.1.0/24', '169.254.169.0/24', '172.0.0.0/8', '2606:4700::/32', '10.0.0.0/x', 'x'])
+		assert.ok(isMoved(subnet), subnet);
+	for (const subnet of ['172.31.255.0/24', '203.0.113.0/24', 'fd00:1::/64']) assert.ok(!isMoved(subnet), subnet);
+	assert.ok(isMoved('1.1.1.0/24', 'doubletake-run-1a2b_back'));
+});
+
 test('two subnets overlap where one holds the other', () => {
 	const isKept = (/** @type {string} */ subnet, /** @type {string} */ taken) => {
 		const parts = { networks: { back: { name: 'doubletake-run-1a2b_back', ipam: { config: [{ subnet }] } } } };
