@@ -1,14 +1,14 @@
-import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NotReadyError, nearestFolder, writing } from './errors.js';
+import { REPORTS } from './paths.js';
 import { secrets } from './secrets.js';
 
 /*
  * How the files of a run's record are opened: no link is followed, because what is written there must not land elsewhere, and what is read
- * there must be of the run. A folder of reports may be a link; only the file itself is looked at here, and containers write into none of
- * the folders above it.
+ * there must be of the run. The folder of all reports may be a link, and one in it to another place in it; containers write into none of these.
  */
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
@@ -35,9 +35,13 @@ const IS_LINK = ['ELOOP', 'EMLINK'];
  * With those above it that are missing, one by one: where none can be made, Node.js says of all together only that they are not there. One that is
  * there stays as it is: its mode is its owner's.
  * @param {string} folder  of records
+ * @param {string} [reports]  in which it lies; that one may be a link
+ * @throws {NotReadyError} where a link in it leads out of it
  */
-export async function makePrivate(folder) {
+export async function makePrivate(folder, reports = REPORTS) {
 	const there = nearestFolder(folder);
+	const outOf = (/** @type {string} */ from, /** @type {string} */ to) => relative(from, to).split(sep)[0] === '..';
+	if (!outOf(reports, there) && outOf(realpathSync(reports), realpathSync(there))) throw refusal(there, 'a link that leads elsewhere');
 	if (there === folder) return;
 	const parts = relative(there, folder).split(sep);
 	for (const depth of parts.keys()) {

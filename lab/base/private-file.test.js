@@ -43,6 +43,16 @@ test('no link is followed when the record is written, nor where the draft of a f
 	assert.equal(readFileSync(victim, 'utf8'), 'theirs');
 });
 
+test('no folder is made where a link in the folder of reports leads out of it', async () => {
+	const reports = join(scratch, 'reports');
+	mkdirSync(join(reports, 'shop'), { recursive: true });
+	symlinkSync('..', join(reports, 'latest'));
+	symlinkSync('shop', join(reports, 'same'));
+	await assert.rejects(makePrivate(join(reports, 'latest/run'), reports), /reports\/latest: .* found a link that leads elsewhere/);
+	await makePrivate(join(reports, 'same/run'), reports);
+	assert.deepEqual([existsSync(join(scratch, 'run')), existsSync(join(reports, 'shop/run'))], [false, true]);
+});
+
 test('a file is written again, and read as it is; one that is not there is none', async () => {
 	for (const text of ['a longer one', 'short']) await writePrivate(path, text);
 	assert.deepEqual([String(readPrivate(path)), readPrivate(join(scratch, 'absent'))], ['short', null]);

@@ -1,5 +1,5 @@
 /**
- * What doubletake.yaml and its k6 script name outside of their folder. A folder may come from others: what leaves it, by a path or by a link, needs
+ * What doubletake.yaml and its k6 script name outside of their folder, and where records of the folder would be written. A folder may come from others: what leaves it, by a path or by a link, needs
  * a word of whoever calls the command, and so does a variable of the shell that a header takes. Everything is said at once, before anything starts.
  *
  *
@@ -12,10 +12,11 @@
  * @import { Allowed } from '../options/allowed.js'
  */
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isSomethingAt, readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { shellWord } from '../base/format-command.js';
+import { REPORTS } from '../base/paths.js';
 import { variablesOf } from '../catalog/project-problems.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { NOTHING } from '../options/allowed.js';
@@ -34,14 +35,17 @@ export const isAllowedBy =
  * @param {Pick<Project, 'compose' | 'load' | 'data'>} given.project
  * @param {Allowed} [given.allowed]
  * @param {{ folder: string, root: string }} [given.place]  where the Compose files lie, where that is another checkout
+ * @param {string} [given.reports]  folder of them, which may be a link
  * @throws {NotReadyError} naming all that lies elsewhere and is not allowed
  */
-export function refuseOutside({ folder, project, allowed = NOTHING, place = { folder, root: folder } }) {
+export function refuseOutside({ folder, project, allowed = NOTHING, place = { folder, root: folder }, reports = REPORTS }) {
 	const { compose, load, data = {} } = project;
 	const said = (/** @type {string} */ entry) => `${PROJECT_FILE}, ${entry}`;
 	const live = Object.keys(data).filter((name) => data[name] === 'live');
 	const own = insideOf(folder, allowed);
 	const outside = [
+		// One beside the folder its user has chosen.
+		...(isWithin(follow(dirname(reports)).real, follow(folder).real) ? own(reports, { from: '/', where: 'the reports' }) : []),
 		...compose.flatMap((path) => insideOf(place.root, allowed)(path, { from: place.folder, where: said('compose') })),
 		...live.flatMap((path) => own(path, { from: folder, where: said('data') })),
 		...(load.openapi === undefined ? [] : own(load.openapi, { from: folder, where: said('load.openapi') })),

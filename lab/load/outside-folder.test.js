@@ -19,15 +19,15 @@ symlinkSync('sub', join(shop, 'within'));
 symlinkSync('circle', join(shop, 'circle'));
 symlinkSync(join(home, '.ssh/key'), join(shop, 'dangling'));
 
-/** @type {(part: object, allowed?: string[], place?: { folder: string, root: string }) => void} */
-const look = (part, allowed = [], place) =>
+/** @type {(part: Record<string, any>, allowed?: string[], place?: { folder: string, root: string }) => void} */
+const look = ({ reports, ...part }, allowed = [], place) =>
 	refuseOutside({
-		folder: shop,
+		...{ folder: shop, reports },
 		project: { compose: ['compose.yaml'], load: { urls: ['GET /'] }, ...part },
 		allowed: { paths: allowed, variables: [] },
 		place,
 	});
-/** @type {(part: object, words: RegExp, allowed?: string[]) => void} */
+/** @type {(part: Record<string, any>, words: RegExp, allowed?: string[]) => void} */
 const refused = (part, words, allowed) =>
 	assert.throws(
 		() => look(part, allowed),
@@ -45,6 +45,13 @@ test('what lies in the folder is nobody else’s, also by a link that stays ther
 		data: { './data': 'live', './within': 'live', '/etc': 'copy' },
 	});
 	look({ load: { script: 'load.js' } });
+});
+
+test('records go where a link in the folder leads only if the command line allows that', () => {
+	const reports = join(shop, 'away');
+	refused({ reports }, new RegExp(`the reports: "${reports}", which leads to "${home}"[\\s\\S]*--allow=${home}`));
+	look({ reports }, [home]);
+	for (const own of [join(shop, 'within'), join(shop, 'reports'), home]) look({ reports: own });
 });
 
 test('what leaves it is refused with where it is named, where it leads, and what to type', () => {
