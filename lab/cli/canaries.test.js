@@ -72,8 +72,8 @@ const config = {
 function learn() {
 	const shell = { OF_A_SECRET: values.secretVariable, GITHUB_TOKEN: values.shell };
 	const read = () => `${values.secretFile}\n${values.secretLine}\n`;
-	const { values: found, names } = secretValues(config, { shell, env: `API_KEY=${values.dotenv}\n`, read });
-	secrets.exempt(names);
+	const { values: found, keys } = secretValues(config, { shell, env: `API_KEY=${values.dotenv}\n`, read });
+	secrets.exempt(keys);
 	secrets.learn(found);
 	secrets.learn(
 		secretsInHeaders({

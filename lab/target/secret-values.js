@@ -11,7 +11,6 @@ import { SECRET_NAME, secretsInCommand, secretsOf } from '../base/secret-names.j
 const READ_MOST_BYTES = 64 * 1024;
 /** Fields of a service that are commands. */
 const COMMANDS = ['command', 'entrypoint', 'test'];
-/** Whose names the record is written in. */
 const NAMED = ['services', 'networks', 'volumes', 'secrets', 'configs'];
 const OF_SERVICE = ['container_name', 'hostname', 'domainname', 'image'];
 
@@ -21,7 +20,8 @@ const OF_SERVICE = ['container_name', 'hostname', 'domainname', 'image'];
  * @param {Record<string, string | undefined>} given.shell
  * @param {string} given.env   text of `.env`
  * @param {(file: string) => string | null} [given.read]  a file that a secret is in
- * @returns {{ values: string[], names: string[] }} names: that are none, whatever has the same value
+ * @returns {{ values: string[], names: string[], keys: string[] }} names: all that something is called; keys: those in which the record is written,
+ *   and into which Compose fills nothing, so that they are no secret, whatever has the same value
  */
 export function secretValues(config, { shell, env, read = readSecretFile }) {
 	// Those of the shell first, for which there is room then, however many the folder has.
@@ -32,9 +32,11 @@ export function secretValues(config, { shell, env, read = readSecretFile }) {
 		...(typeof secret?.environment === 'string' ? [settings[secret.environment] ?? ''] : []),
 	]);
 	const named = Object.entries(settings).flatMap(([name, value]) => (SECRET_NAME.test(name) ? secretsOf(name, value ?? '') : []));
+	const keys = [config?.name ?? '', ...NAMED.flatMap((part) => Object.keys(config?.[part] ?? {}))];
 	return {
 		values: [...named, ...files.flatMap((text) => [text, ...secretsOf('', text)]), ...valuesIn('', config)],
-		names: namesIn(config),
+		names: [...keys, ...namesIn(config)],
+		keys,
 	};
 }
 
@@ -44,6 +46,8 @@ export function secretValues(config, { shell, env, read = readSecretFile }) {
  * @returns {string[]}
  */
 function valuesIn(key, found) {
+	// Of an image the tag before a digest looks like a password in an address.
+	if (OF_SERVICE.includes(key)) return [];
 	if (typeof found === 'string') return COMMANDS.includes(key) ? secretsInCommand(found.split(/\s+/)) : secretsOf(key, found);
 	if (Array.isArray(found)) {
 		const texts = found.filter((one) => typeof one === 'string');
@@ -59,14 +63,14 @@ function assigned(entry) {
 	return at < 0 ? secretsOf('', entry) : secretsOf(entry.slice(0, at), entry.slice(at + 1));
 }
 
-/** @param {any} config @returns {string[]} */
+/** That are no keys. @param {any} config @returns {string[]} */
 function namesIn(config) {
-	const parts = NAMED.flatMap((part) => Object.entries(config?.[part] ?? {}));
-	const own = parts.flatMap(([key, one]) => [key, .../** @type {any[]} */ ([/** @type {any} */ (one)?.name])]);
-	const services = Object.values(config?.services ?? {}).flatMap((/** @type {any} */ service) =>
-		OF_SERVICE.map((field) => service?.[field]),
-	);
-	return [config?.name, ...own, ...services].filter((name) => typeof name === 'string');
+	const parts = NAMED.flatMap((part) => Object.values(config?.[part] ?? {}).map((/** @type {any} */ one) => one?.name));
+	const services = Object.values(config?.services ?? {}).flatMap((/** @type {any} */ service) => [
+		...OF_SERVICE.map((field) => service?.[field]),
+		...Object.values(service?.networks ?? {}).flatMap((/** @type {any} */ network) => network?.aliases ?? []),
+	]);
+	return [...parts, ...services].filter((name) => typeof name === 'string');
 }
 
 /** @param {string} file @returns {string | null} null for what is no file, or cannot be read */

@@ -45,6 +45,14 @@ test('what is secret of a system is found wherever its files have it', () => {
 	);
 });
 
+test('a name into which Compose may have filled a secret is exempt from nothing, and gives none by itself', () => {
+	const api = { image: 'nginx:1.22-alpine@sha256:12', container_name: 'web-hunter2', networks: { default: { aliases: ['hunter2.test'] } } };
+	const config = { name: 'run', services: { api }, networks: { default: { name: 'net-hunter2' } } };
+	const { values, names, keys } = secretValues(config, { shell: {}, env: '' });
+	assert.deepEqual([values, keys], [[], ['run', 'api', 'default']]);
+	assert.deepEqual(names, [...keys, 'net-hunter2', 'web-hunter2', api.image, 'hunter2.test']);
+});
+
 test('a file of a secret is read, and a pipe that nobody writes to is not waited for', async () => {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-secret-'));
 	try {

@@ -322,8 +322,8 @@ function settingsFor({ folder, files, env = {} }, read) {
 const learnFrom =
 	({ folder, files, env = {} }, read) =>
 	(config) => {
-		const { values, names } = secretValues(config, { shell: { ...shell, ...env }, env: read(join(folderOf(folder, files), '.env')) ?? '' });
-		secrets.exempt(names);
+		const { values, keys } = secretValues(config, { shell: { ...shell, ...env }, env: read(join(folderOf(folder, files), '.env')) ?? '' });
+		secrets.exempt(keys);
 		secrets.learn(values);
 	};
 
