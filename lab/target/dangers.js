@@ -19,7 +19,7 @@ import { NotReadyError } from '../base/errors.js';
 import { shellWord } from '../base/format-command.js';
 import { lineWithCodes } from '../base/hidden-characters.js';
 import { grouped } from '../base/values.js';
-import { givenPaths } from './given-paths.js';
+import { fetchedBy, givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
 import { hostsAskedBy } from './host-names.js';
 import { ofBuild, ofPrivileges, refuse, warn } from './privileges.js';
@@ -110,10 +110,10 @@ export function refuseLive(paths, folders, isAllowed) {
  * A program of this machine that listens at a socket is outside wherever the socket lies.
  *
  * @typedef {object} Outside
- * @property {string} path    without links
+ * @property {string} path    without links; of a context as the file says it
  * @property {string[]} by    services that have it
  * @property {boolean} writes  one of them may write to it
- * @property {'' | 'a copy' | 'a socket'} as  what of it they have
+ * @property {'' | 'a copy' | 'a socket' | 'a context'} as  what of it they have; a context: what their builds get from another machine
  *
  * @typedef {{ path: string, real: string }} Away  a file, as it is named and without links
  */
@@ -145,6 +145,7 @@ export function outsideOf(config, around, { original, isOwn, copied, dangers, al
 			...given.filter(({ real }) => !isOwn(real) && !reached.includes(real)).map((one) => ({ ...one, as: /** @type {const} */ ('') })),
 			...copies.filter((real) => !isOwn(real)).map((real) => ({ real, writes: false, as: /** @type {const} */ ('a copy') })),
 			...reached.map((real) => ({ real, writes: true, as: /** @type {const} */ ('a socket') })),
+			...fetchedBy(found).map((real) => ({ real, writes: false, as: /** @type {const} */ ('a context') })),
 		].map((one) => ({ ...one, service }));
 	});
 	return [...grouped(all, ({ real, as }) => `${as} ${real}`).values()].map((those) => ({
@@ -156,15 +157,20 @@ export function outsideOf(config, around, { original, isOwn, copied, dangers, al
 /**
  * @param {Outside[]} outside
  * @param {{ parts: string[], variables: Away[] }} read  Compose files that those of the user include or extend, and files of variables, that lie there too
- * @returns {string[]} a sentence, or none
+ * @returns {string[]} a sentence of files, one of what builds get from other machines
  */
 export const aboutOutside = (outside, { parts, variables }) => {
+	const [fetched, files] = [true, false].map((isFetched) => outside.filter(({ as }) => (as === 'a context') === isFetched));
 	const named = [
 		...parts.map((path) => `${path} (a part of the Compose file)`),
 		...variables.map(({ path, real }) => `${real} (variables${real === path ? '' : `, by the link ${path}`})`),
-		...outside.map(({ path, by, writes, as }) => `${path} (${[...by, as || (writes ? 'for writing' : [])].flat().join(', ')})`),
+		...files.map(({ path, by, writes, as }) => `${path} (${[...by, as || (writes ? 'for writing' : [])].flat().join(', ')})`),
 	];
-	return named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`];
+	const got = fetched.map(({ path, by }) => `${path} (${by.join(', ')})`).join('; ');
+	return [
+		...(named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`]),
+		...(got === '' ? [] : [`These builds are made of what another machine gives; to avoid it, get it and name the copy: ${got}.`]),
+	];
 };
 
 const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';

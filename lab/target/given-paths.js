@@ -73,6 +73,17 @@ const ofFiles = (grants, known = {}, by) =>
 
 /** What is no path of this machine unless something lies there: another service, an image, a repository. */
 const ELSEWHERE = /^((https?|git|ssh|docker-image):\/\/|(service|target):|git@|github\.com\/)/i;
+const OF_OTHERS = /^((?!oci-layout:)[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:|github\.com\/)/i;
+
+/** What a build gets from another machine, as the file says it. @param {any} found  of a service @returns {string[]} */
+export const fetchedBy = ({ build }) => [build?.context ?? '', ...contextsOf(build)].map(literal).filter((text) => OF_OTHERS.test(text));
+
+/** Beside its own, which a list has with their names. @param {any} build @returns {unknown[]} */
+function contextsOf(build) {
+	const more = build?.additional_contexts ?? {};
+	return Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values(more);
+}
+
 /** With a name or a hash of an image behind its path. */
 const LAYOUT = /^oci-layout:\/\/([^@]*?)(:[^:/@]*)?(@.*)?$/i;
 
@@ -105,15 +116,7 @@ export const cacheOptions = (entry) =>
 /** @type {(build: any, config: any, seenFrom: string[]) => Given[]} */
 function ofBuild(build, { secrets }, seenFrom) {
 	if (!build) return [];
-	const {
-		context = '',
-		dockerfile = '',
-		dockerfile_inline: inline,
-		additional_contexts: more = {},
-		cache_from: from = [],
-		cache_to: to = [],
-	} = build;
-	const contexts = Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values(more);
+	const { context = '', dockerfile = '', dockerfile_inline: inline, cache_from: from = [], cache_to: to = [] } = build;
 	const bases = placesOf(literal(context), seenFrom);
 	const caches = [...from, ...to].map(cacheOptions).flatMap((options) => ['src', 'dest'].flatMap((key) => options.get(key) ?? []));
 	const file = inline ? '' : literal(dockerfile || 'Dockerfile');
@@ -123,7 +126,7 @@ function ofBuild(build, { secrets }, seenFrom) {
 	/** @type {(path: string, name: string) => Given} */
 	const given = (path, name) => ({ path, writes: false, by: 'build', name });
 	return [
-		...[...bases, ...contexts.flatMap((text) => placesOf(literal(text), seenFrom))].map((path) => given(path, 'the folder')),
+		...[...bases, ...contextsOf(build).flatMap((text) => placesOf(literal(text), seenFrom))].map((path) => given(path, 'the folder')),
 		...files.map((path) => given(path, 'the Dockerfile')),
 		...files.filter((path) => !beside.includes(path)).map((path) => given(`${path}/..`, 'the folder of the Dockerfile')),
 		...caches.flatMap((text) => placesOf(text, seenFrom)).map((path) => given(path, 'the cache')),

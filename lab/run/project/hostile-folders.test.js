@@ -437,6 +437,18 @@ test('what lies outside of the folder and is not grave is named once, and what i
 	assert.deepEqual(copied([{ ...bind(own('sub')), build: { context: own('sub'), dockerfile_inline: 'FROM x' } }]).saidOfOutside, []);
 });
 
+test('what a build gets from another machine is named', () => {
+	const away = ['https://x.test/y.git#main:z', 'ada@x.test:y.git', 'docker-image://x.test/y:1', 'github.com/x/y'];
+	const near = { a: 'service:web', b: 'target:x', c: own('sub'), d: `oci-layout://${own('sub')}` };
+	const said = (/** @type {object} */ build) =>
+		copied([{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...build } }]).saidOfOutside;
+	const named = `: ${away.map((one) => `${one} (other)`).join('; ')}.`;
+	for (const additional_contexts of [{ ...away }, away.map((one, at) => `${at}=${one}`)])
+		assert.ok(said({ additional_contexts }).join().endsWith(named));
+	assert.ok(said({ context: away[0] }).join().endsWith(`: ${away[0]} (other).`));
+	assert.deepEqual(said({ additional_contexts: near }), []);
+});
+
 test('a socket, and what is copied for the run, is named with what else lies outside, in the record too', async () => {
 	const listening = [join(folder, 'calls/x'), own('sub/y')];
 	const servers = listening.map((path) => createServer().listen(path));
