@@ -7,6 +7,8 @@ import { NotReadyError } from '../base/errors.js';
 
 /** Characters; 100,000 paths have some 20 million. The lab's own choice. */
 const TEXT_MOST = 100_000_000;
+/** The parser takes more than 100 bytes for each: with more, memory would run out and the program with it. */
+const YAML_MOST = 10_000_000;
 
 /**
  * @param {string} text
@@ -15,7 +17,11 @@ const TEXT_MOST = 100_000_000;
  */
 export function readOpenApiText(text) {
 	if (text.length > TEXT_MOST) throw refusal(`at most ${TEXT_MOST / 1e6} MB`, `${(text.length / 1e6).toFixed(1)} MB`);
-	return jsonIn(text) ?? yamlIn(text);
+	const read = jsonIn(text);
+	if (read !== null) return read;
+	if (text.length > YAML_MOST)
+		throw refusal(`at most ${YAML_MOST / 1e6} MB of YAML`, `${(text.length / 1e6).toFixed(1)} MB`, 'write it as JSON.');
+	return yamlIn(text);
 }
 
 /** Many times faster than as YAML, which it is too. @param {string} text @returns {unknown} null where it is none */
@@ -62,5 +68,6 @@ function nameGivenTwice(document) {
 	return found;
 }
 
-/** @param {string} expected @param {string} found */
-const refusal = (expected, found) => new NotReadyError(`The OpenAPI document: expected ${expected}; found ${found}.`, 'correct it there.');
+/** @param {string} expected @param {string} found @param {string} [remedy] */
+const refusal = (expected, found, remedy = 'correct it there.') =>
+	new NotReadyError(`The OpenAPI document: expected ${expected}; found ${found}.`, remedy);

@@ -22,6 +22,12 @@ test('what is neither, and a name that stands twice, is told with its line', () 
 	refused(`a: &a [1]\nb: &b [${'*a, '.repeat(20)}]\nc: &c [${'*b, '.repeat(20)}]\nd: [${'*c, '.repeat(20)}]`, /found what is neither/);
 });
 
+test('YAML that would take all memory is refused', () => {
+	const long = 'x'.repeat(1e7);
+	refused(`{"a": "${long}"`, /at most 10 MB of YAML; found 10\.0 MB/);
+	readOpenApiText(`{"a": "${long}"}`);
+});
+
 test('the time that a mapping takes grows with its length, not with its square', () => {
 	const paths = (/** @type {number} */ count) =>
 		`paths:\n${Array.from({ length: count }, (_, index) => `  /items/${index}: {}\n`).join('')}`;
