@@ -29,6 +29,17 @@ test('nothing that a terminal obeys or hides is printed, and it is shown what wa
 	}
 });
 
+test('a program that runs a pipeline is commanded by nothing that is printed', () => {
+	assert.equal(
+		printable('a\n  ::set-output name=x::y\n::error::z\nIPv6 ::1'),
+		'a\n  \\u003a:set-output name=x::y\n\\u003a:error::z\nIPv6 ::1',
+	);
+	assert.equal(printable('x ##vso[task.setvariable]y ##[error] ## [a]'), 'x \\u0023#vso[task.setvariable]y \\u0023#[error] ## [a]');
+	const value = { log: '##teamcity[x]' };
+	assert.ok(!printableJson(value).includes('##'));
+	assert.deepEqual(JSON.parse(printableJson(value)), value);
+});
+
 test('a return alone does not write over its line, and one at its end is none', () => {
 	assert.equal(printable('failed\rpassed\r\nnext'), 'failed\\u000dpassed\nnext');
 });
