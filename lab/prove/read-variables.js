@@ -22,17 +22,17 @@ const DEPTH_MOST = 6;
 const FILE_MOST_BYTES = 256 * 1024;
 
 /**
- * `process.env.POOL ?? 5`, `os.environ.get("POOL", "5")`, `ENV.fetch('POOL') { 5 }`, `os.Getenv("POOL")`, `getenv('POOL') ?: 5`, `${POOL:5}`.
+ * Node's `env.POOL ?? 5`, `os.environ.get("POOL", "5")`, `ENV.fetch('POOL') { 5 }`, `os.Getenv("POOL")`, `getenv('POOL') ?: 5`, `${POOL:5}`.
  */
 const READ =
-	/(?:\bprocess\.env\.|\b(?:process\.env|ENV|environ|\$_ENV|\$_SERVER)\[|\b[gG]etenv\(|\benviron\.get\(|\bENV\.fetch\(|\benv::var\(|\bGetEnvironmentVariable\(|\bSystem\.get_env\(|\$\{)\s*["'`]?(?<name>[A-Z][A-Z0-9_]{2,})["'`]?[\])]*(?:\s*(?:,|\|\||\?\?|\?:|:-?|\{)\s*["']?(?<standard>\d{1,9})\b)?/g;
+	/(?:\bprocess[.]env[.]|\b(?:process[.]env|ENV|environ|\$_ENV|\$_SERVER)\[|\b[gG]etenv\(|\benviron\.get\(|\bENV\.fetch\(|\benv::var\(|\bGetEnvironmentVariable\(|\bSystem\.get_env\(|\$\{)\s*["'`]?(?<name>[A-Z][A-Z0-9_]{2,})["'`]?[\])]*(?:\s*(?:,|\|\||\?\?|\?:|:-?|\{)\s*["']?(?<standard>\d{1,9})\b)?/g;
 
 /**
  * @param {string} text
  * @param {string} file  as a reader knows it
  * @returns {ReadVariable[]}
  */
-export const variablesIn = (text, file) =>
+const variablesIn = (text, file) =>
 	[...text.matchAll(READ)].map(({ groups, index }) => ({
 		name: groups?.name ?? '',
 		standard: groups?.standard ?? null,

@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { variablesIn, variablesOf } from './read-variables.js';
+import { variablesOf } from './read-variables.js';
 
-test('A variable is found with the number beside it, in each language', () => {
+test('A variable is found with the number beside it, in each language', async (t) => {
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-sources-'));
+	t.after(() => rm(folder, { recursive: true }));
 	const lines = [
 		'const pool = Number(process.env.DB_POOL ?? 10);',
 		"const max = process.env['DB_MAX'] || '20';",
@@ -18,19 +20,21 @@ test('A variable is found with the number beside it, in each language', () => {
 		"$limit = getenv('LIMIT') ?: 30;",
 		`maximum-pool-size: $${'{POOL_MAX:12}'}`,
 	];
+	const file = join(folder, 'x.py');
+	await writeFile(file, lines.join('\n'));
 	assert.deepEqual(
-		variablesIn(lines.join('\n'), 'x').map(({ name, standard, at }) => [name, standard, at]),
+		variablesOf([file]).map(({ name, standard, at }) => [name, standard, at]),
 		[
-			['DB_POOL', '10', 'x, line 1'],
-			['DB_MAX', '20', 'x, line 2'],
-			['POOL_SIZE', '5', 'x, line 3'],
-			['WORKERS', '2', 'x, line 4'],
-			['DATABASE_URL', null, 'x, line 5'],
-			['RAILS_MAX_THREADS', '5', 'x, line 6'],
-			['MAX_IDLE', null, 'x, line 7'],
-			['HIKARI_SIZE', null, 'x, line 8'],
-			['LIMIT', '30', 'x, line 9'],
-			['POOL_MAX', '12', 'x, line 10'],
+			['DB_POOL', '10', 'x.py, line 1'],
+			['DB_MAX', '20', 'x.py, line 2'],
+			['POOL_SIZE', '5', 'x.py, line 3'],
+			['WORKERS', '2', 'x.py, line 4'],
+			['DATABASE_URL', null, 'x.py, line 5'],
+			['RAILS_MAX_THREADS', '5', 'x.py, line 6'],
+			['MAX_IDLE', null, 'x.py, line 7'],
+			['HIKARI_SIZE', null, 'x.py, line 8'],
+			['LIMIT', '30', 'x.py, line 9'],
+			['POOL_MAX', '12', 'x.py, line 10'],
 		],
 	);
 });
