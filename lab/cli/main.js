@@ -349,6 +349,12 @@ program
 	.description('measure one run of each arm of stored experiments, with Doubletake as it was at a commit; for replay')
 	.action((commit, ids) => finish(async () => (await import('../verify/freeze/freeze.js')).typical(commit, ids, process.env, reporter)));
 program
+	.command('simulate [comparisons] [seed]')
+	.description('play comparisons of known truth by STOP=early')
+	.action((comparisons = '2000', seed = '1') =>
+		finish(async () => (await import('../verify/simulate.js')).simulate(comparisons, seed, reporter)),
+	);
+program
 	.command('excerpt [experiment] [folder]')
 	.summary('copy an experiment without its raw records')
 	.description('copy an experiment without its raw records, to be shared: one file, and the pages rendered from it')

@@ -32,6 +32,8 @@
  * @property {Definition | null} [definition]  the experiment's whole entry as it stood before the first run: the claims, and their tests
  *   it may be; null for a comparison, missing in plans made before it was kept
  * @property {string | null} [definition_hash]  SHA-256 of its JSON
+ * @property {import('../stats/any-look.js').AnyLook | null} [stopping]  by which it may end early
+ * @property {string | null} [stopping_hash]
  * @property {import('../record/types.js').Control | null} control
  * @property {Baseline | null} baseline  runs of an earlier experiment that stand for the first arm
  * @property {string} command        repeats it

@@ -331,6 +331,12 @@ export const OPTIONS = {
 		otherwise: '8, and of a fault 3,',
 		help: 'blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead',
 	},
+	STOP: {
+		kind: choice(['fixed', 'early']),
+		scope: { commands: ['compare'], at: listed(['compare']) },
+		standard: 'fixed',
+		help: '`early`: a comparison ends when it is clear, after `REPEATS` blocks at most',
+	},
 	ARMS: {
 		kind: TEXT,
 		scope: { commands: ['experiment', 'excerpt'], at: listed(['experiment']) },

@@ -345,6 +345,7 @@ const JSON_RESULTS = {
 	},
 	freeze: { result: 'what was `frozen`, with its `bytes` and what of it was `kept`', beside: [] },
 	typical: { result: 'the `folder` of the runs', beside: [] },
+	simulate: { result: 'what came of the `cases`', beside: [] },
 	open: { result: '`url`, and whether it was `shown`', beside: PAGE },
 	examples: { result: 'the `pages` that were rendered', beside: [] },
 	excerpt: { result: 'the `runs` that were kept', beside: ['folder'] },

@@ -9,8 +9,7 @@
 import { median, scaleOf } from './numbers.js';
 
 /**
- * Blocks that a verdict needs. With 8, the least p that the exact signed-rank test can give is 2/2^8 = 0.0078; times the
- * six metrics of a family that is 0.047. With 7 it is 0.094, and no correction for six metrics could leave anything.
+ * Blocks that a verdict needs: with 8 the least p is 2/2^8 = 0.0078; times the six metrics of a family 0.047, and with 7 0.094.
  */
 export const LEAST_BLOCKS = 8;
 
@@ -134,12 +133,8 @@ const total = (values) => values.reduce((sum, value) => sum + value, 0);
  * @throws {RangeError} when the arms have different numbers of blocks
  */
 export function comparePaired(base, other, scale) {
-	if (base.length !== other.length) throw new RangeError(`pairs need as many figures on both sides: ${base.length} and ${other.length}`);
-	const { into, back } = scaleOf(scale);
-	const differences = base.flatMap((value, block) => {
-		const [from, to] = [into(value), into(other[block])];
-		return from === null || to === null ? [] : [to - from];
-	});
+	const differences = differencesOf(base, other, scale);
+	const { back } = scaleOf(scale);
 	const n = differences.length;
 	if (n === 0) return { n, estimate: null, low: null, high: null, p: null, effect: null };
 
@@ -152,6 +147,16 @@ export function comparePaired(base, other, scale) {
 		high: cut === null ? null : back(averages[averages.length - 1 - cut]),
 		...signedRankTest(differences),
 	};
+}
+
+/** Of the blocks that count. @type {(base: (number | null)[], other: (number | null)[], scale: 'ratio' | 'difference') => number[]} */
+export function differencesOf(base, other, scale) {
+	if (base.length !== other.length) throw new RangeError(`pairs need as many figures on both sides: ${base.length} and ${other.length}`);
+	const { into } = scaleOf(scale);
+	return base.flatMap((value, block) => {
+		const [from, to] = [into(value), into(other[block])];
+		return from === null || to === null ? [] : [to - from];
+	});
 }
 
 /**

@@ -25,7 +25,7 @@ test('the help begins with six commands, the first for one’s own system, and e
 	assert.deepEqual(start, ['init', 'run', 'open', 'prove', 'compare', 'run']);
 	const after = lines.slice(lines.indexOf('Develop Doubletake itself:') + 1).map((line) => line.trim().split(' ')[0]);
 	assert.deepEqual(after, namesIn(forMakers));
-	assert.deepEqual(namesIn(forMakers).sort(), ['docs', 'examples', 'excerpt', 'freeze', 'replay', 'typical']);
+	assert.deepEqual(namesIn(forMakers).sort(), ['docs', 'examples', 'excerpt', 'freeze', 'replay', 'simulate', 'typical']);
 	assert.ok(lines.every((line) => line.length <= 80 || line.includes(ROOT)));
 });
 

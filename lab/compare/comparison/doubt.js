@@ -14,7 +14,6 @@ import { metrics } from '../../catalog/metrics.js';
 import { staleShareIn } from '../../diagnose/breakdowns.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.js';
-import { LEAST_BLOCKS } from '../../stats/ranks.js';
 
 const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
 /** Reasons that are named; the rest are counted, and stand beside each run. */
@@ -188,18 +187,23 @@ function timelineOf(runs) {
  * @param {MetricComparison[]} input.metrics judged and held back
  * @param {{ base: string, other: string }} input.names
  * @param {number} input.complete blocks
+ * @param {number} input.least    that a verdict takes
  * @param {ArmDoubt[]} input.doubts
+ * @param {(word: Verdict['word']) => string} input.endedBy
  * @returns {Verdict}
  */
-export function overallVerdict({ metrics, names, complete, doubts }) {
+export function overallVerdict({ metrics, names, complete, least, doubts, endedBy }) {
 	const gates = metrics.filter(({ gate }) => gate);
-	const word = complete < LEAST_BLOCKS ? 'INCONCLUSIVE' : wordOf(gates, metrics);
+	const word = complete < least ? 'INCONCLUSIVE' : wordOf(gates, metrics);
 	const reasons = metrics.filter(({ sentence }) => sentence !== '').map(({ sentence }) => sentence);
-	if (complete < LEAST_BLOCKS)
-		reasons.unshift(
-			`${complete} complete ${complete === 1 ? 'block' : 'blocks'}: a verdict needs ${LEAST_BLOCKS}; the figures are a first look`,
-		);
-	const parts = [figuresOf(metrics, names, complete), conclusionOf(word, metrics, names, complete), doubtSentence(doubts)];
+	if (complete < least)
+		reasons.unshift(`${complete} complete ${complete === 1 ? 'block' : 'blocks'}: a verdict needs ${least}; the figures are a first look`);
+	const parts = [
+		figuresOf(metrics, names, complete),
+		conclusionOf(word, metrics, names, complete < least ? least : 0),
+		endedBy(word),
+		doubtSentence(doubts),
+	];
 	return { word, sentence: parts.filter(Boolean).join(' '), reasons };
 }
 
@@ -248,9 +252,9 @@ function figuresOf(metrics, { base, other }, complete) {
 /** @type {(scale: 'ratio' | 'difference', metric: MetricComparison) => string} */
 const certaintyOf = (scale, metric) => (metric.low === null ? 'no interval' : `95 % interval ${interval(scale, metric)}`);
 
-/** @type {(word: Verdict['word'], metrics: MetricComparison[], names: { base: string, other: string }, complete: number) => string} */
-function conclusionOf(word, metrics, { base, other }, complete) {
-	if (complete < LEAST_BLOCKS) return `Inconclusive by rule: a verdict needs ${LEAST_BLOCKS} blocks.`;
+/** @type {(word: Verdict['word'], metrics: MetricComparison[], names: { base: string, other: string }, needed: number) => string} needed: blocks, where there are fewer */
+function conclusionOf(word, metrics, { base, other }, needed) {
+	if (needed > 0) return `Inconclusive by rule: a verdict needs ${needed} blocks.`;
 	const named = (/** @type {MetricComparison['verdict']} */ wanted) =>
 		metrics
 			.filter(({ verdict, gate }) => verdict === wanted && (gate || metrics.every((metric) => !metric.gate || metric.verdict === 'same')))

@@ -12,6 +12,7 @@
 import { familyOf } from '../../catalog/metrics.js';
 import { isSameSystem } from '../../options/arms.js';
 import { knownCommand } from '../../options/known-command.js';
+import { leastBlocks } from '../../stats/any-look.js';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.js';
 import { rangeOf } from '../../stats/numbers.js';
 import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.js';
@@ -94,35 +95,39 @@ function includesNone({ scale, low, high }) {
  * Adjusts p within the gates, within what a scenario has of its own, and within the rest (Holm 1979), and gives each metric what its own figures allow.
  * @param {MetricComparison[]} measured
  * @param {boolean} comparable  false when nothing may be concluded: the arms were measured on different machines
+ * @param {Plan['stopping']} stopping
  * @returns {MetricComparison[]}
  */
-export function judgeMetrics(measured, comparable) {
+export function judgeMetrics(measured, comparable, stopping) {
 	const adjusted = new Map(
-		['gates', 'others', 'own'].flatMap((name) => {
-			const family = measured.filter((metric) => familyOf(metric) === name);
+		[['gates'], ...(stopping ? [['others', 'own']] : [['others'], ['own']])].flatMap((names) => {
+			const family = measured.filter((metric) => names.includes(familyOf(metric)));
+			// What is promised of the whole comparison is divided.
+			const share = stopping ? (names[0] === 'gates' ? stopping.gates : 1 - stopping.gates) : 1;
 			const values = adjustHolm(family.map(({ p }) => p));
-			return family.map(({ id }, index) => /** @type {[string, number | null]} */ ([id, values[index]]));
+			return family.map(({ id }, index) => /** @type {const} */ ([id, values[index] && Math.min(1, values[index] / share)]));
 		}),
 	);
 	return measured.map((metric) => {
 		const judged = { ...metric, p_adjusted: adjusted.get(metric.id) ?? null };
-		return { ...judged, verdict: comparable ? verdictOf(judged) : 'INCONCLUSIVE' };
+		return { ...judged, verdict: comparable ? verdictOf(judged, stopping) : 'INCONCLUSIVE' };
 	});
 }
 
 /**
  * Same: the whole interval is within delta. Better or worse: the interval leaves "no difference" out, stays significant
- * among its family, and the estimate is beyond delta. Everything else is inconclusive, and so is all with too few blocks.
+ * among its family, and the estimate is beyond delta. Everything else is inconclusive, and so is all with too few blocks. "Same" always takes 8.
  * @param {MetricComparison} metric
+ * @param {Plan['stopping']} stopping
  * @returns {MetricVerdict}
  */
-function verdictOf(metric) {
+function verdictOf(metric, stopping) {
 	const { blocks, estimate, delta, scale, better, p_adjusted: p } = metric;
 	const reach = reachOf(metric);
-	if (blocks < LEAST_BLOCKS || estimate === null || reach === null) return 'INCONCLUSIVE';
-	if (reach <= delta) return delta <= NOISE_MOST[scale] ? 'same' : 'INCONCLUSIVE';
+	if (blocks < leastBlocks(stopping) || estimate === null || reach === null) return 'INCONCLUSIVE';
+	if (reach <= delta) return blocks >= LEAST_BLOCKS && delta <= NOISE_MOST[scale] ? 'same' : 'INCONCLUSIVE';
 	const size = scale === 'ratio' ? Math.max(estimate, 1 / estimate) - 1 : Math.abs(estimate);
-	if (includesNone(metric) || p === null || p >= ALPHA || size <= delta) return 'INCONCLUSIVE';
+	if (includesNone(metric) || p === null || p >= (stopping?.level ?? ALPHA) || size <= delta) return 'INCONCLUSIVE';
 	const larger = scale === 'ratio' ? estimate > 1 : estimate > 0;
 	return larger === (better === 'higher') ? 'better' : 'worse';
 }
@@ -154,15 +159,16 @@ export function holdBack(judged, names) {
 /**
  * @param {MetricComparison} metric
  * @param {{ base: string, other: string }} names
+ * @param {number} least  blocks that a verdict takes
  */
-export function sentenceOf({ label, scale, estimate, low, high, blocks, verdict, delta, held_back: heldBack }, { base, other }) {
+export function sentenceOf({ label, scale, estimate, low, high, blocks, verdict, delta, held_back: heldBack }, { base, other }, least) {
 	if (estimate === null) return `${label}: nothing to compare.`;
 	const figures =
 		scale === 'ratio'
 			? `${other} has ${change(scale, estimate)} the ${label} of ${base}`
 			: `the ${label} of ${other} is ${differenceText(estimate)} that of ${base}`;
 	const certainty = low === null ? 'no interval' : `95 % interval ${interval(scale, { low, high })}`;
-	return `${figures} (${certainty}, ${blocks} blocks): ${heldBack ?? wordsOf(verdict, delta, blocks)}.`;
+	return `${figures} (${certainty}, ${blocks} blocks): ${heldBack ?? wordsOf(verdict, delta, blocks, least)}.`;
 }
 
 /** `40.2 percentage points lower than`. @param {number} estimate */
@@ -171,11 +177,11 @@ function differenceText(estimate) {
 	return `${change('difference', Math.abs(estimate)).replace('+', '')} ${estimate > 0 ? 'higher' : 'lower'} than`;
 }
 
-/** @type {(verdict: MetricVerdict, delta: number, blocks: number) => string} */
-function wordsOf(verdict, delta, blocks) {
+/** @type {(verdict: MetricVerdict, delta: number, blocks: number, least: number) => string} */
+function wordsOf(verdict, delta, blocks, least) {
 	if (verdict === 'same') return `the same within ${percent(delta)}`;
 	if (verdict !== 'INCONCLUSIVE') return verdict;
-	return blocks < LEAST_BLOCKS ? `inconclusive, because a verdict needs ${LEAST_BLOCKS} blocks` : 'inconclusive';
+	return blocks < least ? `inconclusive, because a verdict needs ${least} blocks` : 'inconclusive';
 }
 
 /**

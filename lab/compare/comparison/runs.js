@@ -7,6 +7,7 @@
  * @import { Metric } from '../../catalog/metrics.js'
  * @import { Arm } from '../../options/arms.js'
  * @import { Comparison, Control, MetricComparison, Result, Survivorship } from '../../record/types.js'
+ * @import { AnyLook } from '../../stats/any-look.js'
  * @import { Attempt, Plan } from '../plan.js'
  */
 
@@ -14,11 +15,13 @@ import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metri
 import { knownCommand } from '../../options/known-command.js';
 import { isDoubted, statementsOf } from '../../record/touches.js';
 import { VERSIONS } from '../../record/versions.js';
+import { compareAtAnyLook, leastBlocks } from '../../stats/any-look.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
 import { median, rangeOf, sum } from '../../stats/numbers.js';
 import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.js';
 import { partUnder } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
+import { endedText, testedText } from '../stopping.js';
 import { armOf, doubtsOf, overallVerdict } from './doubt.js';
 import {
 	DELTA,
@@ -163,7 +166,7 @@ const isValid = ({ result: { validity } }) => !isDoubted(validity, COMPARED);
 
 /**
  * @param {MetricComparison[]} judged  over all runs that count
- * @param {{ metrics: MetricComparison[], complete: number }} again  over the VALID ones; complete: blocks that are left
+ * @param {{ metrics: MetricComparison[], complete: number, least: number }} again  over the VALID ones; complete: blocks that are left; least: needed
  * @returns {MetricComparison[]}
  */
 const heldWithoutSuspect = (judged, again) =>
@@ -174,14 +177,14 @@ const heldWithoutSuspect = (judged, again) =>
 		return {
 			...metric,
 			verdict: /** @type {const} */ ('INCONCLUSIVE'),
-			held_back: `${verdict} with SUSPECT runs, ${withoutThem(second, again.complete)}`,
+			held_back: `${verdict} with SUSPECT runs, ${withoutThem(second, again)}`,
 		};
 	});
 
-/** @type {(second: MetricComparison['verdict'], blocks: number) => string} */
-function withoutThem(second, blocks) {
-	if (blocks >= LEAST_BLOCKS) return `and ${second === 'INCONCLUSIVE' ? 'inconclusive' : second} without them`;
-	return `and without them ${count(blocks)} ${blocks === 1 ? 'block is' : 'blocks are'} left, where a verdict needs ${LEAST_BLOCKS}`;
+/** @type {(second: MetricComparison['verdict'], left: { complete: number, least: number }) => string} */
+function withoutThem(second, { complete: blocks, least }) {
+	if (blocks >= least) return `and ${second === 'INCONCLUSIVE' ? 'inconclusive' : second} without them`;
+	return `and without them ${count(blocks)} ${blocks === 1 ? 'block is' : 'blocks are'} left, where a verdict needs ${least}`;
 }
 
 /**
@@ -206,16 +209,22 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 	const load = plan.arms.find(({ id }) => id === base)?.load ?? plan.load;
 	const comparable = plan.baseline?.same_machine !== false;
 	const samples = samplesOf(plan, runs, base, other);
-	const measured = measureAll(samples, control);
-	// An A/A control is judged by the noise that it shows itself.
-	const own = isControl(plan, base, other) ? selfControlOf(measured, plan) : null;
+	const stopping = plan.stopping ?? null;
+	const least = leastBlocks(stopping);
+	// An A/A control is judged by the noise that it shows itself: by ranks, because wider intervals would hide more.
+	const measured = isControl(plan, base, other) ? measureAll(samples, control, null) : [];
+	const own = selfControlOf(measured, plan);
 	const judge = (/** @type {Samples} */ some) =>
-		holdBack(judgeMetrics(measureAll(some, own ? unbiasedOf(measured, own) : control), comparable), names);
+		holdBack(judgeMetrics(measureAll(some, own ? unbiasedOf(measured, own) : control, stopping), comparable, stopping), names);
 	const valid = samplesOf(plan, runs.filter(isValid), base, other);
 	const isInDoubt = [...samples.base, ...samples.other].some((run) => !isValid(run));
 	const first = judge(samples);
-	const judged = isInDoubt ? heldWithoutSuspect(first, { metrics: judge(valid), complete: valid.complete }) : first;
-	const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
+	const judged = isInDoubt ? heldWithoutSuspect(first, { metrics: judge(valid), complete: valid.complete, least }) : first;
+	const metrics = judged.map((metric) => ({
+		...metric,
+		sentence: sentenceOf(metric, names, least),
+		failed_share: failedShareOf(metric, judged),
+	}));
 	const armFor = (/** @type {'base' | 'other'} */ side) => {
 		const arm = /** @type {Arm} */ (plan.arms.find(({ id }) => id === names[side]));
 		return armOf({
@@ -240,12 +249,15 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 		links,
 		...arms,
 		paired: samples.paired,
-		blocks: { wanted: plan.repeats, complete: samples.complete, least: LEAST_BLOCKS, left_out: leftOut(runs, [base, other]) },
+		blocks: { wanted: plan.repeats, complete: samples.complete, least, left_out: leftOut(runs, [base, other]) },
 		control: own ?? control,
 		metrics,
-		correction: correctionOf(metrics),
+		correction: stopping ? testedText(stopping, metrics.length) : correctionOf(metrics),
 		survivorship: survivorshipOf(metrics, names),
-		verdict: overallVerdict({ metrics, names, complete: samples.complete, doubts: doubtsOf(Object.values(arms)) }),
+		verdict: overallVerdict({
+			...{ metrics, names, complete: samples.complete, least, doubts: doubtsOf(Object.values(arms)) },
+			endedBy: (word) => (stopping ? endedText(stopping, word, samples.complete, plan.repeats) : ''),
+		}),
 		notes: [...notesOf(plan, own ?? control), ...historyNotes(plan, samples.base)],
 		machine: machineOf(plan),
 	};
@@ -253,8 +265,8 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 
 /** @typedef {ReturnType<typeof samplesOf>} Samples */
 
-/** @type {(samples: Samples, control: Control | null) => MetricComparison[]} */
-function measureAll(samples, control) {
+/** @type {(samples: Samples, control: Control | null, stopping: AnyLook | null) => MetricComparison[]} */
+function measureAll(samples, control, stopping) {
 	const measured = comparedMetrics.map((metric) => {
 		const [base, other] = [samples.base, samples.other].map((runs) => runs.map(({ result }) => metric.read(result)));
 		return { metric, base, other };
@@ -262,7 +274,9 @@ function measureAll(samples, control) {
 	// What no run has a figure for is not tested, and makes no other test stricter.
 	const present = measured.filter(({ metric, base, other }) => metric.gate || [...base, ...other].some((value) => value !== null));
 	return present.map(({ metric, base, other }) => {
-		const compared = (samples.paired ? comparePaired : compareUnpaired)(base, other, metric.scale);
+		const compared = stopping
+			? compareAtAnyLook(base, other, metric.scale, stopping)
+			: (samples.paired ? comparePaired : compareUnpaired)(base, other, metric.scale);
 		return measureMetric({ metric, base, other, compared, delta: deltaOf(metric, control) });
 	});
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf, runOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
+import { ANY_LOOK } from '../../stats/any-look.js';
 import { blocksWanted, comparisonOf, invalidOf } from './runs.js';
 
 /**
@@ -312,4 +313,20 @@ test("a plan's own runs that are INVALID are counted, with what most of them are
 	plan.attempts = runs.map(({ attempt }) => attempt);
 	assert.deepEqual(invalidOf(plan, runs), { runs: 3, of: 16, reason: 'no CPU' });
 	assert.deepEqual(invalidOf({ attempts: plan.attempts.slice(3) }, runs), { runs: 0, of: 13, reason: '' });
+});
+
+test('by STOP=early 40 % failures against none are worse after five blocks, and without a SUSPECT run; "same" takes eight', () => {
+	const looked = (/** @type {number} */ blocks, /** @type {Figures} */ other) => {
+		const plan = planOf({ arms: comparisonArms, repeats: 23, stopping: ANY_LOOK });
+		const runs = runsOf(plan, { '2a-tuned': other }).slice(0, 2 * blocks);
+		return comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control: null, hrefOf, links });
+	};
+	const { verdict, correction } = looked(5, { failed: 0.4 });
+	assert.match(
+		verdict.sentence,
+		/is worse on .* Clear after 5 of at most 23 blocks, by STOP=early: at most 5\.0 % false alarms at any look\.$/,
+	);
+	assert.match(correction, /Windows within a run are no blocks\.$/);
+	assert.deepEqual([looked(7, {}).verdict.word, looked(8, {}).verdict.word], ['INCONCLUSIVE', 'same']);
+	assert.match(looked(5, { failed: 0.4, validity: 'SUSPECT' }).metrics[1].sentence, /0 blocks are left, where a verdict needs 4\.$/);
 });

@@ -24,6 +24,7 @@ import { writeIndex } from '../../report/reports.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { COMPARE } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
+import { announcedText } from '../stopping.js';
 import { finishExperiment } from './judge.js';
 import { planComparison, planExperiment } from './make-plan.js';
 import { planProjectComparison, planProjectExperiment } from './project-plan.js';
@@ -165,6 +166,7 @@ export async function runPlan({ plan, reporter, signal, goOn, failOn }) {
 	progress.say(
 		`${plan.title}: ${remainingOf(plan).length} runs, about ${minutes(secondsLeft(plan))}; seed ${plan.seed}; ${shownPath(folder)}`,
 	);
+	if (plan.stopping) progress.say(announcedText(plan.stopping, plan));
 	// On a full disk there may be no plan to go on with.
 	const keep = () => existsSync(join(folder, RECORD.manifest)) && progress.say(`what was measured is kept; go on with: ${goOn}`);
 	try {

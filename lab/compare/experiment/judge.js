@@ -173,6 +173,12 @@ export async function finishExperiment(folder, plan) {
 	};
 }
 
+/** Whether a comparison has an answer, judged as at its end. @param {string} folder @param {Plan} plan */
+export async function isDecided(folder, plan) {
+	const [{ comparison }] = judgePlan(plan, await readRuns(folder, plan), { isKept: () => true, hasIndex: true }).comparisons;
+	return comparison.verdict.word !== 'INCONCLUSIVE';
+}
+
 /**
  * @param {string} folder
  * @param {Plan} plan

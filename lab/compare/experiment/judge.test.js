@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,9 +9,10 @@ import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { comparisonFixture } from '../../report/fixtures/comparisons.js';
 import { experimentFixture } from '../../report/fixtures/experiments.js';
 import { healthyResult } from '../../report/fixtures/results.js';
+import { ANY_LOOK } from '../../stats/any-look.js';
 import { COMPARE } from '../plan.js';
 import { claimsIn, readQuestion } from './experiment-file.js';
-import { judgePlan, keptRuns, resultPath, writeRecords } from './judge.js';
+import { isDecided, judgePlan, keptRuns, resultPath, writeRecords } from './judge.js';
 
 const everything = { isKept: () => true, hasIndex: true };
 
@@ -269,4 +270,18 @@ test('the report of a run that is copied leads to the records that were copied w
 		[...(await readFile(join(folder, 'runs', run, 'report.html'), 'utf8')).matchAll(/<a href="([^#"]+)"/g)].map(([, href]) => href);
 	assert.deepEqual(await linksOf('1'), ['result.json', 'manifest.json']);
 	assert.deepEqual(await linksOf('2'), ['result.json']);
+});
+
+test('a comparison that may end early is decided by its runs on disk, as soon as its rule says so', async () => {
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-judge-'));
+	const plan = planOf({ experiment: COMPARE, arms: ['a', '2a'].map((id) => ({ id, architecture: id })), stopping: ANY_LOOK });
+	for (const { attempt, result } of runsOf(plan, { '2a': { failed: 0.4 } }).slice(0, 8)) {
+		assert.ok(!(await isDecided(folder, plan)));
+		const own = join(folder, attempt.run.slice(plan.id.length));
+		await mkdir(own, { recursive: true });
+		await writeFile(join(own, 'result.json'), JSON.stringify(result));
+		plan.attempts.push(attempt);
+	}
+	assert.ok(await isDecided(folder, plan));
+	await rm(folder, { recursive: true });
 });

@@ -37,9 +37,10 @@ import { readLab } from '../../run/components.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { COMPARE, loadsOf, PLAN_SCHEMA_VERSION } from '../plan.js';
 import { settingsOf, systemsOf, variableWords } from '../planned-systems.js';
+import { mostBlocks, stoppingIn } from '../stopping.js';
 import { openBaseline } from './baseline.js';
 import { chooseArms, underLoads } from './choose-arms.js';
-import { attemptsMost, definitionHashOf, findControl, hashOf, scheduleOf } from './read-plan.js';
+import { attemptsMost, findControl, hashOf, hashOfRecord, scheduleOf } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';
 
@@ -67,20 +68,25 @@ export async function makePlan(asked, env) {
 	const { experiment: chosen, claims, notes } = chooseArms(table, claimsFor(machine.cores), env.ARMS);
 	const experiment = underLoads(chosen, env);
 	const settled = await settle(asked, experiment, { ...env, SEED: seedIn(env) });
-	const repeats = readOption('REPEATS', env) ?? table.repeats ?? LEAST_BLOCKS;
 	const { title, question, arms, pairs, curve = null } = experiment;
+	const stopping = stoppingIn(env);
+	const control = await findControl({
+		...{ ...settled, machine, arms },
+		fingerprint: systemsOf({ ...settled, arms }).fingerprint(settled.load),
+	});
+	const repeats = readOption('REPEATS', env) ?? table.repeats ?? (stopping ? mostBlocks(stopping, control) : LEAST_BLOCKS);
 	const definition = id === COMPARE ? null : { ...experiment, claims };
 	return {
 		...{ schema: PLAN_SCHEMA_VERSION, id: `${id}/${newFolderName()}`, experiment: id, title, question },
 		...{ ...settled, repeats, arms, pairs, curve, claims, definition, machine, notes },
-		control: await findControl({ ...settled, machine, arms, fingerprint: systemsOf({ ...settled, arms }).fingerprint(settled.load) }),
-		command: commandOf(asked, { ...settled, arms, repeats }),
+		...{ control, stopping, stopping_hash: hashOfRecord(stopping) },
+		command: commandOf(asked, { ...settled, arms, repeats, stopping }),
 		schedule: scheduleOf(
 			arms.map((arm) => arm.id),
 			repeats,
 			settled.seed,
 		),
-		...{ claims_hash: hashOf(claims), definition_hash: definitionHashOf(definition), baseline: null },
+		...{ claims_hash: hashOf(claims), definition_hash: hashOfRecord(definition), baseline: null },
 		...{ git, lab: { version }, started: new Date().toISOString(), ended: null },
 		...{ attempts_most: attemptsMost(settled.busy), attempts: [] },
 	};
@@ -121,12 +127,18 @@ const takenBesides = ({ id, ofPlan }, arms) =>
 		return acceptedBy(id === COMPARE ? COMPARE : EXPERIMENT, architecture).filter((name) => name !== 'RESUME' && !ofRuns.includes(name));
 	});
 
-/** That repeats it. @type {(asked: Question, plan: Settled & Pick<Plan, 'arms' | 'repeats'>) => string} */
+/** That repeats it. @type {(asked: Question, plan: Settled & Pick<Plan, 'arms' | 'repeats' | 'stopping'>) => string} */
 function commandOf({ words, given, ofPlan, launcher }, plan) {
-	const { load, budget, variables, repeats, seed } = plan;
+	const { load, budget, variables, repeats, seed, stopping } = plan;
 	const conditions = { ...(loadsOf(plan).length === 1 ? { LOAD: load } : {}), BUDGET: budget };
 	const ofPlanAlone = Object.fromEntries(Object.entries(conditions).filter(([name]) => ofPlan.includes(name)));
-	const options = variableWords({ ...ofPlanAlone, ...variables, REPEATS: String(repeats), SEED: String(seed) });
+	const options = variableWords({
+		...ofPlanAlone,
+		...variables,
+		...(stopping && { STOP: 'early' }),
+		REPEATS: String(repeats),
+		SEED: String(seed),
+	});
 	return formatCommand(words, [...given, ...options], launcher);
 }
 
@@ -147,6 +159,7 @@ function refuseDifferentScenarios([base, ...others]) {
  * @throws {NotReadyError} naming the variable at fault
  */
 export async function planComparison(env) {
+	stoppingIn(env);
 	if (env.BASELINE) return planAgainstBaseline(env, env.BASELINE);
 	const arms = tellApart(readArm('A', env.A), readArm('B', env.B));
 	const table = comparisonOf(arms, scenarios[scenarioOf(arms[0].architecture)].load);

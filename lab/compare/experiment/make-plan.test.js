@@ -7,6 +7,8 @@ import { NotReadyError } from '../../base/errors.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET } from '../../catalog/budgets.js';
 import { experiments } from '../../catalog/experiments.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
+import { ANY_LOOK } from '../../stats/any-look.js';
+import { announcedText } from '../stopping.js';
 import { planComparison, planExperiment } from './make-plan.js';
 
 /** Each of these is refused before anything is asked of the machine. @type {(env: Record<string, string>, text: RegExp) => Promise<void>} */
@@ -115,4 +117,12 @@ test('an experiment of several loads makes every arm under each, or under the on
 	assert.match(surge.command, / LOAD=surge /);
 	assert.equal((await planExperiment('remedies', { LOAD: 'surge', RATE: '400' })).variables.RATE, '400');
 	await assert.rejects(planExperiment('remedies', { RATE: '400' }), /^NotReadyError: RATE: /);
+});
+
+test('the rule for stopping is in the plan with its hash, and says before the first run what so many blocks find', async () => {
+	const { stopping, stopping_hash: hash, repeats, command } = await planComparison({ A: 'a', B: '2a', STOP: 'early' });
+	assert.deepEqual([stopping, hash?.length, repeats], [ANY_LOOK, 64, 23]);
+	assert.match(command, / STOP=early REPEATS=23 /);
+	assert.match(announcedText(ANY_LOOK, { repeats, control: null }), /at most 23 blocks, which find a loss of 10\.0 % .* noise of 9\.7 %/);
+	await refused({ B: '2a', BASELINE: 'nowhere', STOP: 'early' }, /^STOP: expected none with BASELINE/);
 });

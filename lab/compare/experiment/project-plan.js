@@ -44,6 +44,7 @@ import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../.
 import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
+import { stoppingIn } from '../stopping.js';
 import { openBaseline } from './baseline.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { againstBaseline, comparisonOf, makePlan } from './make-plan.js';
@@ -209,6 +210,7 @@ function settingsIn(command, { folder, env }) {
 	const name = nameOfFolder(folder);
 	refuseIdle(command, name, env);
 	readOption('REPEATS', env);
+	stoppingIn(env);
 	return readSettings(name, env);
 }
 

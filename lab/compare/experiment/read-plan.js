@@ -60,8 +60,8 @@ export function scheduleOf(arms, repeats, seed) {
  */
 export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
 
-/** @param {Plan['definition']} definition @returns {string | null} SHA-256, or null when there is none */
-export const definitionHashOf = (definition) => (definition ? sha256(definition) : null);
+/** @param {Plan['definition'] | Plan['stopping']} record @returns {string | null} SHA-256, or null when there is none */
+export const hashOfRecord = (record) => (record ? sha256(record) : null);
 
 /** @param {unknown} value of its JSON */
 const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
@@ -105,11 +105,15 @@ export async function readPlan(name, path) {
 			`${name}: expected the claims that were fixed before the first run (SHA-256 ${plan.claims_hash}); those in ${path} are others.`,
 			'take back what was changed in its manifest.json.',
 		);
-	if (definitionHashOf(plan.definition) !== (plan.definition_hash ?? null))
-		throw new NotReadyError(
-			`${name}: expected the definition that was fixed before the first run (SHA-256 ${plan.definition_hash}); that in ${path} is another.`,
-			'take back what was changed in its manifest.json.',
-		);
+	for (const [what, key] of [
+		['definition', 'definition'],
+		['rule for stopping', 'stopping'],
+	])
+		if (hashOfRecord(plan[key]) !== (plan[`${key}_hash`] ?? null))
+			throw new NotReadyError(
+				`${name}: expected the ${what} that was fixed before the first run (SHA-256 ${plan[`${key}_hash`]}); that in ${path} is another.`,
+				'take back what was changed in its manifest.json.',
+			);
 	return planOfToday(plan);
 }
 
@@ -174,7 +178,9 @@ function addBlocks(plan, repeats) {
 	const ids = plan.schedule[0];
 	// An order of their own: the blocks that are there stay as they are.
 	plan.schedule.push(...scheduleOf(ids, repeats - plan.repeats, plan.seed + plan.schedule.length));
-	plan.notes.push(`planned for ${plan.repeats} blocks, and extended to ${repeats} afterwards`);
+	plan.notes.push(
+		`planned for ${plan.repeats} blocks, and extended to ${repeats} afterwards${plan.stopping ? ', as STOP=early allows' : ''}`,
+	);
 	plan.repeats = repeats;
 }
 

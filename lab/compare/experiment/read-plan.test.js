@@ -106,6 +106,8 @@ test('claims of which a threshold was changed are refused, and a plan without cl
 	});
 	await assert.rejects(changed, /RUN: expected the claims that were fixed before the first run \(SHA-256 [0-9a-f]{64}\)/);
 	assert.equal((await rereadWith(() => {}, await makePlan(asked, { SEED: '7' }))).claims_hash, null);
+	const early = rereadWith((plan) => Object.assign(plan, { stopping: {} }));
+	await assert.rejects(early, /RUN: expected the rule for stopping that was fixed/);
 });
 
 test('a definition is refused of which anything was changed that decides how the claims may be judged', async () => {
@@ -125,6 +127,7 @@ test('what the plan has settled, and what changes nothing about what is resumed,
 		await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms })));
 		for (const [name, text] of [
 			['LOAD', /^RESUME: expected no LOAD/],
+			['STOP', /^RESUME: expected no STOP: the plan has settled that/],
 			['WORKERS', /^RESUME: expected no WORKERS/],
 			['FAULTS', /^FAULTS: expected none, because it changes nothing about what is resumed/],
 		])

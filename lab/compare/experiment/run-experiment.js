@@ -16,6 +16,7 @@ import { finishRun } from '../../report/reports.js';
 import { loadsOf, partUnder, quietly } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
 import { openPlanned } from '../systems.js';
+import { isDecided } from './judge.js';
 import { remainingOf } from './read-plan.js';
 
 const MINUTE_S = 60;
@@ -46,6 +47,11 @@ async function makeRuns({ plan, systems, progress, signal }) {
 	const said = /** @type {Set<string>} */ (new Set());
 	for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
 		const { block, arm } = next;
+		const isWhole = plan.attempts.length > 0 && plan.attempts.every((attempt) => attempt.block < block);
+		if (plan.stopping && isWhole && (await isDecided(join(REPORTS, plan.id), plan))) {
+			progress.say('the answer is clear: no more blocks are made');
+			return;
+		}
 		const left = remainingOf(plan).length;
 		progress.say(
 			`block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
