@@ -13,6 +13,7 @@
  * @property {number} requests
  * @property {number} good_rps      good answers a second: in a closed load who fails at once asks again at once, so that a share alone misleads
  * @property {string} place         where most of them failed, and why: `api/pool-wait`; empty where none did
+ * @property {Record<string, { cores: number, mib: number }>} [used]  by service, means over the load
  *
  * @typedef {import('../record/types.js').ProofProbe['verdict']} Verdict
  * @typedef {{ id: string, isRival?: boolean }} Tried  isRival: it is tried even where another one is proved

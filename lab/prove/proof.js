@@ -60,12 +60,40 @@ function probeOf({ id, kind, service, title, line = '' }, { copies, refused, sta
 	if (own.length === 0 && Object.hasOwn(refused, id)) return { ...about, verdict: 'refused', text: refused[id] };
 	if (own.length === 0) return { ...about, verdict: 'untried', text: '' };
 	const verdict = verdictOf(id, copies, state);
+	const beside = besideOf(own, copiesOf(copies, null));
 	const [worst] = own.toSorted((one, other) => shareOf(other) - shareOf(one));
 	const moved =
 		verdict === 'moved'
 			? `; ${trouble.slow_ms === null ? 'most of them fail elsewhere now' : 'the bottleneck is elsewhere now'}: ${worst.place}`
 			: '';
-	return { ...about, verdict, text: `${sharesText(own, trouble)}${moved}` };
+	return { ...about, verdict, text: `${sharesText(own, trouble)}${moved}`, ...(beside.length > 0 && { beside }) };
+}
+
+/** Of what a service uses, from which on a change is told: copies of one kind differ by less. The proof's own choices. */
+const OTHERWISE = 1.25;
+const [CORES_LEAST, MIB_LEAST] = [0.1, 32];
+
+/**
+ * What else is otherwise in all copies with a change: it may be how the change works, or a price of it.
+ * @type {(own: Copy[], asWas: Copy[]) => string[]} clauses
+ */
+function besideOf(own, asWas) {
+	const names = [...new Set(own.flatMap(({ used = {} }) => Object.keys(used)))];
+	return names.flatMap((name) => [
+		...otherwise(name, { own, asWas, of: 'cores', least: CORES_LEAST, unit: 'cores', digits: 2 }),
+		...otherwise(name, { own, asWas, of: 'mib', least: MIB_LEAST, unit: 'MiB', digits: 0 }),
+	]);
+}
+
+/** @type {(name: string, given: { own: Copy[], asWas: Copy[], of: 'cores' | 'mib', least: number, unit: string, digits: number }) => string[]} */
+function otherwise(name, { own, asWas, of, least, unit, digits }) {
+	const amounts = (/** @type {Copy[]} */ copies) => copies.map(({ used }) => used?.[name]?.[of] ?? 0);
+	const [now, before] = [amounts(own), amounts(asWas)];
+	const isApart = Math.min(...now) > Math.max(...before) * OTHERWISE || Math.max(...now) * OTHERWISE < Math.min(...before);
+	const [meanNow, meanBefore] = [now, before].map((all) => all.reduce((sum, one) => sum + one, 0) / all.length);
+	return isApart && Math.abs(meanNow - meanBefore) >= least
+		? [`${name} used ${meanNow.toFixed(digits)} ${unit} instead of ${meanBefore.toFixed(digits)}`]
+		: [];
 }
 
 /** @param {number} share */

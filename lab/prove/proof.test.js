@@ -99,3 +99,19 @@ test('A trouble that no copy shows is not decided, whatever was to be tried', ()
 		/some copies show the trouble and others of the same kind do not/,
 	);
 });
+
+test('What else is otherwise in all copies with a change is told', () => {
+	const using = (/** @type {any} */ one, /** @type {number} */ cores, /** @type {number} */ mib) => ({
+		...one,
+		used: { api: { cores, mib } },
+	});
+	const copies = [
+		using(copy(null, 100), 0.4, 100),
+		using(copy('knob:api:WORKERS', 0), 1.1, 110),
+		using(copy(null, 104), 0.5, 105),
+		using(copy('knob:api:WORKERS', 0), 1.3, 120),
+		using(copy(null, 96), 0.6, 100),
+	];
+	const [workers] = proof(copies).probes;
+	assert.deepEqual([workers.verdict, workers.beside], ['proved', ['api used 1.20 cores instead of 0.50']]);
+});

@@ -143,7 +143,12 @@ export function copyOf(result, { probe, slowMs, fromS = 0 }) {
 	const total = (/** @type {'throughput_rps' | 'failures_per_s' | 'goodput_rps'} */ of) =>
 		rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
 	const good = fromS === 0 ? metrics.goodput_rps : rows.length === 0 ? 0 : total('goodput_rps') / rows.length;
-	const about = { probe, good_rps: good, place };
+	const used = Object.fromEntries(
+		Object.entries(result.resources)
+			.filter(([, { tier }]) => tier !== 'generator')
+			.map(([name, { cpu_cores: cpu, memory_bytes: memory }]) => [name, { cores: cpu.mean ?? 0, mib: (memory.mean ?? 0) / 2 ** 20 }]),
+	);
+	const about = { probe, good_rps: good, place, used };
 	if (slowMs !== null) return { ...about, failed: rows.filter((row) => isSlow(row, slowMs)).length, requests: rows.length };
 	if (fromS === 0) return { ...about, failed: metrics.failures + metrics.unanswered, requests: metrics.requests + metrics.unanswered };
 	return { ...about, failed: Math.round(total('failures_per_s')), requests: Math.round(total('throughput_rps')) };

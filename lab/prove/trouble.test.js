@@ -29,6 +29,7 @@ function resultWith(failing, { unanswered = 0 } = {}) {
 						],
 		},
 		timeline,
+		resources: { api: { tier: 'app', cpu_cores: { mean: 0.5, max: 1 }, memory_bytes: { mean: 2 ** 20, max: 2 ** 21 } } },
 		stages: [
 			{ from_s: 0, to_s: 30, target: 50, unit: 'users' },
 			{ from_s: 30, to_s: 60, target: 100, unit: 'users' },
@@ -81,12 +82,14 @@ test('A run without failures has no trouble, nor has one with a few, and slow se
 
 test('A copy is looked at as a whole, or from a second on', () => {
 	const result = resultWith((t) => (t >= 12 && t < 30 ? 10 : 0));
+	const used = { api: { cores: 0.5, mib: 1 } };
 	assert.deepEqual(copyOf(result, { probe: null, slowMs: null }), {
 		probe: null,
 		failed: 180,
 		requests: 600,
 		good_rps: 7,
 		place: 'api/pool-wait',
+		used,
 	});
 	assert.deepEqual(copyOf(result, { probe: 'fresh:api', slowMs: null, fromS: 34 }), {
 		probe: 'fresh:api',
@@ -94,5 +97,6 @@ test('A copy is looked at as a whole, or from a second on', () => {
 		requests: 260,
 		good_rps: 10,
 		place: 'api/pool-wait',
+		used,
 	});
 });

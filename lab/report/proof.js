@@ -55,6 +55,13 @@ function untriedText({ probes, outcome }) {
 	return `Not tried, ${outcome === 'proved' ? 'since the answer was clear' : 'because there was no time'}: with ${left.map(({ title }) => title).join('; with ')}.`;
 }
 
+/** @param {Proof} proof @returns {string} sentences, or none */
+const besideText = ({ probes }) =>
+	probes
+		.filter(({ verdict, beside = [] }) => verdict === 'proved' && beside.length > 0)
+		.map(({ title, beside = [] }) => `With ${title}, this changed as well: ${beside.join('; ')}.`)
+		.join(' ');
+
 /** @param {Probe} probe */
 const changeText = ({ title, line }) => (line === '' ? title : `${title} (${line})`);
 
@@ -72,7 +79,7 @@ export const proofSection = ({ proof }) =>
 	section(
 		'relief',
 		'What ends the failures',
-		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
+		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
 	);
 
 /** @param {{ proof?: Proof }} result @returns {string[]} */
@@ -85,7 +92,7 @@ export const proofMarkdown = ({ proof }) =>
 					columnsOf(proof),
 					rowsOf(proof).map((row) => row.map(escapeMarkdown)),
 				),
-				`\n${escapeMarkdown([untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
+				`\n${escapeMarkdown([besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
 			];
 
 /** @param {Proof} proof @returns {string[]} what came of it, then a line for each change that was tried */
