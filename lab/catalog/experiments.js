@@ -32,6 +32,7 @@ import { modulesOf } from './experiment-folders.js';
  * @property {string} x_label     what is counted, in the plural
  * @property {string} metric      id
  * @property {Record<string, number>} x  arm to number
+ * @property {boolean} [is_setting]  it is a value of a setting, and counts nothing that serves
  * @property {Counted} [of]       of a user's own system; of shipped ones it is their tier app
  *
  * @typedef {object} Counted      whose number the curve is about

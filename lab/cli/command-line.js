@@ -7,6 +7,7 @@ import { NotReadyError } from '../base/errors.js';
 import { formatCommand, nearest } from '../base/format-command.js';
 import { architectures } from '../catalog/architectures.js';
 import { OPTION_NAMES } from '../options/accepted-options.js';
+import { isSeveral } from '../options/arms.js';
 import { OPTIONS } from '../options/options.js';
 
 /** What is typed to make, by the Makefile: names and values, with a backslash before a blank. */
@@ -24,12 +25,19 @@ export const flagOf = (name) => `--${name.toLowerCase().replaceAll('_', '-')}`;
 const NAMES_BY_FLAG = Object.fromEntries(OPTION_NAMES.map((name) => [flagOf(name), name]));
 
 /**
+ * Several values of a variable that Compose files read, which `compare` takes behind it: also of one that is called as an architecture's own.
+ * @param {string} word
+ */
+export const isSwept = (word) => isSeveral(word) && (OPTIONS[nameIn(word)]?.scope ?? { systems: [] }).systems !== undefined;
+
+/**
  * @param {string[]} words
  * @param {string[]} valued  flags of commands whose next word is their own value, such as `--a`
+ * @param {(word: string) => boolean} [isOwn]  of the command itself
  * @returns {{ words: string[], given: Record<string, string> }} the words that are left, and what was given by the others
  * @throws {NotReadyError} naming a flag without its value
  */
-export function takeOptions(words, valued) {
+export function takeOptions(words, valued, isOwn = () => false) {
 	/** @type {string[]} */
 	const left = [];
 	/** @type {Record<string, string>} */
@@ -40,7 +48,7 @@ export function takeOptions(words, valued) {
 		if (valued.includes(before)) {
 			left.push(words[at]);
 			if (value === undefined && at + 1 < words.length) left.push(words[++at]);
-		} else if (!OPTION_NAMES.includes(name) || (name === before && value === undefined)) left.push(words[at]);
+		} else if (isOwn(words[at]) || !OPTION_NAMES.includes(name) || (name === before && value === undefined)) left.push(words[at]);
 		else {
 			const text = value ?? (isValue(name, words[at + 1]) ? words[++at] : withoutValue(name));
 			given[name] = OPTIONS[name].kind.isList && given[name] ? `${given[name]},${text}` : text;
@@ -67,10 +75,11 @@ function withoutValue(name) {
  * @param {string[]} given.words   of the command line, without the options that the lab knows
  * @param {string[]} given.valued  flags whose next word is their value
  * @param {Record<string, string | undefined>} given.env
+ * @param {(word: string) => boolean} [given.isOwn]  of the command itself
  * @throws {NotReadyError} naming the first such option, and the one that was likely meant
  */
-export function refuseMisspelt({ words, valued, env }) {
-	const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]));
+export function refuseMisspelt({ words, valued, env, isOwn = () => false }) {
+	const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]) && !isOwn(word));
 	const toMake = wordsTyped(env[TYPED] ?? '').filter((word) => {
 		const name = nameIn(word);
 		return !OPTION_NAMES.includes(name) && !OF_OTHERS.includes(name) && (!name.includes('_') || nearest(name, OPTION_NAMES) !== null);

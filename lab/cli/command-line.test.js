@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Command } from 'commander';
 import { NotReadyError } from '../base/errors.js';
 import { OPTION_NAMES } from '../options/accepted-options.js';
-import { flagOf, hintFor, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
+import { flagOf, hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
 
 test('an option is taken wherever it stands, with all that comes after its first equals sign', () => {
 	assert.deepEqual(takeOptions(['SEED=', 'run', 'LOAD=smoke', 'a', 'EXPECT=failure_rate<=0,x=1\n'], []), {
@@ -136,4 +136,12 @@ test('a misspelt command leads to the one that was meant, an architecture to its
 
 test('arguments too many lead to the help of their command', () => {
 	assert.equal(hint('excessArguments', 'run', 'run', 'a', 'b'), '"doubletake run --help" says what it takes.');
+});
+
+test('several values of a variable are words of compare, also where an architecture has one of that name', () => {
+	const words = ['compare', 'POOL=2,5', 'WORKERS=1,2', 'FAIL_ON=worse,inconclusive'];
+	const taken = takeOptions(words, [], isSwept);
+	assert.deepEqual(taken, { words: words.slice(0, 3), given: { FAIL_ON: 'worse,inconclusive' } });
+	refuseMisspelt({ ...taken, valued: [], env: {}, isOwn: isSwept });
+	assert.throws(() => refuseMisspelt({ ...taken, valued: [], env: {} }), /POOL: expected an option/);
 });

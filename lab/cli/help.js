@@ -54,6 +54,7 @@ const EXAMPLES = {
 	],
 	compare: [
 		['doubletake compare --a POOL=8 --b POOL=32', 'two values of a variable of the Compose file'],
+		['doubletake compare POOL=2,5,10,20', 'several: which differ?'],
 		['doubletake compare --b compose.yaml,tuned.yaml', 'the folder as it is, and other Compose files'],
 		['doubletake compare --a rev:HEAD~1', 'the last commit but one, and the folder as it is'],
 		['doubletake compare A=a B=2a --load smoke', 'two architectures that Doubletake brings along'],

@@ -10,7 +10,7 @@ import { IS_MAKEFILE_HERE, ROOT } from '../base/paths.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { ALL } from '../record/findings.js';
 import { lineWidth } from './columns.js';
-import { hintFor, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
+import { hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
 import { examplesHelp, optionsHelp, startHelp } from './help.js';
 import { createReporter, processOutputs } from './reporter.js';
 
@@ -163,16 +163,18 @@ program
 		),
 	);
 program
-	.command('compare')
+	.command('compare [values...]')
 	.summary('measure two versions in turns: is one better?')
-	.description('measure two arms of the system of doubletake.yaml, or two architectures, in turns, and say whether one is better')
+	.description(
+		'measure two arms of the system of doubletake.yaml, several values of a variable that its Compose files read (NAME=2,5,10), or two architectures, in turns, and say which is better',
+	)
 	.option('--a <side>', `baseline: an architecture; or of your own system ${SIDE}`, collect)
 	.option('--b <side>', 'candidate: the same', collect)
 	.option('--allow [path]', ALLOW, collect)
 	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
-	.action(({ a, b, ...flags }) =>
+	.action((values, { a, b, ...flags }) =>
 		finish(async () =>
-			(await import('../compare/experiment/command.js')).compare({ a, b }, process.env, {
+			(await import('../compare/experiment/command.js')).compare({ a, b, values }, process.env, {
 				folder: FOLDER,
 				permission: await permitted(flags),
 				...around,
@@ -384,12 +386,13 @@ for (const command of program.commands) {
 /** @type {string[]} */
 let left = [];
 try {
-	const { words, given } = takeOptions(typed, valued);
+	const isOwn = named?.name() === 'compare' ? isSwept : undefined;
+	const { words, given } = takeOptions(typed, valued, isOwn);
 	// Alone it takes no word behind it for its path.
 	left = words.map((word) => (word === '--allow' ? '--allow=' : word));
 	// What a user's Compose file reads may be called as an option of an architecture.
 	Object.assign(process.env, given);
-	refuseMisspelt({ words, valued, env: process.env });
+	refuseMisspelt({ words, valued, env: process.env, isOwn });
 } catch (error) {
 	await finish(async () => {
 		throw error;

@@ -185,12 +185,13 @@ function experimentArmOf({ plan, arm, runs, hrefOf }) {
 }
 
 /** @param {Curve} curve @param {Run[]} runs @param {string} noun */
-function curveFrom({ x_label: xLabel, metric: id, x }, runs, noun) {
+function curveFrom({ x_label: xLabel, metric: id, x, is_setting: isSetting }, runs, noun) {
 	const metric = metricOf(id);
 	return curveOf({
 		xLabel,
 		noun,
 		metric,
+		isSetting,
 		points: Object.entries(x).map(([arm, number]) => {
 			const counting = [...countingRuns(runs, arm)]
 				.filter(([, { result }]) => metric.read(result) !== null)
@@ -218,6 +219,7 @@ function headlineOf({ claims, curve, pairs }) {
 		const reported = claims.find(({ relief }) => relief !== null) ?? claims[0];
 		return `${counts} ${reported.sentence}`;
 	}
+	if (curve?.is_setting) return `${curve.sentence} ${pairsSentence(pairs)}`;
 	return curve ? curve.sentence : pairsSentence(pairs);
 }
 

@@ -104,6 +104,15 @@ export const partUnder = (plan, load) => ({ ...plan, load, arms: plan.arms.filte
 /** The group below reports/ of comparisons that are in no table; they have a page of their own and no experiment around it. */
 export const COMPARE = 'compare';
 
+/** An experiment of `compare`. */
+export const VALUES = 'values';
+
+/** @param {string} experiment */
+export const askedBy = (experiment) => /** @type {keyof typeof ASKED} */ ([COMPARE, VALUES].includes(experiment) ? COMPARE : 'experiment');
+
+/** By how many p is multiplied (Bonferroni). @param {Pick<Plan, 'experiment' | 'pairs'>} plan */
+export const comparedAtOnce = ({ experiment, pairs }) => (experiment === VALUES ? pairs.length : 1);
+
 /** What each command asks of a folder. */
 export const ASKED = {
 	[COMPARE]: { command: COMPARE, or: 'two architectures' },

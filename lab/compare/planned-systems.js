@@ -25,11 +25,11 @@ import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, isOfOthers } from '../options/accepted-options.js';
 import { formatAllowed } from '../options/allowed.js';
-import { formatArms, optionsOfArm } from '../options/arms.js';
+import { formatArms, formatSeveral, optionsOfArm } from '../options/arms.js';
 import { isPaced, rateOfShare } from '../options/calibration.js';
 import { knownCommand } from '../options/known-command.js';
 import { readSettings } from '../options/settings.js';
-import { COMPARE, givenToAll, loadsOf, partUnder } from './plan.js';
+import { askedBy, COMPARE, givenToAll, loadsOf, partUnder, VALUES } from './plan.js';
 
 const EXPERIMENT = 'experiment';
 
@@ -39,8 +39,8 @@ export function systemsOf(plan) {
 	const [{ architecture: system }] = arms;
 	const kept = loads?.[load];
 	const scenario = scenarios[scenarioOf(system)];
-	const asked = experiment === COMPARE ? COMPARE : EXPERIMENT;
-	const named = file ?? (experiment === asked ? undefined : experiment);
+	const asked = askedBy(experiment);
+	const named = file ?? ([asked, VALUES].includes(experiment) ? undefined : experiment);
 	const words = [asked, ...(named === undefined ? [] : [shellWord(named)])];
 	// What a plan keeps may come from anywhere; of what no command can have its name is left.
 	const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) =>
@@ -54,7 +54,7 @@ export function systemsOf(plan) {
 		noun: () => scenario.noun,
 		titleOf,
 		command: (given, said = [...words, ...formatAllowed({ allowData, allowed })]) => written(said, given),
-		again: () => written(words, variableWords(variables)),
+		again: () => written(experiment === VALUES ? [COMPARE, shellWord(formatSeveral(arms))] : words, variableWords(variables)),
 		control: () => controlCommand(plan, written),
 		takenAgain: () => takenAgain,
 		isSettled: (name) => !(takenAgain.includes(name) && isOfOthers(name, system)),

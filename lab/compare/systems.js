@@ -59,7 +59,7 @@ import { openCheckouts, projectOfSide } from '../target/revision.js';
 import { notesOfNames } from '../target/run-options.js';
 import { loadUnder } from './experiment/experiment-file.js';
 import { measuredFor, withRate } from './measured-rate.js';
-import { ASKED, COMPARE, imagesOf } from './plan.js';
+import { ASKED, askedBy, imagesOf } from './plan.js';
 import { settingsOf } from './planned-systems.js';
 
 /**
@@ -145,7 +145,7 @@ export function openPlanned({ plan, progress, signal }) {
 	const folder = process.cwd();
 	const checkouts = openCheckouts(folder);
 	const readSame = async () => {
-		const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
+		const project = await readProject(folder, ASKED[askedBy(plan.experiment)]);
 		refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readText, folder));
 		return project;
 	};

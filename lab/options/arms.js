@@ -157,6 +157,31 @@ const armOptionsIn = (option, text) =>
  * @property {Record<string, string>} options  of the lab, for this arm alone
  */
 
+/** Several values of one variable, as in POOL=2,5,10. */
+const SEVERAL = /^([A-Za-z_]\w*)=([^,=]+(?:,[^,=]+){1,11})$/;
+
+/** @param {string} word */
+export const isSeveral = (word) => SEVERAL.test(word);
+
+/** @param {string[]} words  behind `compare` @returns {GivenArm[]} numbers from the least @throws {NotReadyError} */
+export function readSeveral(words) {
+	const [, name = '', text = ''] = SEVERAL.exec(words.join(' ')) ?? [];
+	const values = [...new Set(text.split(','))];
+	if (values.length < 2)
+		throw new NotReadyError(
+			`compare: expected 2 to 12 values of one variable that the Compose files read; found "${words.join(' ')}".`,
+			'write them as in POOL=2,5,10,20; what else may differ is given by --a and --b.',
+		);
+	if (isNumbers(values)) values.sort((one, other) => Number(one) - Number(other));
+	return values.map((value) => readGivenArm(name, [`${name}=${value}`]));
+}
+
+/** @param {string[]} values */
+export const isNumbers = (values) => values.every((value) => /^\d+(\.\d+)?$/.test(value));
+
+/** As they are typed again. @param {Pick<Arm, 'id'>[]} arms */
+export const formatSeveral = (arms) => arms.map(({ id }, index) => (index === 0 ? id : id.replace(/^.*?=/, ''))).join(',');
+
 const REVISION = 'rev:';
 const VARIABLE = /^[A-Za-z_]\w*=/;
 /** A comma begins another variable where a name follows; elsewhere it is part of the value. */

@@ -6,6 +6,7 @@
 
 import { formatCommand, shellWord } from '../base/format-command.js';
 import { printable } from '../base/printable.js';
+import { isSeveral } from './arms.js';
 import { OPTIONS } from './options.js';
 
 /** A part of a word, as format-command.js writes them: plain, in quotes, or a quote by itself. */
@@ -148,7 +149,7 @@ function saidIn(words) {
 			at += 1;
 			if (!isSide(words[at] ?? '')) return null;
 			said.push(word, shellWord(words[at]));
-		} else if (ID.test(word) || FILE.test(word)) said.push(shellWord(word));
+		} else if (ID.test(word) || FILE.test(word) || (isSeveral(word) && isSide(word))) said.push(shellWord(word));
 		else return null;
 	}
 	return said;

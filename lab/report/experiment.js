@@ -160,16 +160,16 @@ function measuredText({ unit, measured }, failed) {
 /** @param {ExperimentResult} result */
 function curve({ curve: found }) {
 	if (!found) return null;
-	const { x_label, metric_label, unit, points, sentence, usl_refused: refused } = found;
-	const rows = points.map(({ x, value, efficiency, failure_rate: failed }) => [
+	const { x_label, metric_label, unit, points, sentence, usl_refused: refused, is_setting: isSetting } = found;
+	const rows = points.map(({ x, value, efficiency, failure_rate: failed, interval }) => [
 		x,
 		FORMATS[unit](value.median),
 		extremes(value, FORMATS[unit]),
-		percent(efficiency),
+		isSetting ? extremes(interval, FORMATS[unit]) : percent(efficiency),
 		percent(failed.median),
 	]);
-	const heads = [x_label, `${metric_label}, median`, 'range', 'of linear', 'failed'].map(numeric);
-	return `### Scaling curve\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
+	const heads = [x_label, `${metric_label}, median`, 'range', isSetting ? '95 % interval' : 'of linear', 'failed'].map(numeric);
+	return `### ${isSetting ? `By ${x_label}` : 'Scaling curve'}\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
 }
 
 /** @param {ExperimentResult} result */

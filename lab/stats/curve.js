@@ -1,15 +1,15 @@
 /**
  * A metric against a number of nodes, workers or threads: what each further one adds, where that ends, and what the Universal
- * Scalability Law makes of it.
+ * Scalability Law makes of it. Of a setting its values alone.
  *
  *
  * @import { Metric } from '../catalog/metrics.js'
- * @import { CurveResult, Usl } from '../record/types.js'
+ * @import { CurveResult, Range, Usl } from '../record/types.js'
  */
 
 import { inUnit, percent, significant } from './figure-words.js';
 import { present, rangeOf } from './numbers.js';
-import { LEAST_BLOCKS } from './ranks.js';
+import { comparePaired, LEAST_BLOCKS } from './ranks.js';
 import { fitUsl } from './usl.js';
 
 /** Where less than this share of a linear step is added, the curve has bent. */
@@ -31,10 +31,12 @@ const KNEE_SHARE = 0.5;
  * @param {Pick<Metric, 'id' | 'label' | 'unit'>} input.metric
  * @param {MeasuredPoint[]} input.points in any order
  * @param {string} [input.noun]  what many requests are called
+ * @param {boolean} [input.isSetting]  x counts nothing that serves
+ * @param {number} [input.bound]  of the metric, a threshold
  * @returns {CurveResult}
  */
-export function curveOf({ xLabel, metric, points, noun }) {
-	const isRate = metric.unit === 'rps';
+export function curveOf({ xLabel, metric, points, noun, isSetting = false, bound }) {
+	const isRate = metric.unit === 'rps' && !isSetting;
 	const sorted = points
 		.map(({ x, arm, values, failureRates }) => ({
 			x,
@@ -52,11 +54,23 @@ export function curveOf({ xLabel, metric, points, noun }) {
 	const { usl, refused } = isRate
 		? fitUsl(points.map(({ x, values, blocks }) => ({ n: x, values, blocks })))
 		: { usl: null, refused: `The Universal Scalability Law speaks of throughput, not of ${metric.label}.` };
+	const about = { x_label: xLabel, metric: metric.id, metric_label: metric.label, unit: metric.unit };
+	if (isSetting)
+		return {
+			...{
+				...about,
+				usl: null,
+				usl_refused: null,
+				knee: null,
+				knee_refused: null,
+				is_setting: true,
+				...(bound === undefined ? {} : { bound }),
+			},
+			points: shown.map((point) => ({ ...point, interval: intervalOf(point.values) })),
+			sentence: settingSentence(shown, metric, noun),
+		};
 	return {
-		x_label: xLabel,
-		metric: metric.id,
-		metric_label: metric.label,
-		unit: metric.unit,
+		...about,
 		points: shown,
 		usl,
 		usl_refused: refused,
@@ -64,6 +78,23 @@ export function curveOf({ xLabel, metric, points, noun }) {
 		knee_refused: fewest < LEAST_BLOCKS ? `A knee needs ${LEAST_BLOCKS} runs at every point, and one has ${fewest}.` : null,
 		sentence: sentenceOf({ xLabel, metric, points: shown, knee, usl, fewest, noun }),
 	};
+}
+
+/** Of the runs at one point, by their signed ranks. @param {number[]} values @returns {Range} without an interval where there are fewer than six */
+function intervalOf(values) {
+	const zero = values.map(() => 0);
+	const { estimate: median, low, high } = comparePaired(zero, values, 'difference');
+	return { median, low, high };
+}
+
+/** @type {(points: CurveResult['points'], metric: { label: string, unit: CurveResult['unit'] }, noun?: string) => string} */
+function settingSentence(points, { label, unit }, noun) {
+	const measured = points.filter(({ value }) => value.median !== null);
+	if (measured.length === 0) return `Nothing was measured of ${label}.`;
+	const at = (/** @type {Measured & { arm: string }} */ { arm, value }) => `${inUnit(unit, value.median, noun)} with ${arm}`;
+	const [first, last] = [measured[0], measured[measured.length - 1]];
+	const highest = measured.reduce((most, point) => (Number(point.value.median) > Number(most.value.median) ? point : most));
+	return `${capital(label)} goes from ${at(first)} to ${at(last)}${[first, last].includes(highest) ? '' : `; the most is ${at(highest)}`}.`;
 }
 
 /** @typedef {Pick<CurveResult['points'][number], 'x' | 'value'>} Measured */

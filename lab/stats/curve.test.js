@@ -123,3 +123,21 @@ test('an arm without runs that count is left out of everything but the table', (
 	assert.equal(curveOf({ xLabel: 'nodes', metric: goodput, points: [point(1, [])] }).sentence, 'Nothing was measured of goodput.');
 	assert.match(curveOf({ xLabel: 'nodes', metric: goodput, points: [point(1, [5])] }).sentence, /nothing else was measured\.$/);
 });
+
+test('of a setting nobody knows that more adds anything: its values have intervals, and no law', () => {
+	const points = [2, 5, 10].map((x) => ({
+		x,
+		arm: `POOL=${x}`,
+		values: [1, 2, 3, 4, 5, 6, 7, 8].map((run) => x * 10 + run / 10),
+		failureRates: [],
+	}));
+	const curve = curveOf({ xLabel: 'POOL', metric: metricOf('goodput_rps'), points, isSetting: true });
+	assert.deepEqual([curve.usl, curve.knee, curve.points[0].efficiency], [null, null, null]);
+	const { median, low, high } = /** @type {any} */ (curve.points[0].interval);
+	// Of 8 values the fourth of 36 ordered averages from either end (Hollander, Wolfe and Chicken 2014, table A.4).
+	assert.deepEqual(
+		[median, low, high].map((value) => Number(value.toFixed(2))),
+		[20.45, 20.2, 20.7],
+	);
+	assert.equal(curve.sentence, 'Goodput goes from 20.5 requests a second with POOL=2 to 100 requests a second with POOL=10.');
+});

@@ -18,7 +18,7 @@ import { rangeOf } from '../../stats/numbers.js';
 import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.js';
 
 /** Chance of calling a difference that is none, over all metrics of a family. */
-const ALPHA = 0.05;
+export const ALPHA = 0.05;
 /** Differences that nobody would act on: 5 % of a rate or a latency, one failed request in a thousand. */
 export const DELTA = { ratio: 0.05, difference: 0.001 };
 /** Beyond this a delta is too wide for two arms to be called the same: the machine cannot tell. */
@@ -96,16 +96,17 @@ function includesNone({ scale, low, high }) {
  * @param {MetricComparison[]} measured
  * @param {boolean} comparable  false when nothing may be concluded: the arms were measured on different machines
  * @param {Plan['stopping']} stopping
+ * @param {number} [times]  by which p is multiplied besides, of so many pairs (Bonferroni)
  * @returns {MetricComparison[]}
  */
-export function judgeMetrics(measured, comparable, stopping) {
+export function judgeMetrics(measured, comparable, stopping, times = 1) {
 	const adjusted = new Map(
 		[['gates'], ...(stopping ? [['others', 'own']] : [['others'], ['own']])].flatMap((names) => {
 			const family = measured.filter((metric) => names.includes(familyOf(metric)));
 			// What is promised of the whole comparison is divided.
 			const share = stopping ? (names[0] === 'gates' ? stopping.gates : 1 - stopping.gates) : 1;
 			const values = adjustHolm(family.map(({ p }) => p));
-			return family.map(({ id }, index) => /** @type {const} */ ([id, values[index] && Math.min(1, values[index] / share)]));
+			return family.map(({ id }, index) => /** @type {const} */ ([id, values[index] && Math.min(1, (values[index] * times) / share)]));
 		}),
 	);
 	return measured.map((metric) => {

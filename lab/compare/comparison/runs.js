@@ -19,7 +19,7 @@ import { compareAtAnyLook, leastBlocks } from '../../stats/any-look.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
 import { median, rangeOf, sum } from '../../stats/numbers.js';
 import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.js';
-import { partUnder } from '../plan.js';
+import { comparedAtOnce, partUnder } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
 import { endedText, testedText } from '../stopping.js';
 import { armOf, doubtsOf, overallVerdict } from './doubt.js';
@@ -215,7 +215,10 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 	const measured = isControl(plan, base, other) ? measureAll(samples, control, null) : [];
 	const own = selfControlOf(measured, plan);
 	const judge = (/** @type {Samples} */ some) =>
-		holdBack(judgeMetrics(measureAll(some, own ? unbiasedOf(measured, own) : control, stopping), comparable, stopping), names);
+		holdBack(
+			judgeMetrics(measureAll(some, own ? unbiasedOf(measured, own) : control, stopping), comparable, stopping, comparedAtOnce(plan)),
+			names,
+		);
 	const valid = samplesOf(plan, runs.filter(isValid), base, other);
 	const isInDoubt = [...samples.base, ...samples.other].some((run) => !isValid(run));
 	const first = judge(samples);
@@ -252,7 +255,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 		blocks: { wanted: plan.repeats, complete: samples.complete, least, left_out: leftOut(runs, [base, other]) },
 		control: own ?? control,
 		metrics,
-		correction: stopping ? testedText(stopping, metrics.length) : correctionOf(metrics),
+		correction: stopping ? testedText(stopping, metrics.length) : correctionOf(metrics, comparedAtOnce(plan)),
 		survivorship: survivorshipOf(metrics, names),
 		verdict: overallVerdict({
 			...{ metrics, names, complete: samples.complete, least, doubts: doubtsOf(Object.values(arms)) },
@@ -288,13 +291,13 @@ function failedShareOf({ id }, all) {
 	return { base: failures?.base.median ?? null, other: failures?.other.median ?? null };
 }
 
-/** @param {MetricComparison[]} metrics */
-function correctionOf(metrics) {
+/** @param {MetricComparison[]} metrics @param {number} pairs */
+function correctionOf(metrics, pairs) {
 	const sizeOf = (/** @type {string} */ family) => metrics.filter((metric) => familyOf(metric) === family).length;
 	const own = sizeOf('own');
 	const families = own === 0 ? 'two families' : 'three families';
 	const ofScenario = own === 0 ? '' : `, and the ${own} of the scenario's own`;
-	return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
+	return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979)${pairs === 1 ? '' : `, and multiplied by the ${pairs} pairs (Bonferroni)`}; better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
 }
 
 /** @type {(plan: Plan, control: Control | null) => string[]} */

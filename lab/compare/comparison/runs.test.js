@@ -330,3 +330,17 @@ test('by STOP=early 40 % failures against none are worse after five blocks, and 
 	assert.deepEqual([looked(7, {}).verdict.word, looked(8, {}).verdict.word], ['INCONCLUSIVE', 'same']);
 	assert.match(looked(5, { failed: 0.4, validity: 'SUSPECT' }).metrics[1].sentence, /0 blocks are left, where a verdict needs 4\.$/);
 });
+
+test('where every value of a variable is compared with every other, p is multiplied by the pairs', () => {
+	const judged = (/** @type {number} */ repeats) => {
+		const arms = ['2', '5', '10', '20'].map((value) => ({ id: `POOL=${value}`, architecture: 'a' }));
+		const pairs = arms.flatMap(({ id }, at) => arms.slice(at + 1).map((other) => /** @type {[string, string]} */ ([id, other.id])));
+		const plan = { ...planOf({ arms, repeats }), experiment: 'values', pairs };
+		const runs = runsOf(plan, { 'POOL=2': { goodput: 500 }, 'POOL=5': { goodput: 900 } });
+		return comparisonOf({ plan, runs, base: 'POOL=2', other: 'POOL=5', control: null, hrefOf, links });
+	};
+	const [eight, nine] = [8, 9].map((repeats) => judged(repeats).metrics.find(({ id }) => id === 'goodput_rps'));
+	assert.deepEqual([eight?.p_adjusted, eight?.verdict], [(6 * 2) / 2 ** 7, 'INCONCLUSIVE']);
+	assert.deepEqual([nine?.p_adjusted, nine?.verdict], [(6 * 2) / 2 ** 8, 'better']);
+	assert.match(judged(9).correction, /multiplied by the 6 pairs \(Bonferroni\)/);
+});

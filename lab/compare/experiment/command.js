@@ -27,7 +27,7 @@ import { systemsOf } from '../planned-systems.js';
 import { announcedText } from '../stopping.js';
 import { finishExperiment } from './judge.js';
 import { planComparison, planExperiment } from './make-plan.js';
-import { planProjectComparison, planProjectExperiment } from './project-plan.js';
+import { planProjectComparison, planProjectExperiment, planProjectValues } from './project-plan.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.js';
 
@@ -41,7 +41,7 @@ import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.
  *
  * @typedef {{ text: string, all: Failing[] | null }} FailOn  text: as given; null: nothing is
  *
- * @typedef {{ a: string[], b: string[] }} GivenArms
+ * @typedef {{ a: string[], b: string[], values?: string[] }} GivenArms  values: several of one variable
  * @typedef {Pick<Given, 'folder' | 'permission' | 'say' | 'signal'>} AskedIn
  */
 
@@ -75,6 +75,8 @@ export function isProjectComparison(folder, flags, env) {
  * @returns {AskedPlan}
  */
 function askedComparison(flags, env, given) {
+	if (flags.values?.length)
+		return { isNew: true, make: () => planProjectValues({ ...givenArms(flags, env), values: flags.values ?? [], ...given, env }) };
 	const pair = givenArms(flags, env);
 	if (isProjectComparison(given.folder, flags, env)) return { isNew: true, make: () => planProjectComparison({ ...pair, ...given, env }) };
 	return newOrNot(env, given, () => planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));

@@ -35,7 +35,7 @@ import { acceptedBy, acceptedForAll, readOption, refuseAllBut } from '../../opti
 import { optionsOfArm, readArm, tellApart } from '../../options/arms.js';
 import { readLab } from '../../run/components.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
-import { COMPARE, loadsOf, PLAN_SCHEMA_VERSION } from '../plan.js';
+import { askedBy, COMPARE, loadsOf, PLAN_SCHEMA_VERSION } from '../plan.js';
 import { settingsOf, systemsOf, variableWords } from '../planned-systems.js';
 import { mostBlocks, stoppingIn } from '../stopping.js';
 import { openBaseline } from './baseline.js';
@@ -124,7 +124,7 @@ const forAllOf = ({ ofPlan }, arms) => [
 const takenBesides = ({ id, ofPlan }, arms) =>
 	arms.flatMap(({ architecture }) => {
 		const ofRuns = acceptedForAll(architecture).filter((name) => !ofPlan.includes(name));
-		return acceptedBy(id === COMPARE ? COMPARE : EXPERIMENT, architecture).filter((name) => name !== 'RESUME' && !ofRuns.includes(name));
+		return acceptedBy(askedBy(id), architecture).filter((name) => name !== 'RESUME' && !ofRuns.includes(name));
 	});
 
 /** That repeats it. @type {(asked: Question, plan: Settled & Pick<Plan, 'arms' | 'repeats' | 'stopping'>) => string} */

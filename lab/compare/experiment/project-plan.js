@@ -31,19 +31,33 @@ import { nameOfFolder } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
-import { readOption, refuseIdle } from '../../options/accepted-options.js';
+import { readOption, refuse, refuseIdle } from '../../options/accepted-options.js';
 import { formatAllowed } from '../../options/allowed.js';
-import { AS_IT_IS, formatArms, isSameSystem, labelOfSide, optionsOfArm, readGivenArm, tellApart, titleOfSide } from '../../options/arms.js';
+import {
+	AS_IT_IS,
+	formatArms,
+	formatSeveral,
+	isNumbers,
+	isSameSystem,
+	labelOfSide,
+	optionsOfArm,
+	readGivenArm,
+	readSeveral,
+	tellApart,
+	titleOfSide,
+} from '../../options/arms.js';
 import { readSettings } from '../../options/settings.js';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-system.js';
 import { askedFingerprint, loadFingerprint } from '../../run/project/open-view.js';
 import { refuseOtherImages } from '../../run/project/prepare-images.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { describedIn } from '../../target/described.js';
 import { follow, isWithin } from '../../target/real-path.js';
 import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.js';
 import { notesOfNames } from '../../target/run-options.js';
+import { ALPHA } from '../comparison/metric.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
-import { ASKED, COMPARE } from '../plan.js';
+import { ASKED, COMPARE, VALUES } from '../plan.js';
 import { stoppingIn } from '../stopping.js';
 import { openBaseline } from './baseline.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
@@ -112,6 +126,47 @@ async function planAgainstBaseline({ a, b, ...given }, path) {
 		await makePlan(questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, numbered), numbered.env),
 	);
 }
+
+/**
+ * Every value of one variable with every other: an experiment of `compare`.
+ * @param {Given & { values: string[], a: string[], b: string[] }} given
+ * @returns {Promise<Plan>}
+ * @throws {NotReadyError} as planProjectComparison
+ */
+export async function planProjectValues({ values, a, b, ...given }) {
+	refuse('a comparison of several values', ['FAIL_ON', 'BASELINE', 'RESUME', 'STOP'], given.env);
+	if (a.length + b.length > 0)
+		throw new NotReadyError(`compare: expected ${values} alone; found --a or --b too.`, 'leave out one of them.');
+	const givenArms = readSeveral(values);
+	const { architecture: name, budget } = settingsIn(COMPARE, given);
+	const project = await projectIn(given.folder, ASKED.compare);
+	const names = givenArms.map((arm) => labelOfSide(arm, name));
+	const { arms, configs } = await resolveArms(givenArms, { ...given, project, name, names });
+	const { given: numbered, measured } = await withNumber(given, { project, arm: arms[0] });
+	const load = loadOfComparison(project, numbered);
+	const pairs = names.flatMap((base, index) => names.slice(index + 1).map((other) => /** @type {[string, string]} */ ([base, other])));
+	const [[variable]] = Object.entries(givenArms[0].variables);
+	const x = Object.fromEntries(givenArms.map(({ variables }, index) => [names[index], variables[variable]]));
+	const title = formatSeveral(arms);
+	const repeats = blocksFor(pairs.length);
+	const table = {
+		...{ title, question: `Which value of ${variable} is better?`, load, arms, pairs, repeats },
+		...(isNumbers(Object.values(x)) && {
+			curve: {
+				...{ x_label: variable, metric: 'goodput_rps', is_setting: true },
+				x: Object.fromEntries(Object.entries(x).map(([arm, value]) => [arm, Number(value)])),
+			},
+		}),
+		remarks: [
+			`each value is compared with each other: p is adjusted for the metrics (Holm 1979) and multiplied by the ${pairs.length} pairs (Bonferroni); with fewer than ${repeats} blocks no pair can differ`,
+		],
+	};
+	const about = { budget, loads: { [load]: {} }, givenArms, configs, project, measured };
+	return makePlan(questionOf({ id: VALUES, table, claims: () => [], words: [COMPARE, shellWord(title)] }, about, numbered), numbered.env);
+}
+
+/** The least p of so many blocks, times the two gates and the pairs, is below the level. @param {number} pairs */
+const blocksFor = (pairs) => Math.max(LEAST_BLOCKS, Math.floor(2 + Math.log2((2 * pairs) / ALPHA)));
 
 /** The load of a comparison. @type {(project: Project, given: Given) => string} */
 function loadOfComparison({ load }, { env }) {
@@ -277,7 +332,7 @@ async function keptLoads(
 	});
 	// What there is to say of each arm its first run says.
 	const ofArms = await notesOfArms({ arms: made.map(({ arm }) => arm), givenArms, folder, project });
-	const ofCurve = curve === undefined ? [] : notesOfCurve(made, project);
+	const ofCurve = curve === undefined || curve.is_setting ? [] : notesOfCurve(made, project);
 	for (const note of [...notesOfNames(env, project.compose, read), ...ofArms, ...ofCurve]) say(`note: ${note}`);
 	/** @type {NonNullable<Plan['loads']>} */
 	const known = {};

@@ -9,7 +9,8 @@ import { docker } from '../../docker/docker.js';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
 import { NO_PERMISSION } from '../../options/allowed.js';
 import { readGivenArm } from '../../options/arms.js';
-import { planProjectComparison, planProjectExperiment } from './project-plan.js';
+import { systemsOf } from '../planned-systems.js';
+import { planProjectComparison, planProjectExperiment, planProjectValues } from './project-plan.js';
 
 let folder = '';
 /** A system in a repository, of which the first revision is called v1. */
@@ -220,4 +221,28 @@ test('a service on the way without a CPU quota is told before a curve is measure
 		"note: no CPU quota for web: no capacity plan can be made of this experiment; give one, as in BUDGET='web=0.2'.",
 	]);
 	assert.deepEqual((await experimented(text, { env: { BUDGET: 'web=0.2' } })).notes, []);
+});
+
+/** @param {string[]} values @param {Asked} [asked] */
+const swept = (values, asked = {}) => planned(planProjectValues, /** @type {any} */ ({ values, a: [], b: [], ...asked }));
+
+test('several values of a variable are one plan: each with each other, in every block, with a curve over their numbers', async () => {
+	const { plan, notes } = await swept(['POOL=20,2,5,10'], { env: { SEED: '7' } });
+	assert.deepEqual(notes, []);
+	assert.deepEqual(plan.curve?.x, { 'POOL=2': 2, 'POOL=5': 5, 'POOL=10': 10, 'POOL=20': 20 });
+	// The least p of 8 blocks times 2 gates and 6 pairs is 0.094, of 9 blocks 0.047.
+	assert.deepEqual([plan.pairs.length, plan.schedule.length, plan.schedule[8].length], [6, 9, 4]);
+	assert.match(plan.command, /^REPEATS=9 SEED=7 \S*doubletake compare POOL=2,5,10,20$/);
+	assert.match(systemsOf(plan).command(['RESUME=reports/x']), /^RESUME=reports\/x \S*doubletake compare$/);
+	assert.match(systemsOf(plan).again(), /doubletake compare POOL=2,5,10,20$/);
+	const { curve, schedule } = (await swept(['POOL=small,large'])).plan;
+	assert.deepEqual([curve, schedule.length], [null, 8]);
+});
+
+test('values of several variables, twice the same, or of what no file reads are refused', async () => {
+	for (const values of [['POOL=2,5', 'N=1,2'], ['POOL=2,2']])
+		await assert.rejects(swept(values), /expected 2 to 12 values of one variable/);
+	await assert.rejects(swept(['IDLE=1,2']), /IDLE: expected a variable that compose\.yaml reads/);
+	await assert.rejects(swept(['POOL=2,5'], { a: ['POOL=1'] }), /expected POOL=2,5 alone; found --a or --b too/);
+	await assert.rejects(swept(['POOL=2,5'], { env: { FAIL_ON: 'worse' } }), /FAIL_ON: expected none/);
 });

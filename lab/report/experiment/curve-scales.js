@@ -33,7 +33,7 @@ const FURTHER_TICKS_MOST = 8;
  * @returns {Scales | null} null when nothing was measured that could be drawn
  */
 function scalesOf(curve, frame) {
-	const measured = curve.points.flatMap(({ values, value }) => [...values, value.median, value.high]).filter(isMeasured);
+	const measured = [...curve.points.flatMap(({ values, value }) => [...values, value.median, value.high]), curve.bound].filter(isMeasured);
 	if (measured.length === 0) return null;
 	const highest = Math.max(...measured);
 	const reach = [
@@ -147,12 +147,12 @@ function drawing(curve, form) {
 	const frame = FRAMES[form];
 	const scales = scalesOf(curve, frame);
 	if (!scales) return null;
-	const clip = `curve-plot-${form}`;
+	const clip = `curve-${curve.metric}-${form}`;
 	const { width, height, left, right, top, bottom } = frame;
 	return html`<svg class="curve ${form}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${curve.metric_label} against ${curve.x_label}. ${curve.sentence}">
 <defs><clipPath id="${clip}"><rect x="${left}" y="${top}" width="${width - left - right}" height="${height - top - bottom}"/></clipPath></defs>
 ${axes(curve, frame, scales)}
-<g clip-path="url(#${clip})">${fit(curve, scales)}${linear(curve, scales)}</g>
+<g clip-path="url(#${clip})">${fit(curve, scales)}${linear(curve, scales)}${setting(curve, frame, scales)}</g>
 ${annotations(curve, frame, scales)}
 ${curve.points.map((point) => runs(point, scales))}
 ${peak(curve, frame, scales)}
@@ -184,6 +184,16 @@ function linear(curve, { x, y, most }) {
 	const end = linearAt(curve, most.x);
 	return end === null ? null : html`<line class="linear" x1="${px(x(0))}" y1="${px(y(0))}" x2="${px(x(most.x))}" y2="${px(y(end))}"/>`;
 }
+
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html} */
+function setting({ bound, points }, { left, width, right }, { x, y }) {
+	const line =
+		bound !== undefined && html`<line class="linear" x1="${left}" x2="${width - right}" y1="${px(y(bound))}" y2="${px(y(bound))}"/>`;
+	return html`${line}${points.map(({ x: place, interval }) => hasInterval(interval) && html`<line class="fit" x1="${px(x(place))}" x2="${px(x(place))}" y1="${px(y(interval.low))}" y2="${px(y(interval.high))}"/>`)}`;
+}
+
+/** @param {CurveResult['points'][number]['interval']} interval @returns {interval is { median: number, low: number, high: number }} */
+const hasInterval = (interval) => isMeasured(interval?.low) && isMeasured(interval?.high);
 
 /** @type {(point: CurveResult['points'][number], scales: Scales) => Html} */
 function runs({ x: place, value, values }, { x, y }) {
@@ -232,6 +242,7 @@ const px = (value) => Number(value.toFixed(1));
 /** @param {ExperimentResult} result */
 export function curveSection({ curve }) {
 	if (!curve) return null;
+	if (curve.is_setting) return section('curve', `By ${curve.x_label}`, [html`<p class="lead">${curve.sentence}</p>`, curveFigure(curve)]);
 	return section('curve', 'Scaling curve', [
 		html`<p class="lead">${curve.sentence}</p>`,
 		html`<div class="curve-sides">${curveFigure(curve)}<div class="reading">${parameters(curve)}${ends(curve)}</div></div>`,
@@ -239,17 +250,17 @@ export function curveSection({ curve }) {
 }
 
 /** @param {CurveResult} curve */
-function curveFigure(curve) {
-	const { metric_label, x_label, points, usl } = curve;
+export function curveFigure(curve) {
+	const { metric_label, x_label, points, usl, bound } = curve;
 	const hasLinear = points.some(({ efficiency }) => efficiency !== null);
 	const fitted = usl
 		? 'the gap below the dashed line: it is lost scaling. Where the fit turns down, adding more reduces throughput.'
 		: 'the gap between the medians and the dashed line: it is lost scaling.';
 	return html`<figure class="chart curve-figure">
 <figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one arm differ.'}</figcaption>
-<ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}</ul>
+<ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}${bound !== undefined && key('linear', 'threshold')}${points.some(({ interval }) => hasInterval(interval)) && key('fit', '95 % interval of the runs')}</ul>
 ${curveDrawings(curve) ?? html`<p class="fine">Nothing was measured that could be drawn.</p>`}
-${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), 'Arm', ...['Median', 'Range', 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
+${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), 'Arm', ...['Median', 'Range', curve.is_setting ? '95 % interval' : 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
 </figure>
 `;
 }
@@ -258,13 +269,13 @@ ${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label)
 const key = (kind, label) => html`<li><span class="key ${kind}" aria-hidden="true"></span><span class="name">${label}</span></li>`;
 
 /** @param {CurveResult} curve */
-const rowsOf = ({ points, unit }) =>
-	points.map(({ x, arm, value, efficiency, failure_rate: failed }) => [
+const rowsOf = ({ points, unit, is_setting: isSetting }) =>
+	points.map(({ x, arm, value, efficiency, failure_rate: failed, interval }) => [
 		figure(x),
 		arm,
 		FORMATS[unit](value.median),
 		extremes(value, FORMATS[unit]),
-		percent(efficiency),
+		isSetting ? extremes(interval, FORMATS[unit]) : percent(efficiency),
 		percent(failed.median),
 	]);
 

@@ -132,3 +132,12 @@ test('ticks are round numbers from 0', () => {
 	assert.deepEqual(ticksTo(0.31), [0, 0.1, 0.2, 0.3]);
 	assert.deepEqual(ticksTo(10), [0, 2, 4, 6, 8, 10]);
 });
+
+test('values of a setting have bars for their intervals, and neither law nor knee', () => {
+	const points = curveOf().points.map((point) => ({ ...point, efficiency: null, interval: { median: 500, low: 490, high: 510 } }));
+	const text = textOf({ points, usl: null, knee: null, is_setting: true, x_label: 'POOL', bound: 300 });
+	assert.match(text, /By POOL[\s\S]*95 % interval of the runs/);
+	assert.equal(text.match(/<line class="fit"/g)?.length, 2 * 4);
+	assert.equal(text.match(/<line class="linear"/g)?.length, 2);
+	assert.doesNotMatch(text, /No fit|Knee/);
+});
