@@ -68,6 +68,9 @@ export const EXCERPT_FILE = 'excerpt.json.br';
 /** Names inside an experiment's folder, of what was planned by it: a folder for each target, with data and page. */
 export const CAPACITY_RECORD = Object.freeze({ plans: 'plans', data: 'plan.json', page: 'plan.html' });
 
+/** Names inside the folder of a search for a limit. */
+export const LIMIT_RECORD = Object.freeze({ group: 'limit', data: 'limit.json', page: 'limit.html' });
+
 /** What the generator's figures are called: all of it, where several processes make the load. */
 export const GENERATOR_NAME = 'k6';
 

@@ -52,6 +52,10 @@ const EXAMPLES = {
 		['doubletake prove --relief tuned.yaml', 'does this Compose file end it?'],
 		['doubletake prove reports/latest/2a', 'of a run, by its folder'],
 	],
+	limit: [
+		['doubletake limit', 'more and more users'],
+		["doubletake limit --rate 50 --expect 'failure_rate<0.01'", 'requests a second, from 50 on'],
+	],
 	compare: [
 		['doubletake compare --a POOL=8 --b POOL=32', 'two values of a variable of the Compose file'],
 		['doubletake compare POOL=2,5,10,20', 'several: which differ?'],

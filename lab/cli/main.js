@@ -163,6 +163,19 @@ program
 		),
 	);
 program
+	.command('limit')
+	.summary('raise the load until it breaks: how much does it bear?')
+	.description(
+		'raise the load on copies of the system of doubletake.yaml, from USERS users or RATE requests a second on, until its thresholds (EXPECT) break, and say how much it bears and what gives way first',
+	)
+	.option('--allow [path]', ALLOW, collect)
+	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+	.action((flags) =>
+		finish(async () =>
+			(await import('../limit/limit.js')).limit(process.env, { folder: FOLDER, permission: await permitted(flags), ...around }),
+		),
+	);
+program
 	.command('compare [values...]')
 	.summary('measure two versions in turns: is one better?')
 	.description(

@@ -9,11 +9,18 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
-import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.js';
 import { FINDINGS_RECORD } from '../record/findings.js';
 
 /** What a folder may have to show; the whole before its parts. */
-const PAGES = [RECORD.report, EXPERIMENT_RECORD.page, EXPERIMENT_RECORD.comparisonPage, CAPACITY_RECORD.page, FINDINGS_RECORD.page];
+const PAGES = [
+	RECORD.report,
+	EXPERIMENT_RECORD.page,
+	EXPERIMENT_RECORD.comparisonPage,
+	CAPACITY_RECORD.page,
+	LIMIT_RECORD.page,
+	FINDINGS_RECORD.page,
+];
 /** Below reports/: links to other folders, and what came with the lab. */
 const NOT_WRITTEN_HERE = ['latest', 'examples'];
 /** What opens a file in the user's browser, by platform. @type {Record<string, string>} */

@@ -85,12 +85,12 @@ test('an option is reported with what it is unless given, and with what takes it
 	assert.doesNotMatch(aboutOption('PARTS'), /unless given/);
 	assert.match(
 		effectOf('RATE'),
-		/of systems of the scenario documents, under LOAD=open, LOAD=surge and LOAD=constant, and on doubletake run, doubletake swarm and doubletake compare$/,
+		/of systems of the scenario documents, under LOAD=open, LOAD=surge and LOAD=constant, and on doubletake run, doubletake swarm, doubletake compare and doubletake limit$/,
 	);
-	assert.match(effectOf('BACKOFF'), /, with RETRIES, and on doubletake run, doubletake swarm and doubletake compare$/);
+	assert.match(effectOf('BACKOFF'), /, with RETRIES, and on doubletake run, doubletake swarm, doubletake compare and doubletake limit$/);
 	assert.match(
 		effectOf('THINK'),
-		/, and on doubletake run, doubletake swarm and doubletake compare, there under LOAD=steps, .*, and of your own system as load\.think_ms/,
+		/, and on doubletake run, doubletake swarm, doubletake compare and doubletake limit, there under LOAD=steps, .*, and of your own system as load\.think_ms/,
 	);
 	assert.match(effectOf('FAULT'), /, and on doubletake run and doubletake swarm$/);
 });

@@ -18,6 +18,7 @@ const COMMANDS = [
 	'prove',
 	'swarm',
 	'compare',
+	'limit',
 	'experiment',
 	'selftest',
 	'bench-overhead',

@@ -15,6 +15,7 @@ test('what this program writes is a command, and reads as it was', () => {
 		"HOSTS='host2=ssh://lab@10.0.0.2' doubletake swarm",
 		'doubletake compare --a compose.yaml,compose.tuned.yaml --b POOL=32',
 		'REPEATS=9 doubletake compare POOL=2,5,10,20',
+		"EXPECT='failure_rate<0.01' doubletake limit",
 		"doubletake compare --a rev:v1.2 --b 'rev:HEAD~1'",
 		'LOAD=constant RATE=50 doubletake compare --b .:RETRIES=2,BACKOFF=50',
 		'REPEATS=8 doubletake experiment pool.yaml',

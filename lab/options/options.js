@@ -36,7 +36,7 @@
  * @property {(settings: any) => any} [of]
  * @property {string} [as]         where their doubletake.yaml has the same
  *
- * @typedef {'init' | 'run' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
+ * @typedef {'init' | 'run' | 'limit' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
  *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
  *
  * @import { Kind } from '../base/format-command.js'
@@ -76,9 +76,11 @@ const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
 /** All that need a quiet machine. @type {Command[]} */
 const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 /** @type {Command[]} */
-const OF_PROJECT = ['run', 'swarm', 'compare', 'experiment', 'selftest', 'bench-overhead'];
+const OF_PROJECT = ['run', 'limit', 'swarm', 'compare', 'experiment', 'selftest', 'bench-overhead'];
 /** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
 const PROJECT_MEASURING = ['run', 'swarm', 'compare'];
+/** Those under whatever load. @type {Command[]} */
+const PROJECT_LOADING = [...PROJECT_MEASURING, 'limit'];
 /** With a number of users at the top, who think. */
 const PROJECT_CLOSED = ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus'];
 /** @type {Command[]} */
@@ -89,7 +91,7 @@ const WITH_NODES = Object.keys(scenarios).filter((id) => scenarios[id].delayed);
 /** Of shipped architectures, all but programs that make their load themselves. */
 const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id].driver === 'k6');
 /** What users do. @type {Scope} */
-const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm', at: listed(PROJECT_MEASURING) };
+const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm', at: listed(PROJECT_LOADING) };
 
 /**
  * Of systems whose doubletake.yaml lists their requests.
@@ -136,7 +138,7 @@ export const OPTIONS = {
 		scope: {
 			commands: [...MEASURING, 'selftest', 'bench-overhead'],
 			differs: 'arm',
-			at: listed([...PROJECT_MEASURING, 'experiment'], {
+			at: listed([...PROJECT_LOADING, 'experiment'], {
 				kind: CORES,
 				of: ({ cores }) => cores,
 				otherwise: 'what the Compose file says',
@@ -161,7 +163,7 @@ export const OPTIONS = {
 			loads: ['open', 'surge', 'constant'],
 			unlike: 'has no rate to be set',
 			differs: 'condition',
-			at: listed(PROJECT_MEASURING, {
+			at: listed(PROJECT_LOADING, {
 				otherwise: null,
 				help: 'requests a second at the top, which open, surge and constant need, or as in 40% so much of what the system serves',
 				needed: {
@@ -172,7 +174,7 @@ export const OPTIONS = {
 		},
 		otherwise: '1,000, and 300 under LOAD=constant,',
 		help: 'requests a second at the top, or as in 40% so much of what the system serves',
-		more: 'of several systems the first, when it is full, measured before; of your own system what its newest VALID run under users gave, and without a standard',
+		more: 'of a limit the first level; of a share: of several systems the first, when it is full, measured before; of your own system what its newest VALID run under users gave, and without a standard',
 		of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
 	},
 	USERS: {
@@ -183,7 +185,7 @@ export const OPTIONS = {
 			loads: ['ramp', 'smoke', 'plateaus', 'hold'],
 			unlike: 'has users of its own',
 			differs: 'condition',
-			at: listed(PROJECT_MEASURING, {
+			at: listed(PROJECT_LOADING, {
 				kind: integer(1, USERS_EACH_MOST * GENERATORS_MOST),
 				loads: PROJECT_CLOSED,
 				as: 'load.users',
@@ -192,6 +194,7 @@ export const OPTIONS = {
 		},
 		otherwise: '2,000, as published,',
 		help: 'users at the top',
+		more: 'of a limit the first level',
 	},
 	THINK: {
 		kind: integer(1, THINK_MOST_MS, MS),
@@ -201,7 +204,7 @@ export const OPTIONS = {
 			loads: ['patient'],
 			unlike: 'has its own',
 			differs: 'condition',
-			at: listed(PROJECT_MEASURING, {
+			at: listed(PROJECT_LOADING, {
 				kind: integer(0, THINK_MOST_MS, MS),
 				loads: PROJECT_CLOSED,
 				as: 'load.think_ms',
@@ -276,7 +279,7 @@ export const OPTIONS = {
 	},
 	GENERATORS: {
 		kind: integer(1, GENERATORS_MOST),
-		scope: { commands: [...MEASURING, 'kubernetes'], scenarios: DOCUMENTS, differs: 'condition', at: listed(PROJECT_MEASURING) },
+		scope: { commands: [...MEASURING, 'kubernetes'], scenarios: DOCUMENTS, differs: 'condition', at: listed(PROJECT_LOADING) },
 		standard: '1',
 		help: 'processes of k6 that make the load together, each a part of its users',
 	},
@@ -296,7 +299,7 @@ export const OPTIONS = {
 	},
 	EXPECT: {
 		kind: { parse: (_, text) => readExpect(text) },
-		scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
+		scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'limit', 'swarm']) },
 		help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
 	},
 	STRICT: {
@@ -326,10 +329,10 @@ export const OPTIONS = {
 		kind: integer(1, REPEATS_MOST),
 		scope: {
 			commands: ['compare', 'experiment', 'experiment all', 'selftest', 'bench-overhead'],
-			at: listed(['compare', 'experiment', 'selftest', 'bench-overhead']),
+			at: listed(['compare', 'limit', 'experiment', 'selftest', 'bench-overhead']),
 		},
-		otherwise: '8, and of a fault 3,',
-		help: 'blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead',
+		otherwise: '8, and of a fault or a limit 3,',
+		help: 'blocks of a comparison (a verdict takes 8), runs of a fault, further runs at each side of a limit, pairs of the overhead',
 	},
 	STOP: {
 		kind: choice(['fixed', 'early']),

@@ -42,12 +42,13 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {boolean} allowData     the user has said that what a run could harm may be harmed
  * @property {import('./allowed.js').Allowed} allowed  what else was allowed at the command line
  * @property {string} command        that repeats it
- * @property {Trial} [trial]         what of the load is otherwise, to test an accusation; nobody gives it by an option
+ * @property {Trial} [trial]         what of the load is otherwise, to test an accusation or a level; nobody gives it by an option
  *
  * @typedef {object} Trial
  * @property {number} [cut_s]   seconds after which the load is cut; not unless given
  * @property {boolean} [isUnanswered]  the run that it is compared with began without a good answer of what was asked in the place of its load
  * @property {number} [users]   that are held from the first second on, in place of who else would come; as the load has it unless given
+ * @property {number} [level]   of a search for a limit: so many users, or where the settings have a rate requests a second, are the load
  */
 
 /**

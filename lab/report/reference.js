@@ -36,12 +36,12 @@ const EXITS = {
 		'a run finished no request, or left no record of them; every run of a comparison or an experiment is INVALID; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
 	notReady:
 		'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do; or all was measured, and something of the stack could not be taken down',
-	thresholdNotMet: 'a threshold is not met, or Doubletake costs more than it may',
+	thresholdNotMet: 'a threshold is not met, of a limit at the lowest level already, or Doubletake costs more than it may',
 	inDoubt:
 		'with `STRICT=1`, every threshold is met and a figure that one of them reads is in doubt; without thresholds, anything in the run is',
 	worse: 'a comparison found what `FAIL_ON` says: a metric that is worse; with `BASELINE` any, unless it says otherwise',
 	inconclusive:
-		'the verdict that `FAIL_ON` asks for is INCONCLUSIVE, or a metric that it names has no figure; a comparison with a baseline could not be judged; a proof decided nothing',
+		'the verdict that `FAIL_ON` asks for is INCONCLUSIVE, or a metric that it names has no figure; a comparison with a baseline could not be judged; a proof or a search for a limit decided nothing',
 	notShown: 'a proof could not be begun: no copy as it was showed the failures of the run again',
 	interrupted: 'interrupted; what was measured is kept',
 };
@@ -65,7 +65,7 @@ export const referencePage = (makefile) =>
 		'# Reference',
 		'Made by `make docs` from the tables in [lab/catalog](../lab/catalog), [lab/options](../lab/options) and [lab/record](../lab/record); a test fails when it is stale.',
 		...section('Commands', ['command', 'what it does'], commandsOf(makefile)),
-		'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead`, `list`, `open`, `replay` and `export`: see [own-system.md](own-system.md).',
+		'In the folder of a system of your own the commands are `doubletake init`, `run`, `limit`, `compare`, `selftest`, `bench-overhead`, `list`, `open`, `replay` and `export`: see [own-system.md](own-system.md).',
 		'What a shell can complete of a command line of `doubletake`, options and their values included, it does after `eval "$(doubletake completion bash)"` in `~/.bashrc`, the same with `zsh` in `~/.zshrc`, or `doubletake completion fish | source`.',
 		...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
 		...section('Options', OPTION_HEADS, optionRows(REFUSABLE)),
@@ -335,6 +335,7 @@ const JSON_RESULTS = {
 	swarm: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
 	compare: { result: '`compare.json`', beside: [...PAGE, 'sentence'] },
 	prove: { result: '`proof.json`, or its `outcome` alone where there was nothing to prove', beside: PAGE },
+	limit: { result: '`limit.json`', beside: [...PAGE, 'sentence'] },
 	experiment: { result: '`experiment.json`; of `all` the `findings.json` so far', beside: [...PAGE, 'sentence'] },
 	findings: { result: '`findings.json`', beside: ['report'] },
 	plan: { result: '`plan.json`', beside: PAGE },

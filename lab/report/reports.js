@@ -3,14 +3,14 @@
  *
  * @import { Reporter } from '../cli/reporter.js'
  * @import { Expectation } from '../options/expect.js'
- * @import { CapacityPlan, Comparison, ExperimentResult, Result } from '../record/types.js'
+ * @import { CapacityPlan, Comparison, ExperimentResult, LoadLimit, Result } from '../record/types.js'
  */
 import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
-import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.js';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.js';
 import { analyseRun } from '../diagnose/result.js';
 import { ALL, FINDINGS_RECORD, readRecord } from '../record/findings.js';
@@ -85,6 +85,7 @@ export async function writeIndex() {
 	const experiments = [
 		...judged.filter(hasPage(EXPERIMENT_RECORD.page)).map(({ path, record }) => experimentRow(path, record)),
 		...plans.flat(),
+		...(await readRecords(LIMIT_RECORD.data)).filter(hasPage(LIMIT_RECORD.page)).map(({ path, record }) => limitRow(path, record)),
 		...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
 	];
 	// The run of which a report is made again may lie elsewhere.
@@ -135,6 +136,12 @@ const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
 	sentence: verdict.sentence,
 	stamps: [{ label: '', word: verdict.word }],
 	blocks,
+});
+
+/** Its blocks are its runs. @type {(path: string, limit: LoadLimit) => ExperimentRow} */
+const limitRow = (path, { id, system, started, sentence, runs }) => ({
+	...{ kind: 'limit', href: `${path}/${LIMIT_RECORD.page}`, id, title: `The limit of ${system}`, started, sentence, stamps: [] },
+	blocks: { complete: runs.filter(({ verdict }) => verdict !== 'unclear').length, wanted: runs.length },
 });
 
 /** @type {(path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => ExperimentRow} */
@@ -209,7 +216,7 @@ export async function readRecords(file) {
  * The experiments and comparisons in the list of everything that was measured.
  *
  * @typedef {object} ExperimentRow
- * @property {'experiment' | 'comparison' | 'capacity plan'} kind
+ * @property {'experiment' | 'comparison' | 'capacity plan' | 'limit'} kind
  * @property {string} href      of its page, relative to the folder of the index
  * @property {string} id        folder below reports/
  * @property {string} title

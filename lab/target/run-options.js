@@ -15,7 +15,7 @@
  * @property {number} generators
  */
 
-import { shapeOfRun, TRIAL_SHAPE } from '../../k6/lib/shapes.js';
+import { LEVEL_SHAPE, shapeOfRun, TRIAL_SHAPE } from '../../k6/lib/shapes.js';
 import { isStored, PLACEHOLDER } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
@@ -52,9 +52,16 @@ export function askedLoad(own, options) {
 	if (own.script !== undefined) refuseForScript(own.script, options);
 	const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
 	const { load = projectShape, users = projectUsers, think = projectThinkMs } = givenIn(options);
-	const { rate, client, generators, trial } = options;
+	const { client, generators, trial } = options;
+	const isRate = options.rate !== null;
+	const rate = isRate && trial?.level !== undefined ? trial.level : options.rate;
 	const cutS = trial?.cut_s ?? null;
-	const held = trial?.users === undefined ? { load, users } : { load: TRIAL_SHAPE, users: trial.users };
+	const held =
+		trial?.level !== undefined
+			? { load: LEVEL_SHAPE, users: isRate ? users : trial.level }
+			: trial?.users === undefined
+				? { load, users }
+				: { load: TRIAL_SHAPE, users: trial.users };
 	const shape = shapeOfRun({
 		SHAPE: held.load,
 		CUT_S: cutS === null ? '' : String(cutS),

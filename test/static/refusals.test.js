@@ -32,6 +32,7 @@ const { planProjectComparison, planProjectExperiment } = await import('../../lab
 const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
 const { run, runOnSwarm } = await import('../../lab/cli/commands.js');
+const { limit } = await import('../../lab/limit/limit.js');
 const { selftest } = await import('../../lab/verify/selftest/targets.js');
 
 const { readArm } = await import('../../lab/options/arms.js');
@@ -70,6 +71,7 @@ const COMMANDS = {
 	'run (own)': (env) => run(asked, env, around),
 	'compare (own)': (env) => planProjectComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
 	'experiment (own)': (env) => planProjectExperiment({ ...given, file: 'experiment.yaml', env }),
+	'limit (own)': (env) => limit(env, { folder, ...own }),
 	'selftest (own)': (env) => selftest(folder, env, own),
 	'bench-overhead (own)': (env) => bench(folder, env, own),
 };

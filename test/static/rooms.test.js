@@ -28,6 +28,7 @@ const MAY_IMPORT = {
 	compare: ['base', 'record', 'stats', 'catalog', 'options', 'docker', 'target', 'load', 'run', 'diagnose', 'report'],
 	capacity: ['base', 'record', 'stats', 'catalog', 'options', 'report', 'compare'],
 	prove: ['base', 'stats', 'record', 'catalog', 'options', 'adapters', 'docker', 'target', 'load', 'run', 'diagnose', 'report', 'compare'],
+	limit: ['base', 'record', 'stats', 'catalog', 'options', 'docker', 'target', 'run', 'diagnose', 'report', 'compare'],
 	verify: ['base', 'record', 'stats', 'catalog', 'options', 'adapters', 'docker', 'target', 'load', 'run', 'diagnose', 'report', 'compare'],
 	'extras/swarm': ['base', 'catalog', 'docker', 'run'],
 	'extras/watch': ['report'],

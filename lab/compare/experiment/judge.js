@@ -12,10 +12,11 @@
 import { join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { makePrivate, writeFileAtomic } from '../../base/files.js';
-import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD } from '../../base/paths.js';
 import { readRecord } from '../../record/findings.js';
 import { formatCompareMarkdown, renderCompare } from '../../report/compare.js';
 import { formatExperimentMarkdown, renderExperiment } from '../../report/experiment.js';
+import { renderLimit } from '../../report/limit.js';
 import { renderReport } from '../../report/report.js';
 import { renderCapacityPlan } from '../../report/stamp.js';
 import { isControl, selfControlOf } from '../comparison/metric.js';
@@ -113,6 +114,7 @@ const PAGES = {
 		[EXPERIMENT_RECORD.comparisonMarkdown]: formatCompareMarkdown(comparison),
 		[EXPERIMENT_RECORD.comparisonPage]: renderCompare(comparison),
 	}),
+	[LIMIT_RECORD.data]: (limit) => ({ [LIMIT_RECORD.page]: renderLimit(limit) }),
 	[CAPACITY_RECORD.data]: (plan) => ({ [CAPACITY_RECORD.page]: renderCapacityPlan(plan) }),
 	// Where a run's result is among the records, it is a copy: its raw record and the list of everything are elsewhere.
 	[RECORD.result]: (result, beside) => ({ [RECORD.report]: renderReport(result, { files: beside, hasIndex: false }) }),
