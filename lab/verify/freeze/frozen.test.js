@@ -53,6 +53,7 @@ const BYTES_MOST = 1_800_000;
 const LIKE = {
 	'table-64': 'table-busy',
 	'generator-5-percent': 'generator-10-percent',
+	'generator-throttled-midway': 'generator-10-percent',
 	'slow-node': 'slow-nodes',
 	'node-out-of-memory': 'node-of-two-out-of-memory',
 	'database-packets-delayed': 'database-packets-lost',
