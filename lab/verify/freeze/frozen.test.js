@@ -29,7 +29,6 @@ const AT_FAULT = {
 	'cases/redis-keys': ['cache: held-by-one'],
 	'cases/stale-dns': ['api: app-crashed', 'nginx: stale-address'],
 	// Its kernels had reset connections of the warm-up before they were first read.
-	'faults/nodes-close-idle-untold': ['app-1, app-2: closed-unread', 'app-2: closed-unread'],
 	'recipes/A': [],
 	'recipes/B': ['web-1: app-error', 'web-2: app-error'],
 	'recipes/C': ['web-1: app-error', 'web-2: app-error'],
@@ -39,7 +38,7 @@ const AT_FAULT = {
 	'recipes/N': ['batch: cpu-taken'],
 };
 /** Requests of these stand elsewhere than in the whole record; of all others none do. */
-const MOVED_BY_THINNING = ['cases/maria-conns', 'faults/nodes-close-idle-untold'];
+const MOVED_BY_THINNING = ['cases/maria-conns'];
 
 /** The group of those of the self-test, by their names. */
 const FAULTS = 'faults';
@@ -54,6 +53,7 @@ const LIKE = {
 	'table-64': 'table-busy',
 	'generator-5-percent': 'generator-10-percent',
 	'generator-throttled-midway': 'generator-10-percent',
+	'nodes-close-idle-untold': 'nodes-close-idle',
 	'slow-node': 'slow-nodes',
 	'node-out-of-memory': 'node-of-two-out-of-memory',
 	'database-packets-delayed': 'database-packets-lost',
