@@ -1,14 +1,17 @@
 /**
- * The verdict in a few sentences, made from the ledger, with how sure it is. Whether to trust the run stands beside it, wherever it is shown.
+ * The verdict in a few sentences, made from the ledger, with how sure it is. The first says what failed, from when and at how many users, the
+ * second where and why. Whether to trust the run stands beside it, wherever it is shown.
  *
- * @import { Failure, FaultEffect, GoneWrites, Ledger, Metrics, Onset, Queue, Result, WireUrl } from '../record/types.js'
+ * @import { Failure, FaultEffect, GoneWrites, Ledger, Limit, Metrics, Onset, Queue, Result, TimelineRow, WireUrl } from '../record/types.js'
  * @import { Facts } from './ledger/facts.js'
  */
 
+import { arrivalsBy } from '../../k6/lib/arrivals.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
 import { grouped } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { causes } from '../record/causes.js';
-import { count, percent, significant, tierName } from '../stats/figure-words.js';
+import { count, inUnit, many, percent, significant, tierName } from '../stats/figure-words.js';
 import { sum } from '../stats/numbers.js';
 import { damagedLoad, damageSentence, isWhole } from './damage.js';
 import { loopSentence } from './fault-effects.js';
@@ -24,6 +27,15 @@ const NONE_SHARE = 0.00005;
 /** Causes of one tier that a headline names, and all others that hold as many of the failures as that; the rest is in the ledger. */
 const CAUSES_NAMED = 3;
 const NAMED_SHARE = 0.05;
+
+/** Places that a headline names of many alike. */
+const ALIKE_NAMED = 2;
+
+/** Of the failures: as many stray ones tell no begin and no end. The lab's own choice. */
+const STRAY_SHARE = 0.01;
+
+/** Failures that end so short before the load does go on to its end. The lab's own choice. */
+const UNTIL_END_S = 5;
 
 /** Near misses that a headline names; the rest is in their section. */
 const NEAR_MISSES_NAMED = 2;
@@ -42,6 +54,8 @@ const NEAR_MISSES_NAMED = 2;
  * @param {number} [input.droppedAtStandstill]  arrivals
  * @param {typeof predicateOfRow} [input.predicateOf]  its title without its subject, where that is the place
  * @param {WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
+ * @param {TimelineRow[]} [input.timeline]  none: neither seconds nor users are told
+ * @param {{ name: string, share: number } | null} [input.nearest]  to its limit, of all that were watched
  */
 export function headlineOf(input) {
 	const {
@@ -57,30 +71,38 @@ export function headlineOf(input) {
 		droppedAtStandstill = 0,
 		predicateOf = predicateOfRow,
 		urls = [],
+		timeline = [],
+		nearest = null,
 	} = input;
 	if (metrics.requests === 0) return nothingSentence(facts);
 	const { noun, driver } = scenarios[facts.raw.manifest.scenario];
-	const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
+	const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'succeeded';
+	const { shape } = facts.raw.manifest;
 	const sentences =
 		metrics.failures === 0
 			? [
-					calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`),
+					calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`, mostText(timeline, shape)),
 					nearMissSentence(ledger),
+					bottleneck ? '' : nearestSentence(nearest),
 					limitSentence(facts, bottleneck, reason),
 				]
 			: [
-					failedSentence(metrics, noun, facts.system.isFollowed ? kindOfFailed(metrics, urls) : ''),
+					failedSentence(metrics, noun, {
+						when: whenText(timeline, shape, metrics.failure_rate === 1 ? null : onset),
+						kind: facts.system.isFollowed ? kindOfFailed(metrics, urls) : '',
+					}),
 					attributionSentence(ledger, metrics, { ...facts, predicateOf }),
+					afterStop(onset),
 					refusedSentence(ledger),
 					unansweredSentence(metrics),
 					sureSentence(ledger, metrics),
 					noFaultSentence(facts, ledger),
 				];
-	// The gravest that a run can find comes first: what is lost for good, then that nobody was served.
+	// The gravest that a run can find comes first: what is lost for good.
 	return [
 		damageSentence(facts.raw),
 		gone?.text,
-		onset?.text,
+		metrics.failures === 0 && onset?.text,
 		...sentences,
 		queueSentence(queue, gone),
 		...faults.map(metastableSentence),
@@ -133,12 +155,96 @@ const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }
 		? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
 		: '';
 
-/** @type {(metrics: Metrics, fate: string) => string} */
-const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${significant(rps)} a second.`;
+/** @type {(metrics: Metrics, fate: string, most: string) => string} */
+function calmSentence({ requests, throughput_rps: rps, latency_ms: latency }, fate, most) {
+	const p95 = latency?.ok.p95 ?? null;
+	return `All ${count(requests)} ${fate}${most && ` at up to ${most}`}: ${significant(rps)} per second${p95 === null ? '' : `, p95 latency ${inUnit('ms', p95)}`}.`;
+}
 
-/** @type {(metrics: Metrics, noun: string, kind: string) => string} */
-const failedSentence = ({ failures, failure_rate: rate, requests }, noun, kind) =>
-	`${rate === null || rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${kind && `: ${kind}`}.`;
+/** What will give way next, if anything does. @param {{ name: string, share: number } | null} nearest */
+const nearestSentence = (nearest) => (nearest ? `Nearest to its limit: ${nearest.name}, at most ${percent(nearest.share)} used.` : '');
+
+/** @type {(metrics: Metrics, noun: string, about: { when: string, kind: string }) => string} */
+const failedSentence = ({ failures, failure_rate: rate, requests }, noun, { when, kind }) =>
+	`${rate === null || rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${when}${kind && `: ${kind}`}.`;
+
+/** @param {TimelineRow[]} timeline */
+const ofLoad = (timeline) => timeline.filter(({ t_s }) => t_s > 0);
+
+/**
+ * In which seconds requests failed, under which load that began, and when none succeeded.
+ * @param {TimelineRow[]} timeline @param {Facts['raw']['manifest']['shape']} shape @param {Onset | null | undefined} onset
+ */
+function whenText(timeline, shape, onset) {
+	const seconds = ofLoad(timeline);
+	const all = sum(seconds.map(({ failures_per_s: failed }) => failed ?? 0));
+	if (all === 0) return stopText(onset, null);
+	let failed = 0;
+	const until = seconds.map(({ failures_per_s: own }) => {
+		failed += own ?? 0;
+		return failed / all;
+	});
+	const first = until.findIndex((share) => share > STRAY_SHARE);
+	const last = until.findIndex((share) => share > 1 - STRAY_SHARE);
+	const [from, to] = [seconds[first].t_s, seconds[last].t_s];
+	const end = loadDuration(shape);
+	// Whoever waits on after the load fails at some time that says nothing of it.
+	if (from > end) return stopText(onset, null);
+	const isToEnd = to >= end - UNTIL_END_S;
+	const span = isToEnd ? ` from second ${from} on` : from === to ? ` in second ${from}` : ` from second ${from} to ${to}`;
+	const under = loadText(seconds, first, shape);
+	return `${span}${under && `, at ${under}`}${stopText(onset, from)}`;
+}
+
+/** @type {(seconds: TimelineRow[], at: number, shape: Facts['raw']['manifest']['shape']) => string} empty where it is not known */
+function loadText(seconds, at, shape) {
+	const { t_s } = seconds[at];
+	if (shape.unit === 'rps' && t_s <= loadDuration(shape))
+		return `${significant(arrivalsBy(shape, t_s) - arrivalsBy(shape, t_s - 1))} requests per second`;
+	const users = shape.unit === 'users' ? seconds.findLast(({ vus }, index) => index <= at && vus !== null)?.vus : null;
+	return users ? many(users, 'user') : '';
+}
+
+/** The load at its highest. @param {TimelineRow[]} timeline @param {Facts['raw']['manifest']['shape']} shape */
+function mostText(timeline, shape) {
+	if (timeline.length === 0 || shape.stages.length === 0) return '';
+	if (shape.unit === 'rps')
+		return `${significant(Math.max(...shape.stages.map((/** @type {{ target: number }} */ { target }) => target)))} requests per second`;
+	const users = Math.max(0, ...ofLoad(timeline).map(({ vus }) => vus ?? 0));
+	return shape.unit === 'users' && users > 0 ? many(users, 'user') : '';
+}
+
+/** That nothing succeeded for a while: a share of many requests hides it. @param {Onset | null | undefined} onset @param {number | null} from  second that was told before */
+function stopText(onset, from) {
+	if (!onset) return '';
+	if (onset.kind === 'never') return '; none succeeded';
+	if (onset.to_s === null && from !== null && Math.abs(onset.from_s - from) <= 1) return '; none succeeded after that';
+	return `; none succeeded from second ${onset.from_s} ${onset.to_s === null ? 'on' : `to ${onset.to_s}`}`;
+}
+
+/** What became of it: of that it stopped the first sentence tells. @param {Onset | null | undefined} onset */
+function afterStop(onset) {
+	const text = onset?.text.replace(/^[^:;.]*[:;.]\s*/, '') ?? '';
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * Of all that was watched but the generator, what came nearest to its limit during the load.
+ * @param {Limit[]} limits
+ * @param {Record<string, (number | null)[]>} cpu  shares of the quota or the machine
+ * @param {{ resources: Result['resources'], seconds: number[] }} about
+ */
+export function nearestLimit(limits, cpu, { resources, seconds }) {
+	const all = [
+		...limits.flatMap(({ label, tier, limit, values }) =>
+			limit && tier !== 'generator' ? [{ name: label, shares: values.map((value) => (value ?? 0) / limit) }] : [],
+		),
+		...Object.entries(cpu).flatMap(([service, values]) =>
+			['generator', 'observer'].includes(resources[service]?.tier) ? [] : [{ name: `CPU of ${service}`, shares: values.map(Number) }],
+		),
+	].map(({ name, shares }) => ({ name, share: Math.max(0, ...shares.filter((_, at) => seconds[at] > 0)) }));
+	return all.toSorted((one, other) => other.share - one.share)[0] ?? null;
+}
 
 /** Of the failures, from which on they are said to be of one kind; where half of the good ones are of it too, that says nothing. The lab's own choices. */
 const OF_KIND_LEAST = 0.95;
@@ -206,7 +312,10 @@ function attributionSentence(
 	const alike = [...grouped(places, ({ ofIt, fate, place }) => (ofIt === null ? place : `${fate} it ${ofIt}`)).values()];
 	const phrases = alike.map((own) => {
 		const [{ fate, why, ofIt }] = own;
-		const shares = own.map(({ place, total }, index) => {
+		const rest = own.length > ALIKE_NAMED + 1 ? own.slice(ALIKE_NAMED) : [];
+		const named = rest.length > 0 ? own.slice(0, ALIKE_NAMED) : own;
+		const others = { place: `${rest.length} other services`, total: sum(rest.map(({ total }) => total)) };
+		const shares = [...named, ...(rest.length > 0 ? [others] : [])].map(({ place, total }, index) => {
 			const target = total === failed ? allOf(total) : shareOf(total, failed);
 			return index === 0 ? `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
 		});
@@ -266,7 +375,7 @@ function sureSentence({ failures }, { failures: failed }) {
 			.join(', ');
 	if (failures.length === 0) return '';
 	const [where, why] = [shares('where'), shares('why')];
-	return where === why ? `Where and why: ${where}.` : `Where: ${where}. Why: ${why}.`;
+	return where === why ? `Place and cause: ${where}.` : `Place: ${where}. Cause: ${why}.`;
 }
 
 /** @param {string} basis @param {number} share */

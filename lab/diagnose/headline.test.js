@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { endService, factsOf, logError, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { SAID } from './fixtures/tell.js';
-import { headlineOf } from './headline.js';
+import { headlineOf, nearestLimit } from './headline.js';
 import { buildLedger } from './ledger/ledger.js';
 import { goneWrites } from './ledger/writes.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
@@ -42,10 +42,10 @@ const metricsOf = ({ generator: { finished, failed, unanswered, droppedArrivals 
 });
 
 const CLEAR = 'MongoDB refused no connections and no pool checkout timed out.';
-const PROVED = 'Where and why: proved.';
+const PROVED = 'Place and cause: proved.';
 
 test('a healthy run is praised with its rate', () => {
-	assert.equal(headline({}), 'All 1,000 requests were answered well, 100 a second. No tier was at a limit.');
+	assert.equal(headline({}), 'All 1,000 requests succeeded: 100 per second. No tier was at a limit.');
 });
 
 test('a rate has the digits that the page’s figures have', () => {
@@ -53,14 +53,41 @@ test('a rate has the digits that the page’s figures have', () => {
 	const metrics = { ...metricsOf(facts), requests: 92_849, throughput_rps: 1142.3 };
 	assert.match(
 		headlineOf({ facts, ledger: buildLedger(facts), metrics, bottleneck: null }),
-		/^All 92,849 requests were answered well, 1,140 a second\./,
+		/^All 92,849 requests succeeded: 1,140 per second\./,
 	);
+});
+
+test('the first sentence says in which seconds requests failed, and how many users or arrivals there were when it began', () => {
+	const raw = recordOf({ kinds: { no_ports: { 2: 1000 } } });
+	const first = (/** @type {number[]} */ failed, shape = raw.manifest.shape) => {
+		const facts = factsOf({ ...raw, manifest: { ...raw.manifest, shape } });
+		const timeline = failed.map((own, at) => /** @type {any} */ ({ t_s: at + 1, failures_per_s: own, vus: (at + 1) * 10 }));
+		return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, timeline }).split('. ')[0];
+	};
+	const some = '50.0 % of 2,000 requests failed';
+	const ends = raw.manifest.shape.stages.reduce((/** @type {number} */ all, /** @type {any} */ { duration_s: own }) => all + own, 0);
+	const seconds = (/** @type {Record<number, number>} */ failed) => Array.from({ length: ends + 9 }, (_, at) => failed[at + 1] ?? 0);
+	assert.equal(first(seconds({ 2: 1, 3: 500, [ends]: 499 })), `${some} from second 3 on, at 30 users`);
+	assert.equal(first(seconds({ 3: 1000 })), `${some} in second 3, at 30 users`);
+	assert.equal(first(seconds({ 1: 500, 2: 500 })), `${some} from second 1 to 2, at 10 users`);
+	assert.equal(first(seconds({ [ends + 9]: 1000 })), some);
+	const open = { ...raw.manifest.shape, model: 'open', unit: 'rps', stages: [{ duration_s: ends, target: 60, held: true }] };
+	assert.equal(first(seconds({ 3: 1000 }), open), `${some} in second 3, at 60 requests per second`);
+});
+
+test('a healthy run says what came nearest to its limit, whoever loads it left out', () => {
+	const limit = { id: 'a', label: 'event loop of app-1', tier: /** @type {const} */ ('app'), limit: 50, unit: '', values: [49, 20, 30] };
+	const resources = /** @type {any} */ ({ k6: { tier: 'generator' }, web: { tier: 'app' } });
+	const about = { resources, seconds: [0, 1, 2] };
+	assert.deepEqual(nearestLimit([limit], { k6: [0, 1, 1], web: [1, 0.1, null] }, about), { name: 'event loop of app-1', share: 0.6 });
+	assert.deepEqual(nearestLimit([limit], { web: [0, 0.7, null] }, about), { name: 'CPU of web', share: 0.7 });
+	assert.equal(nearestLimit([], {}, about), null);
 });
 
 test('a healthy run that was held back says by what', () => {
 	assert.equal(
 		headline({}, undefined, { tier: 'app', evidence: ['app-1: its CPU quota was used up', 'behind it the others were calm'] }),
-		'All 1,000 requests were answered well, 100 a second. Bottleneck: the app (app-1: its CPU quota was used up).',
+		'All 1,000 requests succeeded: 100 per second. Bottleneck: the app (app-1: its CPU quota was used up).',
 	);
 });
 
@@ -122,7 +149,7 @@ test('what a queue took was accepted, and what became of it is said beside', () 
 	const input = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
 	assert.equal(
 		headlineOf({ ...input, queue: more }),
-		'All 1,000 requests were accepted, 100 a second. No tier was at a limit. Of 1,000 accepted writes 60.0 % were done in the load and 30.0 % in the time after it, 95 % of them within 2.3 s; 50 were lost, 10 failed when they were to be done, and are gone, 40 were still in the queue.',
+		'All 1,000 requests were accepted: 100 per second. No tier was at a limit. Of 1,000 accepted writes 60.0 % were done in the load and 30.0 % in the time after it, 95 % of them within 2.3 s; 50 were lost, 10 failed when they were to be done, and are gone, 40 were still in the queue.',
 	);
 	assert.match(
 		headlineOf({ ...input, queue: { ...more, completed: 960, unlogged: 10, failed: 0, left: 0, lost: 0, drained_after_s: 5 } }),
@@ -191,10 +218,10 @@ test('of more than three causes of a tier those are named that hold a twentieth,
 	const three = { refused: { 3: 40 }, unreachable: { 3: 30 } };
 	assert.match(
 		headline({ kinds: { ...three, invalid_answer: { 3: 22 }, eof: { 3: 4 }, server_closed_idle: { 3: 4 } } }),
-		/All 100 were lost at the app: it refused connections \(40, 40\.0 %\); no connection to it could be made \(30, 30\.0 %\); it sent an answer that its caller could not take \(22, 22\.0 %\); 2 other causes \(8, 8\.0 %\)\. Where/,
+		/All 100 were lost at the app: it refused connections \(40, 40\.0 %\); no connection to it could be made \(30, 30\.0 %\); it sent an answer that its caller could not take \(22, 22\.0 %\); 2 other causes \(8, 8\.0 %\)\. Place/,
 	);
 	const named = headline({ kinds: { ...three, invalid_answer: { 3: 20 }, eof: { 3: 6 }, server_closed_idle: { 3: 4 } } });
-	assert.match(named, / take \(20, 20\.0 %\); it closed the connection [^;]* \(6, 6\.0 %\); [^;]* \(4, 4\.0 %\)\. Where/);
+	assert.match(named, / take \(20, 20\.0 %\); it closed the connection [^;]* \(6, 6\.0 %\); [^;]* \(4, 4\.0 %\)\. Place/);
 });
 
 test('what led to some failures of a cause is not told of all', () => {
@@ -205,8 +232,8 @@ test('what led to some failures of a cause is not told of all', () => {
 		const failures = chains.map((chain) => ({ ...row, chain, count: 50 / chains.length }));
 		return headlineOf({ facts, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null });
 	};
-	assert.match(said('first this, then that.', 'first this, then that.'), /All 50 were lost at the app: first this, then that\. Where/);
-	assert.match(said('first this, then that.', null), /All 50 were lost at the app: the app answered an error of its own\. Where/);
+	assert.match(said('first this, then that.', 'first this, then that.'), /All 50 were lost at the app: first this, then that\. Place/);
+	assert.match(said('first this, then that.', null), /All 50 were lost at the app: the app answered an error of its own\. Place/);
 });
 
 test('what befell several services alike is told once of all, and what did not of each', () => {
@@ -222,7 +249,12 @@ test('what befell several services alike is told once of all, and what did not o
 		{ service: 'web-1', count: 30, ofIt: 'answered 500 by itself' },
 		{ service: 'web-2', count: 20, ofIt: 'answered 500 by itself' },
 	];
-	assert.match(said(web1, web2), / 30 \(60\.0 %\) were lost at web-1 and 20 \(40\.0 %\) at web-2: each answered 500 by itself\. Where/);
+	assert.match(said(web1, web2), / 30 \(60\.0 %\) were lost at web-1 and 20 \(40\.0 %\) at web-2: each answered 500 by itself\. Place/);
+	const many = [1, 2, 3, 4].map((at) => ({ ...web2, service: `web-${at}`, count: at === 1 ? 20 : 10 }));
+	assert.match(
+		said(...many),
+		/ 20 \(40\.0 %\) were lost at web-1, 10 \(20\.0 %\) at web-2 and 20 \(40\.0 %\) at 2 other services: each answered/,
+	);
 	const web3 = { ...web2, service: 'web-3', count: 10 };
 	assert.match(
 		said({ ...web1, count: 20 }, web2, web3),
@@ -230,7 +262,7 @@ test('what befell several services alike is told once of all, and what did not o
 	);
 	assert.match(
 		said(web1, { ...web2, ofIt: 'was down' }),
-		/ 30 \(60\.0 %\) were lost at web-1: it answered 500 by itself\. 20 \(40\.0 %\) were lost at web-2: it was down\. Where/,
+		/ 30 \(60\.0 %\) were lost at web-1: it answered 500 by itself\. 20 \(40\.0 %\) were lost at web-2: it was down\. Place/,
 	);
 });
 
@@ -238,14 +270,14 @@ test('that the system stopped is said first, and what all of its users could not
 	const facts = factsOf(recordOf({ kinds: { refused: { 2: 5 } } }));
 	const given = { facts, ledger: buildLedger(facts), bottleneck: null };
 	const metrics = { ...metricsOf(facts), dropped_arrivals: 1200 };
-	const onset = { kind: /** @type {const} */ ('stopped'), from_s: 2, to_s: null, text: 'From second 2 on no request was answered well.' };
+	const onset = { kind: /** @type {const} */ ('stopped'), from_s: 2, to_s: null, text: 'From second 2 on no request succeeded.' };
 	const said = (/** @type {number} */ wasted) => headlineOf({ ...given, metrics, onset, droppedAtStandstill: wasted });
-	assert.match(said(1200), /^From second 2 on no request was answered well\. 0\.50 % of 1,005 requests failed\. /);
+	assert.match(said(1200), /^0\.50 % of 1,005 requests failed; none succeeded from second 2 on\. /);
 	assert.match(said(1200), / 1,200 arrivals could not be started, because all users waited while nobody was answered\.$/);
 	assert.match(said(900), / 1,200 arrivals could not be started, 900 of them because all users waited while nobody was answered\.$/);
 	assert.match(said(0), / 1,200 arrivals could not be started\.$/);
 	const gone = { count: 2, at_least: false, text: '2 writes are gone.', to_do: [] };
-	assert.match(headlineOf({ ...given, metrics, onset, gone }), /^2 writes are gone\. From second 2 on /);
+	assert.match(headlineOf({ ...given, metrics, onset, gone }), /^2 writes are gone\. 0\.50 % of /);
 });
 
 test('failures of one cause at two services are reported as one', () => {
@@ -253,7 +285,7 @@ test('failures of one cause at two services are reported as one', () => {
 		{ node: 'app-1', error: 'TypeError', count: 30 },
 		{ node: 'app-2', error: 'TypeError', count: 20 },
 	];
-	assert.match(headline({ balanced: true, answers }), /All 50 were lost at the app: the app answered an error of its own\. Where/);
+	assert.match(headline({ balanced: true, answers }), /All 50 were lost at the app: the app answered an error of its own\. Place/);
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
@@ -280,7 +312,7 @@ test('what a tier refused for the trouble of another is lost there, and called r
 test('what could not be placed is said, with the reason, and nothing is cleared of it', () => {
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
-		'2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Where and why: proved for 75.0 %.',
+		'2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Place and cause: proved for 75.0 %.',
 	);
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 } } }),
@@ -290,14 +322,14 @@ test('what could not be placed is said, with the reason, and nothing is cleared 
 
 test('how sure it is of places and causes is said for each, from the surest on', () => {
 	const text = headline({ balanced: true, kinds: { eof: { 4: 30 }, refused: { 9: 10 } } }, (raw) => logError(raw, [4], SAID.workerDied));
-	assert.match(text, / Where and why: proved for 25\.0 %, timed for 75\.0 %\./);
+	assert.match(text, / Place and cause: proved for 25\.0 %, timed for 75\.0 %\./);
 });
 
 test('what was made more of is reported as a chain, from the trigger on', () => {
 	const text = headline({ answers: [{ error: 'MongoPoolClearedError', count: 8 }] }, (raw) => endService(raw, 'mongo', 4));
 	assert.match(
 		text,
-		/ All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. Where/,
+		/ All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. Place/,
 	);
 });
 
@@ -308,7 +340,7 @@ test('near misses are named where nothing failed, two of them at most', () => {
 	endService(raw, 'mongo', 7, { back: 8 });
 	assert.match(
 		headlineFrom(raw),
-		/^All 1,000 requests were answered well, 100 a second\. But app-1 ended in second 3 .* lost there; app-2 ended in second 5 [^;]*; no request was lost there\. No tier was at a limit\.$/,
+		/^All 1,000 requests succeeded: 100 per second\. But app-1 ended in second 3 .* lost there; app-2 ended in second 5 [^;]*; no request was lost there\. No tier was at a limit\.$/,
 	);
 });
 
@@ -360,13 +392,13 @@ test('requests that were still waiting when the load ended are said among the fa
 	const wait = (/** @type {Raw} */ raw) => {
 		raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
 	};
-	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Where/);
+	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Place/);
 });
 
 test('what was answered is called what the scenario calls it, and inserts are made', () => {
-	assert.match(headlineFrom(crudRecord()), /^All 1,500 operations were answered well, 150 a second\./);
-	assert.match(headlineFrom(poolsRecord()), /^All 1,000 requests were answered well, 100 a second\./);
-	assert.match(headlineFrom(programRecord()), /^All 4,000 inserts were made, 400 a second\./);
+	assert.match(headlineFrom(crudRecord()), /^All 1,500 operations succeeded: 150 per second\./);
+	assert.match(headlineFrom(poolsRecord()), /^All 1,000 requests succeeded: 100 per second\./);
+	assert.match(headlineFrom(programRecord()), /^All 4,000 inserts were made: 400 per second\./);
 });
 
 test("a program's inserts that failed are called so too, and no MongoDB is cleared of them", () => {

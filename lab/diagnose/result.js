@@ -20,7 +20,7 @@ import { toRecordError } from './damage.js';
 import { disturbedIn, faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
 import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
-import { headlineOf } from './headline.js';
+import { headlineOf, nearestLimit } from './headline.js';
 import { joinedOf, passedIn } from './joins/joined.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger } from './ledger/ledger.js';
@@ -30,6 +30,7 @@ import { lawsOf, stagesOf } from './limits/laws.js';
 import { drawnLimit, limitsOf } from './limits/limits.js';
 import { cpuShares, resourcesOf } from './limits/saturation.js';
 import { saturationsOf } from './limits/saturations.js';
+import { loadFactsOf } from './load-facts.js';
 import { measuredOn } from './measured-on.js';
 import { placedIn } from './placements.js';
 import { doneTimes, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
@@ -179,6 +180,7 @@ export function placedResult(raw) {
 		architecture_title: facts.system.title,
 		load: manifest.load,
 		load_title: manifest.shape.title,
+		load_facts: loadFactsOf(manifest),
 		budget: manifest.budget,
 		calibration: manifest.calibration ?? null,
 		started: new Date(window.from * 1000).toISOString(),
@@ -199,6 +201,8 @@ export function placedResult(raw) {
 			onset,
 			droppedAtStandstill: wasted,
 			urls: wire?.urls,
+			timeline,
+			nearest: nearestLimit(limits, cpu, { resources, seconds }),
 		}),
 		try_next: [...advice, ...watchNext(facts, ledger), ...moreLoad(repeated, { doubts, result: { validity, metrics, bottleneck } })],
 		validity,

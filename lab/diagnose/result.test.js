@@ -64,7 +64,7 @@ test('the headline of the stored run has its failure rate, its worst cause, and 
 	const { headline, ledger, metrics, validity, try_next: next } = resultOf(copyOfStored());
 	assert.ok(headline.startsWith(`${(Number(metrics.failure_rate) * 100).toFixed(1)} % of `), headline);
 	const [worst] = ledger.failures;
-	assert.ok(headline.includes(worst.cause_title) && /Where(: .*\. Why| and why): /.test(headline), headline);
+	assert.ok(headline.includes(worst.cause_title) && /Place(: .*\. Cause| and cause): /.test(headline), headline);
 	assert.ok(!headline.includes(validity.reasons[0]), headline);
 	assert.equal(validity.verdict === 'VALID', validity.reasons.length === 0);
 	// What an INVALID run lost is no reason to change the system: first comes the same run again.
@@ -249,9 +249,10 @@ test('a result says when the system stopped, before all else, with the fault tha
 	const result = resultOf(record);
 	assertFits('result', result);
 	const text =
-		'From second 4 on no request was answered well: service did not come back in the 6 seconds until the load ended. "pause mongo@4s" began at second 4.';
+		'From second 4 on no request succeeded: service did not come back in the 6 seconds until the load ended. "pause mongo@4s" began at second 4.';
 	assert.deepEqual(result.onset, { kind: 'stopped', from_s: 4, to_s: null, text });
-	assert.ok(result.headline.startsWith(`${text} 9.1 % of 1,100 requests failed.`), result.headline);
+	assert.match(result.headline, /^9\.1 % of 1,100 requests failed from second 10 on, at 3 users; none succeeded from second 4 on\. /);
+	assert.match(result.headline, / Service did not come back in the 6 seconds until the load ended\. "pause mongo@4s" began at second 4\. /);
 	assert.equal(resultOf(recordOf()).onset, null);
 });
 
@@ -296,7 +297,10 @@ test('a program that inserted all that it was told to has a whole result, withou
 	});
 	assert.deepEqual(result.validity, { verdict: 'VALID', reasons: [], doubts: [], stages: [] });
 	assert.equal(result.user_time, null);
-	assert.equal(result.headline, 'All 4,000 inserts were made, 400 a second. No tier was at a limit.');
+	assert.equal(
+		result.headline,
+		'All 4,000 inserts were made: 400 per second. Nearest to its limit: CPU of tokyo, at most 30.0 % used. No tier was at a limit.',
+	);
 	assert.deepEqual(checked(result), [['every insert is in its file', 4000, 4000, true]]);
 	assert.deepEqual(result.ledger.writes, { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
 	const { scenario, variables, figures, duration_s: duration, stages, time_ledger: time, versions } = result;
@@ -326,7 +330,10 @@ test('a program that lost inserts, or that ended badly, has a result that cannot
 test('operations that write, read and delete have a whole result, whose writes are those of the creates', () => {
 	const result = validResultOf(crudRecord());
 	assertIsValid(result);
-	assert.equal(result.headline, 'All 1,500 operations were answered well, 150 a second. No tier was at a limit.');
+	assert.match(
+		result.headline,
+		/^All 1,500 operations succeeded at up to 3 users: 150 per second, p95 latency 40 ms\. Nearest to its limit: /,
+	);
 	assert.deepEqual(checked(result), [
 		['k6: good and failed answers are all the finished requests', 1500, 1500, true],
 		['k6: each failed request is named', 0, 0, true],

@@ -57,8 +57,8 @@ function onsetMarks({ step_s: step, failed }, onset) {
 	const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
 	if (onset === null) return failing;
 	const { from_s: from } = onset;
-	if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no good answer from here')];
-	return [...failing, mark(from, 'no good answer from here')];
+	if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no success from here')];
+	return [...failing, mark(from, 'no success from here')];
 }
 
 /** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */
@@ -128,7 +128,7 @@ const INTERVALS_ROUNDING = 1e-6;
 const SOME = 0.5;
 /** Of what stood: one place that has it is named alone. */
 const MOST_SHARE = 0.5;
-const NOBODY = 'hardly a request waited anywhere';
+const NOBODY = 'hardly any request was waiting';
 /** Places that are named where none has most. */
 const NAMED_MOST = 3;
 
@@ -150,9 +150,9 @@ const AT_ONCE_MS = 0.5;
 function standingText(standing, worst, { asked, counted, failedAfter_s, standstill }) {
 	const { step_s: step, good, failed } = standing;
 	const [lost, all] = [sum(failed), sum(failed) + sum(good)];
-	if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
+	if (all === 0 && sum(totalsOf(standing)) === 0) return 'The record has no readable request.';
 	if (lost === 0) {
-		const well = `All ${sentWords(Math.round(all), asked, counted)} were answered well`;
+		const well = `All ${sentWords(Math.round(all), asked, counted)} succeeded`;
 		return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
 	}
 	const share = `${percent(lost / all)} of ${sentWords(Math.round(all), asked, counted)} failed`;
@@ -160,9 +160,9 @@ function standingText(standing, worst, { asked, counted, failedAfter_s, standsti
 	const after = median(failedAfter_s);
 	// Where those that failed did not wait, others did that were answered well.
 	if (after !== null && after < AT_ONCE_S)
-		return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited anywhere.`;
+		return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited.`;
 	if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
-	return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
+	return `${what}. In the worst seconds, ${significant(worst.from * step)} to ${significant(worst.to * step)}, ${whereText(standing, worst)}.`;
 }
 
 /** Ends of a load are cut a little differently by each record: a total that is more by so much is one of other things. The lab's choice. */
@@ -177,7 +177,7 @@ function sentWords(sent, asked, counted) {
 	if (asked === 0 || sent <= asked * (1 + MORE_SHARE)) return many(sent, 'request');
 	if (sent <= Number(counted) * (1 + MORE_SHARE))
 		return `${many(sent, 'call')} at the entry (the users wrote ${many(asked, 'request')} down)`;
-	return `${many(sent, 'call')} at the entry, of ${many(asked, 'request')}, of which some were sent on after a redirect or again,`;
+	return `${many(sent, 'call')} at the entry for ${many(asked, 'request')} (some were redirected or sent again)`;
 }
 
 /** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */
@@ -200,9 +200,9 @@ function whereText(standing, span) {
 	const total = sum(means.map(({ mean }) => mean));
 	const [first] = means;
 	const whole = (/** @type {number} */ value) => count(Math.round(value));
-	if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests stood in ${first.name}`;
+	if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests were in ${first.name}`;
 	const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
-	return `of ${whole(total)} requests stood ${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+	return `of ${whole(total)} requests, ${named.slice(0, -1).join(', ')} and ${named.at(-1)} were in flight`;
 }
 
 /** Of a load that was answered. @param {Standing} standing */
@@ -210,13 +210,13 @@ function calmText(standing) {
 	const { services } = standing;
 	const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
 	const all = sum(sums.map(({ time }) => time));
-	if (all === 0) return 'None of them waited long enough to be seen.';
+	if (all === 0) return 'No request waited long enough to be seen.';
 	const totals = totalsOf(standing);
 	const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
 	const [{ name, time }] = sums;
-	const where = `They waited most in ${name}: ${percent(time / all)} of their time`;
+	const where = `They spent most time in ${name}: ${percent(time / all)}`;
 	const highest = `${many(Math.max(1, Math.round(totals[most])), 'request')} at a time, in second ${significant((most + 1) * standing.step_s)}`;
-	return `${where}. At most ${highest}.`;
+	return `${where}. The highest number was ${highest}.`;
 }
 
 /**
@@ -228,7 +228,7 @@ function unseenText(findings) {
 	return places
 		.map(([service, own]) => {
 			const lost = many(sum(own.map(({ count: requests }) => requests)), 'request');
-			return ` ${lost} that failed waited for ${service} with no call open to it: the picture shows them at who waited.`;
+			return ` ${lost} that failed waited for ${service} without an open call to it; the chart shows them at the waiting service.`;
 		})
 		.join('');
 }

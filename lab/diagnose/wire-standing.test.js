@@ -50,11 +50,11 @@ test('a stop is reported with the second of the headline, and with the place', (
 		{ failures },
 		stoodStill('stopped', 2, 10),
 	);
-	assert.match(reported.text, /^From second 2 on no request was answered well; 30 of 30 requests stood in api\.$/);
+	assert.match(reported.text, /^From second 2 on no request succeeded; 30 of 30 requests were in api\.$/);
 	assert.deepEqual(
 		reported.marks.map(({ t_s, text }) => [t_s, text]),
 		[
-			[2, 'no good answer from here'],
+			[2, 'no success from here'],
 			[9.5, 'first failure'],
 		],
 	);
@@ -68,7 +68,7 @@ test('a first failure in the second of the stop is one mark with it', () => {
 	const { reported } = stood(() => {}, { failures }, stoodStill('stopped', 2, 10));
 	assert.deepEqual(
 		reported.marks.map(({ t_s, text }) => [t_s, text]),
-		[[2, 'first failure, no good answer from here']],
+		[[2, 'first failure, no success from here']],
 	);
 });
 
@@ -83,9 +83,9 @@ test('a standstill after which all were answered is reported with its place too'
 	);
 	assert.match(
 		reported.text,
-		/^From second 2 to 7 no answer came; 30 of 30 requests stood in api\. All .* requests were answered well in the end\.$/,
+		/^From second 2 to 7 no response came; 30 of 30 requests were in api\. All .* requests succeeded in the end\.$/,
 	);
-	assert.deepEqual(reported.marks, [{ t_s: 2, kind: 'onset', text: 'no good answer from here' }]);
+	assert.deepEqual(reported.marks, [{ t_s: 2, kind: 'onset', text: 'no success from here' }]);
 });
 
 test('where those that failed were answered at once, nothing is said of where others stood', () => {
@@ -102,15 +102,8 @@ test('where those that failed were answered at once, nothing is said of where ot
 		);
 		return reported.text;
 	};
-	assert.match(
-		saidAfter(0.002),
-		/^4\.8 % of 630 requests failed\. Half of the failed requests ended within 2 ms: they hardly waited anywhere\.$/,
-	);
-	assert.match(
-		saidAfter(0.0002),
-		/ Half of the failed requests ended at once: they hardly waited anywhere\.$/,
-		'a time is not written as none',
-	);
+	assert.match(saidAfter(0.002), /^4\.8 % of 630 requests failed\. Half of the failed requests ended within 2 ms: they hardly waited\.$/);
+	assert.match(saidAfter(0.0002), / Half of the failed requests ended at once: they hardly waited\.$/, 'a time is not written as none');
 });
 
 test('what ended and came back, and limits that were reached for some seconds, are marked where it happened', () => {
@@ -158,7 +151,7 @@ test('a healthy run says where most of the waiting was', () => {
 	});
 	assert.match(
 		reported.text,
-		/^All .* requests were answered well\. They waited most in store: 80\.0 % of their time\. At most 1 request at a time, in second /,
+		/^All .* requests succeeded\. They spent most time in store: 80\.0 %\. The highest number was 1 request at a time, in second /,
 	);
 });
 
@@ -174,12 +167,12 @@ test('where k6 sent more than it counts as requests, as after a redirect, both t
 	assert.doesNotMatch(text(asked).said, /calls at the entry/);
 	const said = text(asked * 2).said.replaceAll(',', '');
 	assert.ok(
-		said.startsWith(`All ${asked * 2} calls at the entry of ${asked} requests of which some were sent on after a redirect or again were`),
+		said.startsWith(`All ${asked * 2} calls at the entry for ${asked} requests (some were redirected or sent again) succeeded`),
 		said,
 	);
 	// A load that was cut short: what k6 counted is what came, and its users did not come to write it all down.
 	const cut = text(asked * 2, { written: { written: asked, counted: asked * 2 } }).said.replaceAll(',', '');
-	assert.ok(cut.startsWith(`All ${asked * 2} calls at the entry (the users wrote ${asked} requests down) were`), cut);
+	assert.ok(cut.startsWith(`All ${asked * 2} calls at the entry (the users wrote ${asked} requests down) succeeded`), cut);
 });
 
 test('a real record is kept small, and begins with the entry', async () => {
@@ -208,8 +201,8 @@ function waitedInApi(behind) {
 	const window = { ...(windowOf(raw) ?? assert.fail()), from: ZERO, to: ZERO + 30 };
 	const facts = { ...gatherFacts(raw, window), failedIds: null, raw: { ...raw, failures: [], program: /** @type {any} */ ({}) } };
 	const { text } = wireStanding(facts, joinedOf(stack.wire), { ...NOTHING, findings: [finding] });
-	assert.match(text, /requests stood in api\./);
-	return { place: said(finding), added: text.split('stood in api.')[1] };
+	assert.match(text, /requests were in api\./);
+	return { place: said(finding), added: text.split('were in api.')[1] };
 }
 
 test('what waited for a message is drawn at who waited, and the picture says for whom', () => {
@@ -224,9 +217,9 @@ test('what waited for a message is drawn at who waited, and the picture says for
 		});
 	assert.deepEqual(messages(true), {
 		place: 'worker: deliveries-held',
-		added: ' 150 requests that failed waited for worker with no call open to it: the picture shows them at who waited.',
+		added: ' 150 requests that failed waited for worker without an open call to it; the chart shows them at the waiting service.',
 	});
-	assert.match(messages(false).added, / waited for (worker|broker) with no call open to it/);
+	assert.match(messages(false).added, / waited for (worker|broker) without an open call to it/);
 });
 
 test('so is what waited at a store for what another client gives it, and a call that was open is where it stood', () => {
@@ -237,7 +230,7 @@ test('so is what waited at a store for what another client gives it, and a call 
 		if (isGood) stack.call('worker broker', at + 0.02, at + 0.021, { ...redis, verb: 'LPUSH' });
 	});
 	assert.match(list.place, /^worker/);
-	assert.match(list.added, / waited for worker with no call open to it/);
+	assert.match(list.added, / waited for worker without an open call to it/);
 	const own = waitedInApi((stack, at) => stack.call('api broker', at + 0.001, at + 0.002, { ...redis, verb: 'GET' }));
 	assert.deepEqual([own.place, own.added], ['api: stands', '']);
 });

@@ -23,14 +23,14 @@ export const STATEMENTS = Object.freeze({
 	// Where and why a request failed, by a status, a log line, a packet or a counter.
 	placements: 'the placement of failures',
 	// The same, where only the time tells it, or a lack of time made it.
-	'timed-placements': 'causes that are told by time',
-	'hop-times': 'where the time went',
+	'timed-placements': 'causes known by time',
+	'hop-times': 'latency by service',
 	bottleneck: 'the bottleneck',
 	resources: 'readings of CPU and memory',
 	// What consumers of a queue have done, by their own logs.
-	completions: 'what became of queued writes',
-	writes: 'what is stored',
-	'fault-effects': 'what faults did',
+	completions: 'completion of queued writes',
+	writes: 'stored writes',
+	'fault-effects': 'effects of faults',
 });
 
 export const ALL_STATEMENTS = /** @type {StatementKind[]} */ (Object.keys(STATEMENTS));

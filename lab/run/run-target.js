@@ -75,6 +75,7 @@
  * @property {Shape} shape
  * @property {string} scenario
  * @property {string} [script]     of the user's own that is the load
+ * @property {string} [openapi]    file that its requests are of
  * @property {Record<string, string>} variables
  * @property {string} budget
  * @property {Record<string, string>} [restarts]  services that their file has started again, `always` or after a `failure`, and this run does not

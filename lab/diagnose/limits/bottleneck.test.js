@@ -72,17 +72,17 @@ test('limits, slow answers and failures are reported in the order of time, with 
 		unit: 'users',
 	});
 	assert.deepEqual(steps, [
-		'second 3 (30 users, 300 requests a second): loop-1: full, for 4 s in all',
+		'second 3 (30 users, 300 requests a second): loop-1: full, for 4 s in total',
 		'second 4 (40 users, 400 requests a second): answers take at least 3 times as long as in the calm (median 10 ms)',
-		'second 5 (50 users, 500 requests a second): table: full, for 3 s in all',
-		'second 6 (60 users, 600 requests a second): the first request fails; some do in 2 s in all',
+		'second 5 (50 users, 500 requests a second): table: full, for 3 s in total',
+		'second 6 (60 users, 600 requests a second): the first request fails; requests fail in 2 s in total',
 	]);
 });
 
 test('a limit of two seconds, one of the warm-up and one that was reached while nothing hurt are not told', () => {
 	const saturations = [limit('app', 'brief', [6, 7]), limit('app', 'warm', [0]), limit('cache', 'calm', [1, 2, 3])];
 	assert.deepEqual(givingWay({ saturations, timeline: timeline(), hurt: { ...NONE, failing: [6] }, tier: null, unit: 'rps' }), [
-		'second 6 (600 requests a second): the first request fails; some do in 1 s in all',
+		'second 6 (600 requests a second): the first request fails; requests fail in 1 s in total',
 	]);
 	assert.deepEqual(givingWay({ saturations, timeline: timeline(), hurt: NONE, tier: null, unit: 'rps' }), []);
 });
@@ -99,8 +99,8 @@ test('a second that nobody could read does not put off the moment in which a lim
 	const unread = { ...table, reached: table.reached.map((value, at) => (at === 4 ? null : value)) };
 	const said = (/** @type {any} */ saturation) =>
 		givingWay({ saturations: [saturation], timeline: timeline(), hurt: { ...NONE, failing: [2, 3] }, tier: null, unit: 'rps' });
-	assert.equal(said(unread)[0], 'second 2 (200 requests a second): table: full, for 5 s in all');
-	assert.equal(said(table).at(-1), 'second 5 (500 requests a second): table: full, for 5 s in all');
+	assert.equal(said(unread)[0], 'second 2 (200 requests a second): table: full, for 5 s in total');
+	assert.equal(said(table).at(-1), 'second 5 (500 requests a second): table: full, for 5 s in total');
 	const of = (/** @type {(boolean | null)[]} */ reached) => said({ ...table, reached }).join();
 	assert.doesNotMatch(of([false, true, true, null, null, null, null, null]), /table/, 'two seconds that were read are no three');
 	assert.doesNotMatch(of([false, true, true, null, null, null, true, false]), /table/, 'three that were not are too many');
@@ -161,7 +161,7 @@ test('that answers waited longest in a pool is said not to make the pool the lim
 	};
 	assert.equal(
 		queued(time(1300)),
-		'Good answers spent most of their time waiting for a pooled connection (1.3 s of 1.48 s in the stage to 2,000 users): that is where they queued, and the app is what was at its limit',
+		'Successful requests spent most of their time waiting for a pooled connection (1.3 s of 1.48 s in the stage to 2,000 users). They queued there, but the app was at its limit',
 	);
 	const own = time(1300);
 	assert.equal(queued({ ...own, parts: own.parts.map((/** @type {any} */ part) => ({ ...part, tier: 'app' })) }), '', 'it is the limit');
@@ -315,7 +315,7 @@ test('the machine that is full in the seconds in which answers take long is name
 	});
 	assert.equal(reason, 'it was at a limit in 5 of the 5 s in which answers took at least 3 times as long as in the calm (median 19 ms)');
 	assert.deepEqual(givingWay, [
-		"second 6 (3 users, 100 requests a second): the machine's cores: at least 90 % of them in use, for 5 s in all",
+		"second 6 (3 users, 100 requests a second): the machine's cores: at least 90 % of them in use, for 5 s in total",
 		'second 6 (3 users, 100 requests a second): answers take at least 3 times as long as in the calm (median 19 ms)',
 	]);
 	assert.doesNotMatch(byStage[1].what, /no longer than at their quickest/);
@@ -353,8 +353,8 @@ test('a stored run that was in trouble for 13 of its 98 s is judged over these, 
 		[
 			'second 21: answers take at least 3 times as long as in the calm (median 12.1 ms)',
 			// The cut began within second 21.
-			'second 22: mongo: its CPU quota was used up, for 10 s in all',
-			'second 26: the first request fails; some do in 8 s in all',
+			'second 22: mongo: its CPU quota was used up, for 10 s in total',
+			'second 26: the first request fails; requests fail in 8 s in total',
 		],
 	);
 	assert.equal(byStage[1].what, 'the load, but for 13 of 98 s in which requests failed or answers took long');

@@ -39,7 +39,7 @@ export function givingWay({ saturations, timeline, hurt, tier, unit }) {
 			.filter((saturation) => saturation.tier === tier || hurting.some((index) => saturation.reached[index]))
 			.flatMap((saturation) => intervalOf(saturation, timeline)),
 	).slice(0, LIMITS_MOST);
-	const events = limits.map(({ at, seconds, saturation: { name, what } }) => ({ at, text: `${name}: ${what}, for ${seconds} s in all` }));
+	const events = limits.map(({ at, seconds, saturation: { name, what } }) => ({ at, text: `${name}: ${what}, for ${seconds} s in total` }));
 	const [slow] = hurt.slow;
 	if (slow !== undefined)
 		events.push({
@@ -47,7 +47,8 @@ export function givingWay({ saturations, timeline, hurt, tier, unit }) {
 			text: `answers take at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', hurt.calmMs)})${hurt.silent > 0 ? ', or do not come' : ''}`,
 		});
 	const [failing] = hurt.failing;
-	if (failing !== undefined) events.push({ at: failing, text: `the first request fails; some do in ${hurt.failing.length} s in all` });
+	if (failing !== undefined)
+		events.push({ at: failing, text: `the first request fails; requests fail in ${hurt.failing.length} s in total` });
 	return events
 		.toSorted((one, other) => one.at - other.at)
 		.map(({ at, text }) => `second ${timeline[at].t_s} (${loadAt(timeline, at, unit)}): ${text}`);
@@ -159,5 +160,5 @@ export function queuedElsewhere(time, stages, tier) {
 	const part = time?.parts.find(({ id, waits }) => waits && (stage?.parts[id] ?? 0) > whole * MOST);
 	if (!part || !stage || part.tier === tier || part.tier === 'generator' || !stages[slowest]) return '';
 	const spent = `${inUnit('ms', stage.parts[part.id])} of ${inUnit('ms', whole)}`;
-	return `Good answers spent most of their time ${part.label} (${spent} in the stage ${stageName(stages[slowest])}): that is where they queued, and ${tierName(tier)} is what was at its limit`;
+	return `Successful requests spent most of their time ${part.label} (${spent} in the stage ${stageName(stages[slowest])}). They queued there, but ${tierName(tier)} was at its limit`;
 }

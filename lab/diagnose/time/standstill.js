@@ -132,7 +132,7 @@ export function onsetOf(standstill, { failures, faults = [] }) {
  * @returns {string} a sentence without its end
  */
 export function stoodText({ kind, intervals }, isFailing) {
-	const nobody = isFailing ? 'no request was answered well' : 'no answer came';
+	const nobody = isFailing ? 'no request succeeded' : 'no response came';
 	if (kind === 'never') return `N${nobody.slice(1)}`;
 	if (kind === 'stopped') {
 		const before = intervals.slice(0, -1);

@@ -176,11 +176,11 @@ test('a stop is told from its last good answer on, with how long nobody came bac
 		kind: 'stopped',
 		from_s: 11,
 		to_s: null,
-		text: 'From second 11 on no request was answered well: service did not come back in the 49 seconds until the load ended.',
+		text: 'From second 11 on no request succeeded: service did not come back in the 49 seconds until the load ended.',
 	});
 	assert.equal(
 		textOf(stood('stopped', [3, 8], [20, 31], [57, 60])),
-		'From second 57 on no request was answered well, nor from second 3 to 8 and 20 to 31: service did not come back in the 3 seconds until the load ended.',
+		'From second 57 on no request succeeded, nor from second 3 to 8 and 20 to 31: service did not come back in the 3 seconds until the load ended.',
 	);
 });
 
@@ -190,7 +190,7 @@ test('what came back is told from when to when, the longest of several', () => {
 		kind: 'came-back',
 		from_s: 20,
 		to_s: 31,
-		text: 'From second 20 to 31 no request was answered well; then service came back.',
+		text: 'From second 20 to 31 no request succeeded; then service came back.',
 	});
 	const all = /** @type {const} */ ([
 		[2, 5],
@@ -201,10 +201,10 @@ test('what came back is told from when to when, the longest of several', () => {
 	]);
 	assert.equal(
 		textOf(stood('came-back', ...all.map(([from, to]) => /** @type {[number, number]} */ ([from, to])))),
-		'From second 10 to 16, 20 to 31, 40 to 44 and 2 more times no request was answered well; each time service came back.',
+		'From second 10 to 16, 20 to 31, 40 to 44 and 2 more times no request succeeded; each time service came back.',
 	);
 	assert.equal(onsetOf(stood('came-back', [2, 5], [20, 31]), { failures: 9 })?.from_s, 20);
-	assert.equal(textOf(stood('came-back', [0, 8])), 'Until second 8 no request was answered well.');
+	assert.equal(textOf(stood('came-back', [0, 8])), 'Until second 8 no request succeeded.');
 });
 
 test('what never answered well is reported in the fewest words', () => {
@@ -212,13 +212,13 @@ test('what never answered well is reported in the fewest words', () => {
 		kind: 'never',
 		from_s: 0,
 		to_s: null,
-		text: 'No request was answered well.',
+		text: 'No request succeeded.',
 	});
 });
 
 test('where all were answered well in the end, nothing is said of bad answers', () => {
-	assert.equal(textOf(stood('came-back', [20, 31]), { failures: 0 }), 'From second 20 to 31 no answer came; then service came back.');
-	assert.equal(stoodText(stood('came-back', [20, 31]), false), 'From second 20 to 31 no answer came');
+	assert.equal(textOf(stood('came-back', [20, 31]), { failures: 0 }), 'From second 20 to 31 no response came; then service came back.');
+	assert.equal(stoodText(stood('came-back', [20, 31]), false), 'From second 20 to 31 no response came');
 });
 
 test('a fault that was there or had just been does not excuse the stop: both are said', () => {

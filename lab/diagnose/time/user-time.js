@@ -23,7 +23,7 @@ import { present, rounded, sum } from '../../stats/numbers.js';
 
 /** @type {Record<PartId, string>} */
 const LABELS = {
-	answered: 'waiting for good answers',
+	answered: 'waiting for successful requests',
 	failed: 'waiting for requests that failed',
 	connecting: 'connecting, or waiting for a connection',
 	thinking: 'thinking',
@@ -34,7 +34,7 @@ const IDS = /** @type {PartId[]} */ (Object.keys(LABELS));
 /** What users waited, by the lab's own clock of it. */
 const WAITED = 'lab_latency_all';
 const WAITED_GOOD = 'lab_latency_ok';
-/** k6 expects a status from 200 to 399; the good answers of every scenario are 200 and 201, and nothing else below 400 is sent. */
+/** k6 expects a status from 200 to 399; the successful requests of every scenario are 200 and 201, and nothing else below 400 is sent. */
 export const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 /** k6's own time of connecting is in it: it is from wanting a connection to having one. */
 export const BLOCKED = 'http_req_blocked{scenario:load}';
@@ -50,7 +50,7 @@ export function userTimeOf(facts, stages) {
 	const [all, waitedGood, good, blocked] = [WAITED, WAITED_GOOD, GOOD, BLOCKED].map((metric) => secondsIn(raw, metric));
 	const total = totalOf(facts);
 	if (all === null || waitedGood === null || good === null || blocked === null || total === null || total === 0) return null;
-	// What the users of good answers waited beyond the answers themselves. Failed requests are told whole: k6 takes no time of a
+	// What the users of successful requests waited beyond the answers themselves. Failed requests are told whole: k6 takes no time of a
 	// connection that was never made.
 	const connecting = Math.max(0, waitedGood - good);
 	const thinking = raw.summary.metrics.lab_think_s?.values.count ?? generator.finished * thinkTimeOf(raw);

@@ -56,7 +56,7 @@ test('the rates of a script that ends early are over the time that it took, wher
 		stages.map(({ from_s, to_s, throughput_rps: rate }) => [from_s, to_s, rate]),
 		[[0, 10, 100]],
 	);
-	assert.match(result.headline, /^All 1,000 requests were answered well, 100 a second\./);
+	assert.match(result.headline, /^All 1,000 requests succeeded at up to 3 users: 100 per second, /);
 	assert.equal(judgeExpectations(readExpect('throughput_rps>90'), result)[0].verdict, 'met');
 });
 

@@ -252,7 +252,7 @@ export function notRead(step) {
 			basis: calm.length < CALM_LEAST ? 'inferred' : 'timed',
 			place: { service: to, edge: { from: service, to } },
 			evidence: [
-				`${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}${calm.length < CALM_LEAST ? '' : `, and at ${percent(before)} of calm ones`}.`,
+				`${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests were waiting in ${service}${calm.length < CALM_LEAST ? '' : `, and at ${percent(before)} of calm ones`}.`,
 				...(short?.evidence ?? []),
 				...usedThen(step),
 			],

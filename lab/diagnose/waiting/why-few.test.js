@@ -308,7 +308,7 @@ test('a program that is busy with itself and asks nobody may be a loop or a coll
 	stack.reads('web', (second) => ({ cores: isBadIn(second) ? 1 : 0.1, queued: isBadIn(second) ? 100 : 0 }));
 	const [finding] = stack.follow().findings;
 	assert.equal(said(finding), 'web: busy');
-	assert.ok(finding.evidence.some((text) => text.includes('a collector of memory')));
+	assert.ok(finding.evidence.some((text) => text.includes('a garbage collector')));
 });
 
 test('one that answers nobody any more is busy, whatever was asked first, and so it is where it takes no connections', () => {

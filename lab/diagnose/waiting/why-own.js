@@ -105,7 +105,7 @@ export function ownAnswer(step) {
 			said,
 			...siblingsText(step),
 			...(isAlone || (asked.failed === 0 && asked.good === 0)
-				? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
+				? [isAlone ? `${service} made no calls of its own.` : `${service} made no calls of its own for such requests.`]
 				: percent(asked.failed) === percent(asked.good ?? -1)
 					? []
 					: [

@@ -408,7 +408,7 @@ function behind(step, to, taker) {
 		...(why ?? { mechanism: 'workers-taken', basis: 'timed' }),
 		place: why?.place ?? { service: name, edge: { from: name, to } },
 		evidence: [
-			`${names.toSorted().join(', ')} waited at ${to} for something to do at ${percent(now)} of the moments at which requests stood in ${service}, at ${percent(before)} of calm ones, and found some ${counted(found)} times.`,
+			`${names.toSorted().join(', ')} waited at ${to} for something to do at ${percent(now)} of the moments at which requests were waiting in ${service}, at ${percent(before)} of calm ones, and found some ${counted(found)} times.`,
 			...(filler === null ? [] : [filler.evidence]),
 			...(why?.evidence ?? []),
 		],

@@ -242,7 +242,7 @@ function triedAt({ seen, service, failed, good }, to) {
 		};
 	return {
 		...{ mechanism: null, basis: 'inferred', onTo: to, tried: before },
-		evidence: [`${text}; ${service} asked nobody for them.`],
+		evidence: [`${text}; ${service} made no calls for them.`],
 		...doubts,
 	};
 }
@@ -337,7 +337,7 @@ export function unconnected({ seen, service, failed, good, moments, path, time }
 		return {
 			...{ mechanism: null, basis: 'inferred', onTo: to, tried },
 			evidence: [
-				`${service} had no connection to ${to} at ${percent(1 - part)} of the moments at which requests stood in it; it tried ${counted(tried.length)} times to open one, without success.`,
+				`${service} had no connection to ${to} at ${percent(1 - part)} of the moments at which requests were waiting in it; it tried ${counted(tried.length)} times to open one, without success.`,
 			],
 		};
 	}

@@ -53,7 +53,7 @@ test('who keeps in mind that its last try was turned away is followed to who did
 	assert.deepEqual([said(finding), finding.why_basis, finding.basis], ['store: turned-away', 'counted', 'inferred']);
 	assert.ok(
 		finding.evidence.includes(
-			'100 % of the failed requests, and 0 % of the good ones, came after a try of store that was answered 53300 and before the next, up to 4.91 s later; pool asked nobody for them.',
+			'100 % of the failed requests, and 0 % of the good ones, came after a try of store that was answered 53300 and before the next, up to 4.91 s later; pool made no calls for them.',
 		),
 		`${finding.evidence}`,
 	);

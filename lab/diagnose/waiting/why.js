@@ -165,7 +165,7 @@ export function stoodStill(step) {
 		title: `stood still ${times}, for up to ${seconds(longest)}: it answered and asked nothing while connections waited to be accepted, and then went on with all at once`,
 		basis: 'counted',
 		evidence: [
-			`In ${counted(spans.length)} ${spans.length === 1 ? 'stretch' : 'stretches'} of ${seconds(Math.min(...spans.map(({ from, to }) => to - from)))} to ${seconds(longest)} no answer of ${service} began or ended and it asked nobody, though requests stood in it and up to ${counted(Math.max(...queued))} connections waited to be accepted; what stood at its end was answered within ${seconds(GOES_ON_S)}.`,
+			`In ${counted(spans.length)} ${spans.length === 1 ? 'stretch' : 'stretches'} of ${seconds(Math.min(...spans.map(({ from, to }) => to - from)))} to ${seconds(longest)} no answer of ${service} began or ended and it made no calls, though requests were waiting in it and up to ${counted(Math.max(...queued))} connections waited to be accepted; what stood at its end was answered within ${seconds(GOES_ON_S)}.`,
 			`${percent(share(failed.filter(isIn).length, failed.length))} of the failed requests went on in such a stretch.`,
 			...usedThen(step),
 		],
@@ -187,7 +187,7 @@ export function stands(step) {
 		evidence: [
 			isAtOnce(step)
 				? `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)} after ${seconds(took)}; no bad call of ${service} goes with them.`
-				: `${few(waiting.own)} of ${few(waiting.standing)} requests stood in ${service}, waiting for nobody that is seen.`,
+				: `${few(waiting.own)} of ${few(waiting.standing)} requests were in ${service}, and waited for no visible callee.`,
 			...(equal === null ? [] : [isGivenUp ? `${caller} gave up after ${seconds(equal)} each time.` : `Each took ${seconds(equal)}.`]),
 			...(use
 				? [

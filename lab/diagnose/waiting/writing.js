@@ -78,7 +78,7 @@ const SENTENCES = {
 		'most-for': ({ service, callees, kind, all, own, part }) =>
 			`Of ${few(all)} calls to ${callees} that went on at the mean ${few(own)} were made for ${kind}, which was ${percent(part)} of what ${service} was asked.`,
 		/** @param {{ service: string, standing: number }} f */
-		stood: ({ service, standing }) => `${few(standing)} requests stood in ${service}.`,
+		stood: ({ service, standing }) => `${few(standing)} requests were waiting in ${service}.`,
 		/** @param {{ service: string, to: string, mean: number }} f */
 		meanwhile: ({ service, to, mean }) => `Meanwhile ${service} waited for ${few(mean)} answers of ${to}.`,
 		/** @param {{ service: string, cores: number }} f */
@@ -111,7 +111,7 @@ const SENTENCES = {
 			`${service} held ${few(held)} of its ${connections(total)} to ${to} ${isUnread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
 		/** @param {Pool & { held: number, standing: number }} f */
 		'handed-on': ({ service, to, total, held, standing }) =>
-			`${service} held ${few(held)} of its ${connections(total)} to ${to} in a transaction in which nothing was asked; ${few(standing)} requests stood in it.`,
+			`${service} held ${few(held)} of its ${connections(total)} to ${to} in a transaction in which nothing was asked; ${few(standing)} requests were waiting in it.`,
 		/** @param {{ service: string, from: string, held: number }} f */
 		holder: ({ service, from, held }) => `${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
 		/** @param {{ held: number }} f */
@@ -145,7 +145,7 @@ const SENTENCES = {
 			`sent calls to ${to} on a connection on which ${kind} was not answered yet: ${to} answers one after the other there`,
 		/** @param {{ service: string, to: string, kind: string, part: number, usual: number, mean: number }} f  parts of moments, 0 to 1 */
 		behind: ({ service, to, kind, part, usual, mean }) =>
-			`At ${percent(part)} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${kind}, in calm seconds at ${percent(usual)}.`,
+			`At ${percent(part)} of the moments at which requests were waiting in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${kind}, in calm seconds at ${percent(usual)}.`,
 		/** @param {{ firsts: number, took: number, part: number, within: number }} f */
 		with: ({ firsts, took, part, within }) =>
 			`${counted(firsts)} such ${firsts === 1 ? 'call' : 'calls'} went on for ${seconds(took)}; ${percent(part)} of what stood behind was answered within ${seconds(within)} of its end.`,
@@ -317,7 +317,7 @@ const SENTENCES = {
 		waited: ({ service, now, before }) =>
 			`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`,
 		/** @param {{ service: string }} f */
-		stood: ({ service }) => `Requests stood in ${service}, which waited for no callee.`,
+		stood: ({ service }) => `Requests were waiting in ${service}, which waited for no callee.`,
 		'calm-too': () => 'the machine was as full in calm seconds: who else took its CPU then is not known',
 	},
 	busy: {
@@ -330,7 +330,7 @@ const SENTENCES = {
 		used: ({ service, cores, before }) =>
 			`${service} used ${cores.toFixed(2)} cores while requests failed${before === null ? '' : `, in calm seconds ${before.toFixed(2)}`}.`,
 		silent: () =>
-			'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',
+			'It answered no request and made no calls meanwhile. An endless loop looks like this, and so does a garbage collector that runs all the time.',
 		/** @param {{ count: number }} f */
 		unanswered: ({ count }) => `${counted(count)} connection requests got no answer.`,
 		/** @param {{ now: number, kind: string, from: string }} f  calls that went on */

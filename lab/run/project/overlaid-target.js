@@ -283,6 +283,7 @@ const factsOf = ({ project, settings, arm, checked }) => ({
 	...(project.load.script === undefined
 		? { think_time_s: checked.shape.model === 'open' ? 0 : checked.thinkTimeS }
 		: { script: project.load.script }),
+	...(project.load.openapi === undefined ? {} : { openapi: project.load.openapi }),
 	...(checked.client === null ? {} : { client: checked.client }),
 	seed: settings.seed,
 	integrity: settings.integrity,
