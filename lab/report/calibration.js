@@ -93,8 +93,8 @@ export const scenarioOf = ({ scenario }) => scenarios[Object.hasOwn(scenarios, s
 /** A program times no request and has no users: what is said of those is left out. @param {Pick<Result, 'scenario'>} result */
 export const isProgram = (result) => scenarioOf(result).driver === 'program';
 
-/** @param {Pick<Result, 'scenario'>} result */
-export const requestText = (result) => `One request is: ${scenarioOf(result).request}.`;
+/** @param {Pick<Result, 'load_facts'>} result @returns {string | null} null of an earlier result */
+export const requestText = ({ load_facts: facts }) => (facts ? `Requests of the load: ${facts.source}.` : null);
 
 /** `WORKERS=20`, one for each variable of the architecture. @param {Pick<Result, 'variables'>} result */
 export const variableTexts = ({ variables }) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
@@ -122,24 +122,34 @@ export function metricsOf(result) {
 	return metrics.filter(({ id, read }) => !foreign.has(id) && !(isProgram(result) && read(result) === null));
 }
 
+export const THRESHOLD_COLUMNS = ['Threshold', 'Verdict', 'Reason'];
+
+/** @param {import('../diagnose/expectations.js').Judged[]} judged @returns {string[][]} a text for each column */
+export const thresholdRows = (judged) =>
+	judged.map(({ text, verdict, reason, doubts }) => [
+		text,
+		verdict === 'met' && doubts.length > 0 ? `${verdict}, in doubt` : verdict,
+		[reason, ...doubts.map((doubt) => `in doubt: ${doubt}`)].join('; '),
+	]);
+
 /**
  * Requests by what they asked for, as rows of tables, for the page and for Markdown.
  *
  */
 
-export const URL_COLUMNS = ['URL', numeric('Requests'), numeric('Failed'), numeric('p50'), numeric('p95'), 'Calls a request'];
+export const URL_COLUMNS = ['URL', numeric('Requests'), numeric('Failed'), numeric('p50'), numeric('p95'), 'Calls per request'];
 
 export const EDGE_COLUMNS = [
 	'Edge',
 	'URL',
-	numeric('Calls a request'),
+	numeric('Calls per request'),
 	numeric('In calm seconds'),
-	numeric('Time a request'),
+	numeric('Time per request'),
 	numeric('Ambiguous'),
 ];
 
 export const URL_CAPTION =
-	'Requests of the load at the entry, and what each asked behind it. A call is joined to its request by an id where both carry it, else by the order of their beginnings and ends.';
+	'Requests of the load at the entry, and the calls behind them. A call is matched to its request by an id that both carry, or by the order of their times.';
 
 /** @param {Pick<WireUrl, 'verb' | 'template'>} url */
 export const urlName = ({ verb, template }) => [verb, template].filter(Boolean).join(' ') || 'others';
@@ -174,9 +184,7 @@ export function joinNotes({ joins = [], networks }) {
 	const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
 	return [
 		...joins.map(joinNote),
-		...(hasOrder && !isComplete
-			? ['Not every packet is on record: where calls are missing, others may have been joined by order in their place']
-			: []),
+		...(hasOrder && !isComplete ? ['The record misses packets, so some calls may have been matched to the wrong request'] : []),
 	];
 }
 
@@ -187,6 +195,6 @@ function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }
 	const counts = [];
 	if (byId > 0) counts.push(`${count(byId)} by id`);
 	if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
-	if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of those ambiguous: another request would fit as well`);
-	return `${from} → ${to}, the whole recording: ${plural(calls, 'call')}, joined to their requests ${counts.join(', ') || 'none'}`;
+	if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of these could also belong to another request`);
+	return `${from} → ${to}: ${plural(calls, 'call')} in the whole recording; matched to their requests: ${counts.join(', ') || 'none'}`;
 }

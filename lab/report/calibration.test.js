@@ -89,7 +89,7 @@ test('a scenario that the table does not have breaks nothing', () => {
 
 test('one request, the variables and the own figures are said as their table has them', () => {
 	const crud = crudResult();
-	assert.equal(requestText(crud), 'One request is: one read, create, update or delete of a document.');
+	assert.equal(requestText(crud), 'Requests of the load: one read, create, update or delete of a document.');
 	assert.deepEqual(variableTexts(crud), ['WORKERS=20']);
 	const figures = scenarioFigures(crud).map(({ label, text }) => `${label} ${text}`.replaceAll('\u00a0', ' '));
 	assert.deepEqual(figures, [

@@ -226,8 +226,8 @@ function timelineSection(comparison) {
 	if (!panels.some(({ series }) => series.some(isMeasured))) return null;
 	return section(
 		'timeline',
-		'One time axis',
-		html`<p class="lead">Seconds from the start of the load. Lines: the median over the runs that count, ${comparison.base.id} dashed, ${comparison.other.id} solid. Bands: the least and the most. The cursor moves in all panels at once.</p>
-${panels.map(chartFigure)}`,
+		'Measurements over time',
+		html`<p class="lead">The axis shows seconds since the start of the load. Lines are medians of the counted runs, ${comparison.base.id} dashed, ${comparison.other.id} solid. Bands show the lowest and highest values. All charts share one cursor.</p>
+${panels.filter(({ series }) => series.some(isMeasured)).map(chartFigure)}`,
 	);
 }

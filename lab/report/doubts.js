@@ -60,7 +60,7 @@ function sentenceOf(result, word, gravest) {
 }
 
 /** Names of one thing that are plural by themselves. */
-const PLURAL = new Set(['rates', 'latencies', 'readings of CPU and memory']);
+const PLURAL = new Set(['rates', 'latencies', 'causes known by time', 'readings of CPU and memory', 'stored writes', 'effects of faults']);
 
 /** @type {(names: string[], one: string, several: string) => string} */
 function clause(names, one, several) {

@@ -39,7 +39,7 @@ export const carry = (result) => {
 		machine: { cores: machine.cores },
 		...(hosts ? { hosts: hosts.map(({ name }) => ({ name })) } : {}),
 		time_ledger: time && { parts: time.parts, series: time.series },
-		stages: stages.map(({ from_s, target, held }) => ({ from_s, target, held })),
+		stages: stages.map(({ from_s, target, held, unit }) => ({ from_s, target, held, unit })),
 		faults: faults.map(({ began_s, ended_s }) => ({ began_s, ended_s })),
 		standing: carryStanding(result),
 	};

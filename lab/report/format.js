@@ -218,10 +218,10 @@ export const faultMark = (index) => `F${index + 1}`;
 
 /** When service was as before. @param {FaultEffect} effect */
 function recoveryText({ before, failed, recovered_after_s: recovered, watched_after_s: watched, metastable }) {
-	if (failed !== null) return `not told: ${failed}`;
-	if (before === null) return 'not told: too few seconds before it that nothing disturbed';
+	if (failed !== null) return `not known: ${failed}`;
+	if (before === null) return 'not known: too few undisturbed seconds before it';
 	if (recovered !== null) return recovered === 0 ? 'at once' : `after ${withUnit(recovered, 's')}`;
-	const not = `not in the ${withUnit(watched, 's')} until the load ended`;
+	const not = `not within the ${withUnit(watched, 's')} until the load ended`;
 	return metastable ? `METASTABLE: ${not}, with the arrivals of before` : not;
 }
 
@@ -229,11 +229,11 @@ function recoveryText({ before, failed, recovered_after_s: recovered, watched_af
 function backlogText({ before, most, at_end: left, recovered_after_s: recovered }, watched) {
 	const when =
 		recovered === null
-			? `not in the ${withUnit(watched, 's')} until the load ended, with ${count(left)} then`
+			? `not within the ${withUnit(watched, 's')} until the load ended, with ${count(left)} left`
 			: recovered === 0
 				? 'at once'
 				: `after ${withUnit(recovered, 's')}`;
-	return `in the queue ${count(before)} at most before, ${count(most)} since; as few as before: ${when}`;
+	return `queue: at most ${count(before)} before, ${count(most)} since; recovered: ${when}`;
 }
 
 /** @param {FaultEffect} effect */
@@ -242,11 +242,10 @@ export const faultSentence = (effect) => `${effect.text}: ${faultOutcome(effect)
 /** The same without its text. @param {FaultEffect} effect */
 export function faultOutcome(effect) {
 	const { began_s: began, before, during, backlog, watched_after_s: watched } = effect;
-	if (began === null) return `was not put in, ${effect.failed}`;
-	const was = before === null ? [] : [`${rate(before.goodput_rps)} of good answers before`];
+	if (began === null) return `was not injected: ${effect.failed}`;
+	const was = before === null ? [] : [`${rate(before.goodput_rps)} successful before`];
 	const share = during?.failure_rate ?? null;
-	const meanwhile =
-		during === null ? [] : [`${rate(during.goodput_rps)} while it was there${share === null ? '' : `, ${percent(share)} failed`}`];
+	const meanwhile = during === null ? [] : [`${rate(during.goodput_rps)} during it${share === null ? '' : `, ${percent(share)} failed`}`];
 	const queued = backlog ? [backlogText(backlog, watched)] : [];
-	return [...was, ...meanwhile, `as before: ${recoveryText(effect)}`, ...queued].join('; ');
+	return [...was, ...meanwhile, `recovered: ${recoveryText(effect)}`, ...queued].join('; ');
 }

@@ -115,25 +115,25 @@ const effect = (given = {}) => ({
 test('a fault is reported as it was before it, while it was there and after it', () => {
 	assert.equal(
 		plain(faultSentence(effect())),
-		'pause mongo@20s+5s: 912 rps of good answers before; 3.1 rps while it was there, 25 % failed; as before: after 1.9 s',
+		'pause mongo@20s+5s: 912 rps successful before; 3.1 rps during it, 25 % failed; recovered: after 1.9 s',
 	);
 });
 
 test('what is not known is reported as such', () => {
 	const recoveryText = (/** @type {Parameters<typeof effect>[0]} */ given) =>
-		/ as before: (.*)$/.exec(plain(faultSentence(effect(given))))?.[1];
-	assert.equal(recoveryText({ recovered_after_s: null }), 'not in the 55 s until the load ended');
+		/ recovered: (.*)$/.exec(plain(faultSentence(effect(given))))?.[1];
+	assert.equal(recoveryText({ recovered_after_s: null }), 'not within the 55 s until the load ended');
 	assert.equal(
 		recoveryText({ recovered_after_s: null, metastable: true }),
-		'METASTABLE: not in the 55 s until the load ended, with the arrivals of before',
+		'METASTABLE: not within the 55 s until the load ended, with the arrivals of before',
 	);
 	assert.equal(recoveryText({ recovered_after_s: 0 }), 'at once');
-	assert.equal(recoveryText({ before: null }), 'not told: too few seconds before it that nothing disturbed');
-	assert.equal(recoveryText({ failed: 'it went on' }), 'not told: it went on');
+	assert.equal(recoveryText({ before: null }), 'not known: too few undisturbed seconds before it');
+	assert.equal(recoveryText({ failed: 'it went on' }), 'not known: it went on');
 	const none = { began_s: null, ended_s: null, before: null, during: null, recovered_after_s: null, watched_after_s: null };
 	assert.equal(
 		faultSentence(effect({ ...none, failed: 'there is no container x to kill' })),
-		'pause mongo@20s+5s: was not put in, there is no container x to kill',
+		'pause mongo@20s+5s: was not injected: there is no container x to kill',
 	);
 });
 
@@ -141,11 +141,11 @@ test('of a queue it is told what waited in it', () => {
 	const backlog = { before: 403, most: 2956, at_end: 1533, recovered_after_s: null };
 	assert.match(
 		plain(faultSentence(effect({ backlog }))),
-		/as before: after 1\.9 s; in the queue 403 at most before, 2,956 since; as few as before: not in the 55 s until the load ended, with 1,533 then$/,
+		/recovered: after 1\.9 s; queue: at most 403 before, 2,956 since; recovered: not within the 55 s until the load ended, with 1,533 left$/,
 	);
 	const back = effect({ backlog: { ...backlog, recovered_after_s: 12 } });
-	assert.match(plain(faultSentence(back)), /as few as before: after 12 s$/);
-	assert.match(faultSentence(effect({ backlog: { ...backlog, recovered_after_s: 0 } })), /as few as before: at once$/);
+	assert.match(plain(faultSentence(back)), /recovered: after 12 s$/);
+	assert.match(faultSentence(effect({ backlog: { ...backlog, recovered_after_s: 0 } })), /recovered: at once$/);
 });
 
 test('a text is parted into its sentences and its causes, and not within what is quoted', () => {

@@ -17,7 +17,7 @@
  *
  * @typedef {Pick<Result['timeline'][number], 't_s' | 'vus' | 'throughput_rps' | 'goodput_rps' | 'latency_ms_p50_ok' | 'latency_ms_p95_ok' |
  *   'latency_ms_p99_ok' | 'latency_ms_p95'>} DrawnRow
- * @typedef {Pick<Result['stages'][number], 'from_s' | 'target' | 'held'>} DrawnStage
+ * @typedef {Pick<Result['stages'][number], 'from_s' | 'target' | 'held' | 'unit'>} DrawnStage
  * @typedef {Pick<Result['faults'][number], 'began_s' | 'ended_s'>} DrawnFault
  *
  * @typedef {object} PanelSeries
@@ -47,7 +47,6 @@
  * @property {boolean} [isStepped]          a value holds from the second before to its own
  * @property {{ t_s: number, kind: string, text: string }[]} [marks]  what happened, as lines with a number; texts where they fit
  * @property {boolean} [namesAreas]         areas have their names in them where they are large enough
- * @property {string} [empty]                what is said where nothing can be drawn; that it was not measured unless given
  *
  * @import { Limit, Result, TimeLedger, WireStanding } from '../record/types.js'
  */
@@ -63,7 +62,11 @@ const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
  * @returns {Panel[]} from top to bottom
  */
 export function timelinePanels(result) {
-	return [usersPanel(result), throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
+	// How many users an arrival rate keeps waiting is no part of the load.
+	const isOfUsers = result.stages.every(({ unit }) => unit === 'users');
+	const all = [throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
+	const panels = [...(isOfUsers ? [usersPanel(result)] : []), ...all].filter(({ series }) => series.some(isMeasured));
+	return panels.map((panel, index) => ({ ...panel, marksStages: index === 0 }));
 }
 
 /**
@@ -108,11 +111,10 @@ function usersPanel({ timeline }) {
 		...overSeconds(timeline),
 		id: 'users',
 		title: 'Users',
-		caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
+		caption: 'Virtual users running in each second.',
 		series: [panelSeries({ label: 'users', colour: '--ink', values: timeline.map(({ vus }) => vus), bridged: true }, count)],
 		tick: count,
 		height: 110,
-		marksStages: true,
 	};
 }
 
@@ -122,7 +124,7 @@ const BOUND_TIMES = 2;
 /** @type {(result: Drawn) => Panel} */
 function throughputPanel({ timeline, series, metrics, queue }) {
 	const good = panelSeries(
-		{ label: queue ? 'writes done' : 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
+		{ label: queue ? 'completed writes' : 'successful', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
 		rate,
 	);
 	const failed = Object.entries(series.failures_by_tier)
@@ -133,7 +135,7 @@ function throughputPanel({ timeline, series, metrics, queue }) {
 	const highest = Math.max(0, ...timeline.map((row) => row.throughput_rps ?? 0)) * BOUND_TIMES;
 	const far = series.bound_rps.filter((value) => value !== null && value > highest);
 	const near = series.bound_rps.map((value) => (value !== null && value > highest ? null : value));
-	const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: near, stroke: 'dashed' }, rate);
+	const bound = panelSeries({ label: 'upper bound by CPU', colour: '--ink', values: near, stroke: 'dashed' }, rate);
 	return {
 		...overSeconds(timeline),
 		id: 'throughput',
@@ -147,19 +149,20 @@ function throughputPanel({ timeline, series, metrics, queue }) {
 
 /** @type {(isDrawn: boolean, far: (number | null)[]) => string} far: those that are not drawn, in requests a second */
 function boundCaption(isDrawn, far) {
-	const what = 'what users and CPU allow at the cost of a request in the calmest stage';
+	const what = 'the highest rate that the users and the CPU allow';
 	const most = rate(Math.max(...far.map(Number)));
-	if (isDrawn) return ` The dashed line is ${what}${far.length > 0 ? `; where it is not drawn it lies far above, at up to ${most}` : ''}.`;
-	return far.length > 0 ? ` Far above lies ${what}: ${most}.` : '';
+	if (isDrawn)
+		return ` The dashed line is ${what}, at the CPU cost per request of the calmest stage.${far.length > 0 ? ` Where it is not drawn, it is far above, at up to ${most}.` : ''}`;
+	return far.length > 0 ? ` At ${most}, ${what} is far above.` : '';
 }
 
 /** @type {(hasFailed: boolean, isQueued: boolean) => string} */
 function throughputCaption(hasFailed, isQueued) {
-	const failures = 'on top of them, hatched, the failures by the tier that lost them.';
-	if (isQueued) return `Writes that were done a second: that one was accepted is no good answer yet${hasFailed ? `; ${failures}` : '.'}`;
+	const failures = ' Failures are stacked on top, hatched, by the tier that lost them.';
+	if (isQueued) return `Completed writes per second. An accepted write counts only when it is completed.${hasFailed ? failures : ''}`;
 	return hasFailed
-		? `Finished requests a second: good answers below; ${failures}`
-		: 'Finished requests a second. All of them were answered well.';
+		? `Finished requests per second. Successful requests are at the bottom.${failures}`
+		: 'Finished requests per second. All requests succeeded.';
 }
 
 /** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for */
@@ -172,7 +175,7 @@ function queuePanel({ timeline, queue }) {
 			...overSeconds(timeline),
 			id: 'queue',
 			title: 'Backlog',
-			caption: 'Writes that users were told were accepted, and that nobody had taken out of the queue yet.',
+			caption: 'Accepted writes that wait in the queue.',
 			series: [backlog],
 			tick: count,
 			height: 130,
@@ -188,12 +191,11 @@ function latencyPanel({ timeline }) {
 		...overSeconds(timeline),
 		id: 'latency',
 		title: 'Latency',
-		caption:
-			'Percentiles of good answers, on a logarithmic axis. Where the dashed line of all requests leaves them, failures are faster or slower than answers.',
+		caption: 'Latency percentiles of successful requests, on a logarithmic axis. The dashed line includes failed requests.',
 		series: [
-			line('p50 of successes', '--percentile-50', 'latency_ms_p50_ok'),
-			line('p95 of successes', '--percentile-95', 'latency_ms_p95_ok'),
-			line('p99 of successes', '--percentile-99', 'latency_ms_p99_ok'),
+			line('p50 of successful', '--percentile-50', 'latency_ms_p50_ok'),
+			line('p95 of successful', '--percentile-95', 'latency_ms_p95_ok'),
+			line('p99 of successful', '--percentile-99', 'latency_ms_p99_ok'),
 			{ ...line('p95 of all', '--ink', 'latency_ms_p95'), stroke: 'dashed' },
 		],
 		tick: milliseconds,
@@ -218,7 +220,7 @@ function cpuPanel({ timeline, series, resources, machine, hosts }) {
 		id: 'cpu',
 		title: 'CPU',
 		caption:
-			"Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give. Without a quota it is told in cores: a program of one thread has no more to give at one core.",
+			"CPU use of each service, as a share of its quota or of the host's cores. A service at 100 % is saturated. Without a quota, the legend shows cores; a single-threaded program is saturated at one core.",
 		series: lines,
 		...OF_MOST,
 	};
@@ -242,20 +244,10 @@ function limitsPanel({ timeline, series }) {
 		id: 'limits',
 		title: 'Limited resources',
 		caption:
-			'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. Of what no limit is on record there is no line, but its highest value in the legend; what stays below 5 % of its limit is left out.',
+			'Resources as shares of their limits. At 100 %, new requests are refused or must wait. Resources without a known limit are not drawn; the legend shows their highest values. Resources below 5 % of their limit are left out.',
 		series: lines,
-		...(lines.some(isMeasured) ? {} : { empty: withoutLine(series.limits, lines.length) }),
 		...OF_MOST,
 	};
-}
-
-/** Why nothing is drawn, where something was read. @type {(limits: Limit[], shown: number) => string} */
-function withoutLine(limits, shown) {
-	const read = limits.filter(({ values }) => values.some((value) => value !== null)).length;
-	if (read === 0) return 'Not measured.';
-	return shown > 0
-		? 'No line: of what was used the limit is not on record.'
-		: `No line: ${read === 1 ? 'one was' : `${count(read)} were`} read, and none came to more than ${percent(USED_SHARE)} of its limit.`;
 }
 
 /** Some twenty limits are watched; the few that a run comes near to should be seen. */
@@ -329,8 +321,8 @@ export function standingPanels({ standing, resources }) {
 		{
 			...stepped,
 			id: 'standing',
-			title: 'Requests standing',
-			caption: `In each service, less those for which it waited on others; the entry below, what it asks above it. Means over ${figure(step)} s.`,
+			title: 'Requests in flight',
+			caption: `Requests being worked on in each service. Time spent waiting for another service counts there. Averages over ${figure(step)} s, entry service at the bottom.`,
 			series: shown.map(({ name, standing: values }) =>
 				series(name, shadeOf(ownOf(resources, name)?.tier ?? 'unattributed'), values, { isSolid: true }),
 			),
@@ -342,10 +334,10 @@ export function standingPanels({ standing, resources }) {
 		{
 			...stepped,
 			id: 'standing-answers',
-			title: 'Answers',
-			caption: `What users got in each ${figure(step)} s.`,
+			title: 'Responses',
+			caption: `Requests that ended in each ${figure(step)} s.`,
 			series: [
-				series('good', '--calm', good, { isSolid: true }),
+				series('successful', '--calm', good, { isSolid: true }),
 				...(failed.some((value) => value > 0) ? [series('failed', '--loss', failed, { hatched: true })] : []),
 			],
 			tick: count,
@@ -372,12 +364,12 @@ export function timeLedgerPanel({ parts, series }) {
 	const areas = parts.map(({ id, label, tier, waits }) =>
 		panelSeries({ label, colour: tierColour(tier), values: series.parts[id] ?? [], kind: 'area', hatched: waits }, milliseconds),
 	);
-	const measured = panelSeries({ label: 'as k6 measured it', colour: '--ink', values: series.measured_ms, stroke: 'dashed' }, milliseconds);
+	const measured = panelSeries({ label: 'measured by k6', colour: '--ink', values: series.measured_ms, stroke: 'dashed' }, milliseconds);
 	return {
 		id: 'time-ledger',
-		title: 'Mean time of a good answer',
+		title: 'Mean latency of a successful request',
 		caption:
-			'By part, in the order that a request meets them. Hatched parts wait, plain ones work. The dashed line is what k6 measured: the gap to it is time that no part explains.',
+			'Parts of the latency, in the order in which a request passes them. Hatched parts are waiting; plain parts are work. The dashed line is the latency that k6 measured. No part explains the gap to it.',
 		...common(series.t_s),
 		series: [...areas, measured],
 		tick: milliseconds,

@@ -37,10 +37,10 @@ test('failures are stacked hatched on the good answers, by the tier that lost th
 	assert.deepEqual(
 		series.map(({ label, kind, hatched, colour }) => [label, kind, hatched, colour]),
 		[
-			['good answers', 'area', false, '--accent'],
+			['successful', 'area', false, '--accent'],
 			['failed: load balancer', 'area', true, '--tier-load-balancer'],
 			['failed: unattributed', 'area', true, '--tier-unattributed'],
-			["bound by the tiers' CPU", 'line', false, '--ink'],
+			['upper bound by CPU', 'line', false, '--ink'],
 		],
 	);
 });
@@ -48,7 +48,7 @@ test('failures are stacked hatched on the good answers, by the tier that lost th
 test('a tier without failures has no place in the throughput panel', () => {
 	assert.deepEqual(
 		panelOf('throughput', healthyResult()).series.map(({ label }) => label),
-		['good answers'],
+		['successful'],
 	);
 });
 
@@ -56,13 +56,13 @@ test('the bound is a dashed line beside the measured curve, where there is one',
 	const { series, caption } = panelOf('throughput', withTwoTiers());
 	const bound = series.at(-1);
 	assert.deepEqual([bound?.stroke, bound?.values.length], ['dashed', failingResult().timeline.length]);
-	assert.match(caption, /The dashed line is what users and CPU allow/);
+	assert.match(caption, /The dashed line is the highest rate/);
 	assert.doesNotMatch(panelOf('throughput', healthyResult()).caption, /dashed/);
 	const far = withTwoTiers();
 	far.series.bound_rps = far.timeline.map(() => 10 * highestOf(far));
 	const flat = panelOf('throughput', far);
 	assert.equal(flat.series.at(-1)?.label, 'failed: unattributed', 'it would press all others flat');
-	assert.match(flat.caption, /Far above lies what users and CPU allow at the cost of a request in the calmest stage: [\d,]+.rps\.$/);
+	assert.match(flat.caption, /At [\d,]+.rps, the highest rate that the users and the CPU allow is far above\.$/);
 	const unbound = withTwoTiers();
 	unbound.series.bound_rps = unbound.timeline.map(() => null);
 	assert.equal(panelOf('throughput', unbound).series.at(-1)?.label, 'failed: unattributed');
@@ -96,47 +96,45 @@ test('why there is no limit, or more is used than the limit, is said beside it, 
 	const result = failingResult();
 	const [slots] = result.series.limits;
 	const textWith = (/** @type {number | null} */ limit, /** @type {number} */ value, note = 'why it is so') => {
-		result.series.limits = [{ ...slots, label: 'ports', unit: 'ports', limit, note, values: slots.values.map(() => value) }];
+		result.series.limits = [{ ...slots, label: 'ports', unit: 'ports', limit, note, values: slots.values.map(() => value) }, slots];
 		return panelOf('limits', result).series[0].text(0).replaceAll('\u00a0', ' ');
 	};
 	assert.equal(textWith(null, 28_217, 'each destination has a limit of its own'), '28,217 ports, each destination has a limit of its own');
 	assert.deepEqual([textWith(100, 50), textWith(100, 143)], ['50 of 100 (50 %)', '143 of 100 (143 %: why it is so)']);
 });
 
-test('where no resource has a line it is said why, and that nothing was measured only where nothing was', () => {
+test('of an arrival rate there is no panel of users, nor one of limits where none is known; the first that is there names the stages', () => {
 	const result = failingResult();
 	const [slots] = result.series.limits;
-	const figureOf = (/** @type {{ limit: number | null, value: number | null }[]} */ all) => {
-		result.series.limits = all.map(({ limit, value }) => ({ ...slots, label: 'files', limit, values: slots.values.map(() => value) }));
-		return chartFigure(panelOf('limits', result)).text.replaceAll('\u00a0', ' ');
-	};
-	const [calm, unknown] = [
-		{ limit: 100, value: 4 },
-		{ limit: null, value: 9 },
-	];
-	assert.match(figureOf([calm, calm]), /No line: 2 were read, and none came to more than 5 % of its limit\./);
-	assert.match(figureOf([calm, unknown]), /9 connections, .*No line: of what was used the limit is not on record\./s);
-	for (const measured of [[calm], [unknown]]) assert.doesNotMatch(figureOf(measured), /Not measured/);
-	for (const none of [[], [{ limit: 100, value: null }]]) assert.match(figureOf(none), /Not measured\./);
-	assert.doesNotMatch(figureOf([{ limit: 100, value: 50 }]), /No line|Not measured/);
+	result.series.limits = [{ ...slots, limit: null }];
+	result.stages = result.stages.map((stage) => ({ ...stage, unit: 'rps' }));
+	const panels = timelinePanels(result);
+	assert.deepEqual(
+		panels.map(({ id, marksStages }) => [id, marksStages]),
+		[
+			['throughput', true],
+			['latency', false],
+			['cpu', false],
+		],
+	);
 });
 
 test('what has no line stands in a legend without the look of one', () => {
 	const result = failingResult();
 	const [slots] = result.series.limits;
-	const swatches = (/** @type {number | null} */ limit) => {
-		result.series.limits = [{ ...slots, limit, values: slots.values.map(() => 9) }];
-		return chartFigure(panelOf('limits', result)).text.match(/class="swatch/g)?.length ?? 0;
-	};
-	assert.deepEqual([swatches(null), swatches(10)], [0, 1]);
+	const limits = [null, 10].map((limit) => ({ ...slots, limit, values: slots.values.map(() => 9) }));
+	result.series.limits = limits;
+	assert.equal(chartFigure(panelOf('limits', result)).text.match(/class="swatch/g)?.length, 1);
 });
 
 test('a limit that a run does not come near to is left out', () => {
 	const result = failingResult();
 	const [slots] = result.series.limits;
 	const labelsWith = (/** @type {number | null} */ limit, /** @type {number} */ value) => {
-		result.series.limits = [{ ...slots, label: 'open files', limit, values: slots.values.map(() => value) }];
-		return panelOf('limits', result).series.map(({ label }) => label);
+		result.series.limits = [{ ...slots, label: 'open files', limit, values: slots.values.map(() => value) }, slots];
+		return panelOf('limits', result)
+			.series.map(({ label }) => label)
+			.filter((label) => label !== slots.label);
 	};
 	assert.deepEqual([labelsWith(1000, 50), labelsWith(1000, 51)], [[], ['open files']]);
 	assert.deepEqual([labelsWith(null, 0), labelsWith(null, 1)], [[], ['open files']]);

@@ -14,11 +14,11 @@ import { table } from './table.js';
 /** @type {Record<Probe['verdict'], string>} */
 const VERDICTS = {
 	proved: 'proved',
-	acquitted: 'acquitted: nothing changed',
-	partly: 'fewer failed',
-	moved: 'another place fails now',
+	acquitted: 'no effect',
+	partly: 'fewer failures',
+	moved: 'failures at another place',
 	undecided: 'not decided',
-	refused: 'no copy could be measured so',
+	refused: 'could not be measured',
 	untried: 'not tried',
 };
 
@@ -31,9 +31,9 @@ const copiesText = (copies) => (copies.length === 0 ? '–' : copies.map(copyTex
 /** @param {Proof} proof */
 const columnsOf = ({ trouble }) => [
 	'Change',
-	'Verdict',
-	trouble.slow_ms === undefined ? 'Failed, in each copy' : `Slow seconds (p95 from ${count(trouble.slow_ms)} ms on), in each copy`,
-	'Good answers a second',
+	'Result',
+	trouble.slow_ms === undefined ? 'Failed requests in each copy' : `Slow seconds (p95 from ${count(trouble.slow_ms)} ms on) in each copy`,
+	'Successful requests per second',
 ];
 
 /** @param {Probe['copies']} copies */
@@ -41,7 +41,7 @@ const goodText = (copies) => (copies.length === 0 ? '–' : copies.map(({ good_r
 
 /** @param {Proof} proof @returns {string[][]} */
 const rowsOf = ({ as_it_was: asWas, probes }) => [
-	['nothing: as it was', '', copiesText(asWas), goodText(asWas)],
+	['none (unchanged)', '', copiesText(asWas), goodText(asWas)],
 	...probes.filter(wasTried).map((probe) => [changeText(probe), verdictText(probe), copiesText(probe.copies), goodText(probe.copies)]),
 ];
 
@@ -52,7 +52,7 @@ const wasTried = ({ verdict }) => verdict !== 'untried';
 function untriedText({ probes, outcome }) {
 	const left = probes.filter((probe) => !wasTried(probe));
 	if (left.length === 0) return '';
-	return `Not tried, ${outcome === 'proved' ? 'since the answer was clear' : 'because there was no time'}: with ${left.map(({ title }) => title).join('; with ')}.`;
+	return `Changes that were not tried, because ${outcome === 'proved' ? 'the answer was clear' : 'time ran out'}: ${left.map(({ title }) => title).join('; ')}.`;
 }
 
 /** @param {Proof} proof @returns {string} sentences, or none */
@@ -71,14 +71,14 @@ const verdictText = ({ verdict, text }) =>
 
 /** @param {Proof} proof */
 const caption = ({ trouble, rule, took_s: took }) =>
-	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved when ${rule.as_was} copies as they were fail, and ${rule.relieved} with it keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'} and answer as many requests well; ${rule.relieved + rule.relieved_later} with it where another change was tried before. All of it took ${duration(took)}.`;
+	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must serve as many requests successfully. After another change was tried, ${rule.relieved + rule.relieved_later} changed copies are needed. The proof took ${duration(took)}.`;
 
 /** @param {{ proof?: Proof }} result */
 export const proofSection = ({ proof }) =>
 	proof !== undefined &&
 	section(
 		'relief',
-		'What ends the failures',
+		'Changes that were tried',
 		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
 	);
 
@@ -87,7 +87,7 @@ export const proofMarkdown = ({ proof }) =>
 	proof === undefined
 		? []
 		: [
-				'### What ends the failures\n',
+				'### Changes that were tried\n',
 				markdownTable(
 					columnsOf(proof),
 					rowsOf(proof).map((row) => row.map(escapeMarkdown)),

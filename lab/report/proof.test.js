@@ -42,11 +42,11 @@ const PROOF = {
 test('A page has what each change did, with the figures of each copy, the rule, and nothing that came from outside as it is', () => {
 	const text = plain(String(proofSection({ proof: PROOF })));
 	assert.match(text, /POOL of &lt;api&gt; at 40/);
-	assert.match(text, /Not tried, since the answer was clear: with one user at a time/);
+	assert.match(text, /not tried, because the answer was clear: one user at a time/);
 	assert.match(text, /100 of 200 \(50 %\), 96 of 200 \(48 %\), 104 of 200 \(52 %\)/);
 	assert.match(text, /services\.api\.environment\.POOL/);
-	assert.match(text, /no copy could be measured so: it did not answer/);
-	assert.match(text, /3 copies as they were fail, and 2 with it keep at most 20 %/);
+	assert.match(text, /could not be measured: it did not answer/);
+	assert.match(text, /3 unchanged copies fail and 2 changed copies keep at most 20 %/);
 	assert.doesNotMatch(text, /<api>/);
 	assert.equal(proofSection({}), false);
 });
@@ -54,10 +54,10 @@ test('A page has what each change did, with the figures of each copy, the rule, 
 test('A report has it below its verdict, Markdown has it too, and the terminal a line for each change that was tried', async () => {
 	const page = await renderReport({ ...failingResult(), proof: PROOF });
 	assert.ok(page.indexOf('id="verdict"') < page.indexOf('id="relief"') && page.indexOf('id="relief"') < page.indexOf('id="flow"'));
-	assert.match(proofMarkdown({ proof: PROOF }).join('\n'), /### What ends the failures\n[\s\S]*POOL of /);
+	assert.match(proofMarkdown({ proof: PROOF }).join('\n'), /### Changes that were tried\n[\s\S]*POOL of /);
 	assert.deepEqual(proofMarkdown({}), []);
 	assert.deepEqual(proofLines(PROOF).slice(1).map(plain), [
 		'proved                       POOL of <api> at 40 instead of 5 (services.api.environment.POOL): 0 of 200 (0 %), 1 of 200 (0.5 %)',
-		'no copy could be measured so two containers of <api>: it did not answer',
+		'could not be measured        two containers of <api>: it did not answer',
 	]);
 });

@@ -2,6 +2,7 @@
  * The report of one run as a single file. It answers in this order: what happened and can it be trusted, who is to
  * at fault, where is the proof, how is it repeated.
  *
+ * @import { Judged } from '../diagnose/expectations.js'
  * @import { Result } from '../record/types.js'
  */
 
@@ -20,7 +21,15 @@ import { Html, html, jsonText } from './html.js';
 import { proofSection } from './proof.js';
 import { evidenceSection } from './sections/evidence.js';
 import { headlineFiguresSection, stagesSection, userTimeSection } from './sections/headline-figures.js';
-import { breakdownsSection, flowSection, machineSection, nearMissesSection, putFaultsSection, urlsSection } from './sections/parts.js';
+import {
+	breakdownsSection,
+	flowSection,
+	loadSection,
+	machineSection,
+	nearMissesSection,
+	putFaultsSection,
+	urlsSection,
+} from './sections/parts.js';
 import { bottleneckSection, standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.js';
 import { verdictSection, waterfallsSection } from './sections/waterfalls.js';
 import { asset, renderPage } from './stamp.js';
@@ -87,15 +96,26 @@ export const beginReport = () => void bundleScript(SCRIPT).catch(() => {});
 /** What every run leaves. */
 export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
 
+/** A section's title, without the marks in it. */
+const TITLE = /<h2 id="([\w-]+)-title">(.*?)<\/h2>/g;
+
+/** The page's sections, which stay in view beside it on a wide screen. @param {Html} body */
+const contentsOf = ({ text }) =>
+	html`<nav class="contents" aria-label="Contents"><ul>${[...text.matchAll(TITLE)].map(
+		([, id, title]) => html`<li><a href="#${id}">${new Html(title.replace(/ <a .*/, ''))}</a></li>`,
+	)}</ul></nav>`;
+
 /**
  * @param {Result} given
  * @param {object} [around]  what is there to be linked to; what every run leaves unless given
  * @param {string[]} [around.files]  in the report's folder, beside the report itself
  * @param {boolean} [around.hasIndex]  the list of everything
+ * @param {Judged[]} [around.judged]  by thresholds
  * @returns {Promise<string>} report.html, for the folder of the run
  */
-export async function renderReport(given, { files = FILES, hasIndex = true } = {}) {
+export async function renderReport(given, { files = FILES, hasIndex = true, judged = [] } = {}) {
 	const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
+	const body = html`${verdictSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
 	return renderPage({
 		title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
 		styles: [
@@ -109,7 +129,7 @@ export async function renderReport(given, { files = FILES, hasIndex = true } = {
 			...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
 		],
 		trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-		body: html`${verdictSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`,
+		body: html`${contentsOf(body)}${body}`,
 		data: jsonText(carry(result)),
 		script: await bundleScript(SCRIPT),
 	});

@@ -40,7 +40,7 @@ export async function finishRun(folder, { expectations, strict } = { expectation
 	beginReport();
 	const result = await analyseRun(folder);
 	const judged = judgeExpectations(expectations, result);
-	const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] });
+	const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES], judged });
 	const summary = formatRunMarkdown({ result, judged });
 	// Without thresholds no judgement stands, and one of an older result must not stand beside this one.
 	const suite = `doubletake ${result.architecture} ${result.load}`;

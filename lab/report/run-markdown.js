@@ -18,6 +18,8 @@ import {
 	requestText,
 	scenarioFigures,
 	scenarioOf,
+	THRESHOLD_COLUMNS,
+	thresholdRows,
 	URL_CAPTION,
 	URL_COLUMNS,
 	urlRows,
@@ -107,12 +109,12 @@ function heading(result) {
 function validity(result) {
 	const { word, sentence, gravest, others } = doubtWords(result);
 	const isLeftOut = result.validity.verdict === 'INVALID';
-	const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was cut short.'] : [])];
+	const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was interrupted.'] : [])];
 	return [
-		`**${word}**: ${sentence}${isLeftOut ? ' Comparisons leave the run out.' : ''}`,
+		`**${word}**: ${sentence}${isLeftOut ? ' Comparisons leave this run out.' : ''}`,
 		'',
 		...bullets(texts),
-		...(others.length > 0 ? ['Less grave:', '', ...bullets(others.map(({ reason }) => reason))] : []),
+		...(others.length > 0 ? ['Minor doubts:', '', ...bullets(others.map(({ reason }) => reason))] : []),
 	].join('\n');
 }
 
@@ -124,24 +126,24 @@ function standing({ wire: read, headline }) {
 	if (!read?.standing) return [];
 	const { text, worst } = read.standing;
 	return [
-		'### Where requests stood',
+		'### Requests in flight, by service',
 		'',
 		escapeMarkdown(unsaid(text, headline)),
 		'',
 		...withTable(`${worstText(worst)}:`, STOOD_COLUMNS, stoodRows(read.standing)),
-		...withTable('Who waited for whom meanwhile:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),
+		...withTable('Calls waiting for a response:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),
 	];
 }
 
 /** @param {Judged[]} judged */
 function thresholds(judged) {
 	const met = judged.filter((one) => one.met).length;
-	const rows = judged.map(({ text, verdict, reason, doubts }) => [
+	const rows = thresholdRows(judged).map(([text, verdict, reason]) => [
 		markdownCode(text),
-		verdict === 'met' ? `${verdict}${doubts.length > 0 ? ', in doubt' : ''}` : markdown`**${verdict}**`,
-		[reason, ...doubts.map((doubt) => `in doubt: ${doubt}`)].join('; '),
+		verdict.startsWith('met') ? verdict : markdown`**${verdict}**`,
+		reason,
 	]);
-	return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(['Threshold', 'Verdict', 'Why'], rows)}`;
+	return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(THRESHOLD_COLUMNS, rows)}`;
 }
 
 /** Beside a figure that a doubt can move. */
@@ -183,7 +185,7 @@ const breakdowns = ({ breakdowns: tables = [] }) =>
 function losses(result) {
 	const { ledger } = result;
 	const { failures } = result.metrics;
-	const title = '### Where the failures were lost\n\n';
+	const title = '### Failures by place and cause\n\n';
 	if (failures === 0) return [`${title}None of the ${scenarioOf(result).noun} failed.\n`];
 	const rows = ledger.failures.map(({ tier, service, cause_title: cause, count: times, share }) => [
 		result.waiting ? service : tierTitle(tier),
@@ -192,12 +194,7 @@ function losses(result) {
 		percent(share),
 	]);
 	if (ledger.unattributed > 0)
-		rows.push([
-			tierTitle('unattributed'),
-			'could not be placed on a tier',
-			count(ledger.unattributed),
-			percent(ledger.unattributed / failures),
-		]);
+		rows.push([tierTitle('unattributed'), 'unknown', count(ledger.unattributed), percent(ledger.unattributed / failures)]);
 	const place = result.waiting ? 'Service' : 'Tier';
 	const columns = [place, 'Cause', numeric('Count'), numeric('Share')];
 	const read = ledger.failures.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'reading'));
@@ -216,14 +213,14 @@ function losses(result) {
 function wire({ wire: read }) {
 	if (!read) return [];
 	return [
-		'### On the wire',
+		'### Calls on the network',
 		'',
 		escapeMarkdown(WIRE_CAPTION),
 		'',
 		markdownTable(WIRE_COLUMNS, wireRows(read)),
 		...withTable(`Hosts outside the stack. ${OUTSIDE_CAPTION}`, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
 		...bullets(wireNotes(read)),
-		...withTable(`How failed requests ended. ${ENDED_CAPTION}`, ENDED_COLUMNS, endedRows(read)),
+		...withTable(ENDED_CAPTION, ENDED_COLUMNS, endedRows(read)),
 		...bullets(endedNotes(read)),
 		...withTable(COMPARED_CAPTION, COMPARED_COLUMNS, comparedRows(read)),
 		'',
@@ -237,7 +234,7 @@ const URLS_MOST = 10;
 function urls({ wire: read }) {
 	if (!read?.urls || read.urls.length === 0) return [];
 	return [
-		'### By URL',
+		'### Requests by URL',
 		'',
 		escapeMarkdown(URL_CAPTION),
 		'',

@@ -24,7 +24,7 @@ test('a run with met and unmet thresholds says what happened, whether to trust i
 		`**SUSPECT**: Rates, latencies, why 35 requests failed and the bottleneck are in doubt. Counts and codes stand.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
 	);
 	reported(
-		'### Thresholds: 1 of 3 met\n\n| Threshold | Verdict | Why |\n| --- | --- | --- |\n| `throughput_rps>=1` | met, in doubt | expected throughput_rps',
+		'### Thresholds: 1 of 3 met\n\n| Threshold | Verdict | Reason |\n| --- | --- | --- |\n| `throughput_rps>=1` | met, in doubt | expected throughput_rps',
 	);
 	reported('| `failure_rate<0.1%` | **not met** | expected failure_rate \\< 0.001; found 0.');
 	reported(
@@ -66,8 +66,8 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
 test('a run that measured nothing says so in its title, and none of its thresholds counts', () => {
 	const text = markdownOf(invalidResult());
 	assert.match(text, /^## 2a: .* \(INVALID\)\n/);
-	assert.ok(text.includes('**INVALID**: This run says nothing about the system. Comparisons leave the run out.'));
-	assert.ok(text.includes('- The load was cut short.\n'));
+	assert.ok(text.includes('**INVALID**: This run says nothing about the system. Comparisons leave this run out.'));
+	assert.ok(text.includes('- The load was interrupted.\n'));
 	assert.match(text, /Thresholds: 0 of 3 met/);
 	assert.equal(text.match(/\*\*not judged\*\*/g)?.length, 3);
 });
@@ -94,7 +94,7 @@ test('text from outside stays text, wherever it is shown', () => {
 test('variables, own figures and own tables are there, and no figure of another scenario', () => {
 	const text = markdownOf(crudResult(), '');
 	assert.ok(text.includes('\nWORKERS=20 · load crowd · '));
-	assert.ok(text.includes('One request is: one read, create, update or delete of a document.\n'));
+	assert.ok(text.includes('Requests of the load: one read, create, update or delete of a document.\n'));
 	assert.ok(text.includes('| operations | 1,500 |') && text.includes('| journal written | 2 MB/s |'));
 	assert.match(
 		text,
@@ -111,7 +111,7 @@ test('of a run that a program drives there is no latency', () => {
 
 test('failures that could not be placed are shown, and only where there are any', () => {
 	const result = unplacedResult();
-	assert.ok(markdownOf(result).includes('| unattributed | could not be placed on a tier |'));
+	assert.ok(markdownOf(result).includes('| unattributed | unknown |'));
 	result.ledger.unattributed = 0;
 	assert.ok(!markdownOf(result).includes('unattributed'));
 });
@@ -224,7 +224,7 @@ test('of a run on a noisy machine what is in doubt is said, and what stands', ()
 	assert.equal(lines[met + 1], `    in doubt: ${noisyResult().validity.reasons[0]}`);
 	const text = markdownOf(noisyResult());
 	assert.match(text, /^## 2a: .* \(IN DOUBT\)\n/);
-	assert.match(text, /\n- other machines .* 9\.9 %.*; the limit is 5 %\n\nLess grave:\n\n- other programs used 7\.1 %/);
+	assert.match(text, /\n- other machines .* 9\.9 %.*; the limit is 5 %\n\nMinor doubts:\n\n- other programs used 7\.1 %/);
 	assert.doesNotMatch(`${lines.join('\n')}${text}`, /says nothing|INVALID/);
 });
 

@@ -8,12 +8,12 @@
 import { count, duration, figure, MISSING, milliseconds, numeric, percent, rate } from './format.js';
 import { timeoutText } from './wire-rows.js';
 
-export const COMPARED_COLUMNS = ['Edge', 'What', numeric('On the wire'), numeric('Other record'), 'Source', 'The difference'];
+export const COMPARED_COLUMNS = ['Edge', 'Quantity', numeric('On the network'), numeric('Other record'), 'Source', 'Difference'];
 
 export const COMPARED_CAPTION =
-	'The wire beside the other records of the run: counts are equal within 0.1 %, or the difference has a name; times within 1 ms.';
+	'Counts and times of the network capture, compared with the other records of the run. Counts may differ by 0.1 %, times by 1 ms. A larger difference is explained or is a doubt.';
 
-export const ENDED_COLUMNS = ['End', 'By', numeric('Requests'), numeric('Found by id'), 'Placed by the ledger'];
+export const ENDED_COLUMNS = ['Ending', 'Ended by', numeric('Requests'), numeric('Found by id'), 'Place and cause'];
 
 /** @type {Record<WireFailureEnd, string>} */
 const ENDS = {
@@ -29,7 +29,7 @@ const ENDS = {
 	'unasked-closed': 'connection accepted, and closed before a request was sent',
 	'unasked-reset': 'connection accepted, and reset before a request was sent',
 	'unasked-open': 'connection accepted, and no request was sent',
-	unseen: 'nothing of it on the wire',
+	unseen: 'not on the network',
 };
 
 /** @param {Wire} wire @returns {string[][]} */
@@ -49,8 +49,8 @@ const valueText = (unit, value) => (unit === 'ms' ? milliseconds(value) : count(
 /** @param {WireComparison} compared */
 function differenceText({ unit, explained, left, holds }) {
 	const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
-	if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more by the other record' : 'more on the wire'}`);
-	return `${words.join(', ') || 'none'}${holds ? '' : ': more than it may be'}`;
+	if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more in the other record' : 'more on the network'}`);
+	return `${words.join(', ') || 'none'}${holds ? '' : ': more than allowed'}`;
 }
 
 /** @param {Wire} wire @returns {string[][]} none where no request failed */
@@ -68,7 +68,7 @@ export function endedNotes({ failures }) {
 	if (!failures) return [];
 	const { failed, explained, agreed, apart } = failures;
 	return [
-		`The end of ${count(explained)} of ${count(failed)} failed requests is known from the wire (${percent(failed === 0 ? null : explained / failed)}); the ledger places ${count(agreed)} where the wire saw them last, or behind it.`,
+		`The end of ${count(explained)} of ${count(failed)} failed requests is on the network record (${percent(failed === 0 ? null : explained / failed)}). The diagnosis places ${count(agreed)} where that record saw them last, or behind it.`,
 		...apart.map(apartText),
 	];
 }
@@ -76,10 +76,10 @@ export function endedNotes({ failures }) {
 /** @param {NonNullable<Wire['failures']>['apart'][number]} apart */
 const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = false }) =>
 	arrived
-		? `${count(times)} went through ${wire} on the wire; the ledger says of ${ledger}: ${title}, which is therefore only inferred.`
-		: `${count(times)} were last seen at ${wire} on the wire; the ledger places them at ${ledger}: ${title}.`;
+		? `${count(times)} passed through ${wire} on the network. The diagnosis places them at ${ledger}: ${title}. That is therefore only inferred.`
+		: `${count(times)} were last seen at ${wire} on the network. The diagnosis places them at ${ledger}: ${title}.`;
 
-export const ENDED_CAPTION = 'On the wire, where users had sent them.';
+export const ENDED_CAPTION = 'Endings of failed requests at the entry, as they passed the network.';
 
 /**
  * Hosts that are none of the stack, as rows of a table, for the page and for Markdown.
@@ -98,7 +98,7 @@ export const OUTSIDE_COLUMNS = [
 ];
 
 export const OUTSIDE_CAPTION =
-	'Each by the name that was looked up for it. Times are those of calls; of what is not read, such as TLS, those of connections, from asking for one to its last byte.';
+	'Each host has the name that was looked up for it. Times are those of calls. For unread protocols such as TLS, they are those of connections, from the first packet to the last byte.';
 
 /** @param {WireOutside[]} outside @returns {string[][]} a text for each column */
 export const outsideRows = (outside) =>
@@ -152,7 +152,7 @@ export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
 		drained_after_s: drained,
 	} = queue;
 	const ends = [
-		`${count(completed)} were done (${percent(completed / accepted)})`,
+		`${count(completed)} were completed (${percent(completed / accepted)})`,
 		`${count(failed)} failed${failed > 0 ? ', and are gone' : ''}`,
 		left === null ? 'how many are still in the queue is not known' : `${count(left)} are still in the queue`,
 		// Beside writes that are gone nobody says that none was lost.
@@ -163,10 +163,10 @@ export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
 				: [`${count(lost)} were lost`]),
 	];
 	return [
-		`${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were done while the load went on.`,
+		`${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were completed during the load.`,
 		`Of all ${ends.join(', ')}.`,
-		`The backlog reached ${count(Math.max(0, ...backlog))}, its oldest waited ${duration(Math.max(0, ...oldest))}${drained === null ? '' : `; the last was done ${duration(drained)} after the load`}.`,
-		`From accepted to done: p50 ${milliseconds(lag.p50)}, p95 ${milliseconds(lag.p95)}, p99 ${milliseconds(lag.p99)}.`,
+		`The backlog reached ${count(Math.max(0, ...backlog))}, its oldest waited ${duration(Math.max(0, ...oldest))}${drained === null ? '' : `; the last was completed ${duration(drained)} after the load`}.`,
+		`Time from acceptance to completion: p50 ${milliseconds(lag.p50)}, p95 ${milliseconds(lag.p95)}, p99 ${milliseconds(lag.p99)}.`,
 	].join(' ');
 }
 
@@ -180,7 +180,7 @@ export function clientText({ client }) {
 	const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
 	const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
 	const again = retries === 0 ? [] : [retriesText(client)];
-	const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} were answered well, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
+	const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} succeeded, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
 	return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
 }
 
@@ -202,7 +202,7 @@ function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, ret
 export const followedNotes = ({ waiting }) =>
 	waiting && waiting.failed > 0
 		? [
-				`${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed on the wire, from the entry to the service that waited for nobody, with the good requests beside them.`,
+				`${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed through the network record, from the entry to the last service that they waited for. Successful requests were compared with them.`,
 				...waiting.doubts.map((doubt) => `Doubt: ${doubt}.`),
 			]
 		: [];

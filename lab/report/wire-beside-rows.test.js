@@ -55,7 +55,7 @@ const reported = (given = {}) => clientText({ client: { ...CLIENT, ...given } })
 test('what users do and what they got is one text', () => {
 	assert.equal(
 		reported(),
-		'Users wait for 3 s and try again up to 4 times, at once. Of their 1,000 requests 95 % were answered well, at 2.6 attempts each; p95 900 ms, all attempts together.',
+		'Users wait for 3 s and try again up to 4 times, at once. Of their 1,000 requests 95 % succeeded, at 2.6 attempts each; p95 900 ms, all attempts together.',
 	);
 	assert.match(
 		String(reported({ timeout_ms: null, backoff_ms: 100, budget_percent: 10, retry_after: true })),

@@ -34,12 +34,12 @@ const timeoutNotes = ({ edges }) =>
 		.toSorted((one, other) => other.count - one.count)
 		.map((timeout) => {
 			const { how, count: times, share } = timeout;
-			const others = share < 1 ? ` (${percent(share)} of those that ${ENDED[how]})` : '';
-			return `${timeoutText(timeout)}, ${times === 1 ? 'once' : `${count(times)} times`}: its time-out${others}`;
+			const others = share < 1 ? ` (${percent(share)} of the calls that ${ENDED[how]})` : '';
+			return `${timeoutText(timeout)}, ${times === 1 ? 'once' : `${count(times)} times`}: this is a time-out${others}`;
 		});
 
 /** @type {Record<WireTimeout['how'], string>} */
-const ENDED = { 'gave-up': 'it gave up', connect: 'it gave up so', closed: 'it closed so', answered: 'it answered so' };
+const ENDED = { 'gave-up': 'it gave up', connect: 'it gave up connecting', closed: 'it closed', answered: 'it answered with an error' };
 
 export const WIRE_COLUMNS = [
 	'Edge',
@@ -53,7 +53,7 @@ export const WIRE_COLUMNS = [
 ];
 
 export const WIRE_CAPTION =
-	'Each service on its networks, whatever it is written in: who asked whom in the load, what was answered, and who hung up first. Times are from the first byte of a question to the last of its answer.';
+	'Calls between services during the load, as they passed the network. A call lasts from the first byte of the request to the last byte of the response.';
 
 /** More edges than a reader takes in; the others are in result.json. */
 const EDGES_MOST = 30;
@@ -77,7 +77,7 @@ export const wireRows = ({ edges }) =>
 export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
 	...timeoutNotes({ edges }),
 	...differs,
-	...noHost.map(({ from, to, asked }) => `${from} looked for ${to} ${count(asked)} times, and nobody had its address`),
+	...noHost.map(({ from, to, asked }) => `${from} looked for ${to} ${count(asked)} times, but no host had its address`),
 	...doubts,
 	...(edges.length > EDGES_MOST ? [`${count(edges.length - EDGES_MOST)} more edges are in result.json`] : []),
 ];
@@ -97,7 +97,7 @@ function wireRowsConnectionsText({
 		[refused, 'refused'],
 		[unanswered, 'unanswered'],
 		[reset, 'reset'],
-		[unasked, 'closed before a question'],
+		[unasked, 'closed before a request'],
 	];
 	const codes = Object.entries(turnedAway).map(([code, times]) => `${count(times)} turned away with ${code}`);
 	return [count(opened), ...someOf(reported), ...codes].join(', ');
@@ -115,7 +115,7 @@ function answeredText({ ends, statuses, beside, bad }) {
 			...(kinds.length > 0 ? kinds : ends.answered > 0 ? [count(ends.answered)] : []),
 			...someOf([
 				// Those that are errors by their codes are told already.
-				[bad === errors ? 0 : bad, 'bad'],
+				[bad === errors ? 0 : bad, 'failed'],
 				[beside, 'set-ups, heartbeats or pushes'],
 			]),
 		].join(', ') || MISSING
@@ -125,8 +125,8 @@ function answeredText({ ends, statuses, beside, bad }) {
 /** @param {WireEdge} edge */
 function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
 	const reported = someOf([
-		[ends.closed, 'closed by whom it asked'],
-		[ends.reset, 'reset by whom it asked'],
+		[ends.closed, 'closed by the callee'],
+		[ends.reset, 'reset by the callee'],
 		[ends.cut, 'cut short'],
 		[ends.open, 'open at the end'],
 		[late, 'answered too late'],
@@ -157,10 +157,10 @@ const someOf = (reported) => reported.filter(([times]) => Number(times) > 0).map
 const REPORTED_LEAST = 0.05;
 
 const STATES = /** @type {const} */ ([
-	['asking', 'asking'],
-	['unread', 'with an answer not read on'],
+	['asking', 'in use'],
+	['unread', 'with an unread response'],
 	['in_transaction', 'idle in a transaction'],
-	['opening', 'being opened'],
+	['opening', 'opening'],
 	['idle', 'idle'],
 	['refused', 'refused'],
 ]);
@@ -197,7 +197,7 @@ export const waitsAt = ({ edges }, step) =>
 	}));
 
 /** @param {StandingInterval} worst */
-export const worstText = ({ from_s: from, to_s: to }) => `The worst ${figure(to - from)} seconds, ${figure(from)} to ${figure(to)}`;
+export const worstText = ({ from_s: from, to_s: to }) => `Seconds ${figure(from)} to ${figure(to)}, the worst of the load`;
 
 export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Given up'];
 
@@ -205,7 +205,7 @@ export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Giv
 export const standingRows = ({ edges }) =>
 	edges.map((edge) => [edgeName(edge), waitingText(edge), connectionsText(edge), gaveUpText(edge)]);
 
-export const STOOD_COLUMNS = ['Service', numeric('Requests standing'), numeric('Highest'), numeric('In second')];
+export const STOOD_COLUMNS = ['Service', numeric('Requests in flight'), numeric('Highest'), numeric('In second')];
 
 /** @param {WireStanding} standing @returns {string[][]} a text for each column, in the order of a request's way */
 export const stoodRows = ({ services, worst, step_s: step, from_s: from }) =>

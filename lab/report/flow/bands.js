@@ -46,8 +46,8 @@ function passedText({ requests, at_least: atLeast, connections }) {
 
 /** @param {FlowEdge} edge */
 function basisText({ requests, source, connections }) {
-	if (requests === null) return connections === undefined ? 'nobody' : 'the wire, which does not read what passed';
-	return source === 'wire' ? 'the wire, call by call' : 'their own records';
+	if (requests === null) return connections === undefined ? 'not counted' : 'connections on the network';
+	return source === 'wire' ? 'calls on the network' : 'the services';
 }
 
 export const PASSED_COLUMNS = ['From', 'To', numeric('Requests'), numeric('Share'), 'Counted by'];
@@ -64,8 +64,8 @@ export function passedRows({ nodes, edges, outlets }) {
 /** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<Flow, 'edges'>} flow */
 export function wireWords({ edges }) {
 	const marks = new Set(edges.map(basisMark));
-	const calls = marks.has('wire') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
-	return `${calls}${marks.has('unread') ? ' Those marked unread are connections; Doubletake does not read what passes on them.' : ''}`;
+	const calls = marks.has('wire') ? ' Counts marked “wire” are calls on the network; a request can make several.' : '';
+	return `${calls}${marks.has('unread') ? ' Counts marked “unread” are connections whose content Doubletake does not read.' : ''}`;
 }
 
 /**

@@ -40,7 +40,7 @@ function linesOf(node, room, isNameBesideTier) {
 	const lines = [{ text: shortened(node.label, room, SIZES.name), role: 'name' }];
 	if (!isNamedByTier(node) && !(isNameBesideTier && fits)) lines.push({ text: title, role: 'tier' });
 	if (node.answered_ok !== null)
-		lines.push({ text: fitting(`${count(node.answered_ok)} answered well`, `${count(node.answered_ok)} good`, room), role: 'good' });
+		lines.push({ text: fitting(`${count(node.answered_ok)} successful`, `${count(node.answered_ok)} good`, room), role: 'good' });
 	if (node.answered_error)
 		lines.push({
 			text: fitting(`${count(node.answered_error)} with an error`, `${count(node.answered_error)} errors`, room),

@@ -25,13 +25,13 @@ function failureTable(result) {
 	const { ledger, metrics } = result;
 	if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
 	const proof = proofOf(result);
-	return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures cards" style="${cardLabels(['Tier', '', 'Where', 'Why', 'Count', 'Share'])}">
-<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Where</th><th scope="col">Why</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
+	return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures cards" style="${cardLabels(['Tier', '', 'Place', 'Cause', 'Count', 'Share'])}">
+<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Place is</th><th scope="col">Cause is</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 ${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: index === proof.of ? proof.items : [], mark: doubtMark(result, statementsOfFailure(failure)) }))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
-<p class="fine">Proved: by a record of that very request, such as the generator’s of the connection that broke, by its id on the wire, or by a log that has each request that was read and no line of this one. Timed: something that is recorded happened at the same time. Counted: a counter of the run rose, or it was seen beside these requests and less beside the good ones. Inferred: nothing else is left.</p>`;
+<p class="fine">Proved: a record of this very request shows it, such as its id on the network or its absence from a complete log. Timed: a recorded event happened at the same time. Counted: a counter rose, or the sign is more frequent with failed requests than with successful ones. Inferred: no other explanation is left.</p>`;
 }
 
 /** @param {Result} result */
@@ -72,18 +72,18 @@ export function evidenceSection(result) {
 	return section('evidence', 'Evidence', [
 		html`<h3>Failures by tier and cause</h3>`,
 		failureTable(result),
-		result.metrics.failures > 0 && !isProgram(result) && html`<h3>The same failures as k6 saw them</h3>${generatorView(result)}`,
-		html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts; of a tier that keeps none, what passed to it on the wire. Answered well is, on the wire, what the load took for good where users ask, and behind that a status below 400 that is no error; by a log, a status below 400.</p>`,
+		result.metrics.failures > 0 && !isProgram(result) && html`<h3>Failures as k6 recorded them</h3>${generatorView(result)}`,
+		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. At the entry of the capture, the checks of the load decide.</p>`,
 		hopsTable(result),
 		result.ledger.edges.length > 0 &&
-			html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record, or by the wire where it keeps none. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,
+			html`<h3>Requests between services</h3><p class="lead">Requests that the caller sent and the callee received, each by its own record. If a service keeps no record, the network capture has the count. Unseen requests were sent, but the callee has no record of them.</p>${edgesTable(result)}`,
 		wireEdges.length > 0 &&
-			html`<h3>Edge by edge, on the wire</h3><p class="lead">What became of each call that passed in the load: answered, given up by who asked, broken off by who was asked, or open at the end. With an error are, of those that were answered, what the load took for failed where users ask, and behind that each status from 400 on and each code of an error. Refused are connections, which carried none.</p>${wireTable(wireEdges)}`,
+			html`<h3>Calls between services</h3><p class="lead">Calls on the network during the load, by their outcome. At the entry, errors are responses that failed the checks of the load. Behind it, they are statuses from 400 on and error codes. Refused connections carried no call.</p>${wireTable(wireEdges)}`,
 		result.ledger.checks.length > 0 &&
-			html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen: but for 0.1 %, and for what was still under way when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
+			html`<h3>Conservation of requests</h3><p class="lead">Both sides must be equal; otherwise, a record misses requests. They may differ by 0.1 %, and by requests in flight when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
 		// Of a system of one's own where its ids were asked for.
 		(scenarioOf(result).written || (!isProgram(result) && result.ledger.writes.acknowledged !== null)) &&
-			html`<h3>Writes</h3><p class="lead">What users were told, against what the database holds.</p>${writesTable(result)}`,
+			html`<h3>Writes</h3><p class="lead">Writes that users were told had succeeded, compared with the writes in the database.</p>${writesTable(result)}`,
 	]);
 }
 
@@ -108,22 +108,15 @@ const countTable = (title, rows) =>
 /** @param {Result} result */
 function hopsTable({ ledger }) {
 	return table(
-		'What each tier says of itself',
-		[
-			{ title: 'Tier' },
-			numeric('Received'),
-			numeric('Answered well'),
-			numeric('With an error'),
-			numeric('Without an answer'),
-			{ title: 'By its' },
-		],
+		'Requests at each tier',
+		[{ title: 'Tier' }, numeric('Received'), numeric('Successful'), numeric('Errors'), numeric('No response'), { title: 'Counted by' }],
 		ledger.hops.map((row) => [
 			tierChip(row.tier, row.service),
 			count(row.received),
 			count(row.answered_ok),
 			markLoss(row.answered_error),
 			markLoss(row.aborted),
-			row.left_out ? `${row.source}, without ${count(row.left_out)} that carry no id of a request: health checks and the like` : row.source,
+			row.left_out ? `${row.source}; ${count(row.left_out)} requests without an id, such as health checks, are not counted` : row.source,
 		]),
 		{ isCards: true },
 	);
@@ -134,7 +127,7 @@ function edgesTable({ ledger }) {
 	const said = (/** @type {number | null} */ value, /** @type {string} */ source) =>
 		html`${count(value)} <span class="service">${source}</span>`;
 	return table(
-		'Between the tiers',
+		'Requests between services',
 		[{ title: 'From' }, { title: 'To' }, numeric('Sent'), numeric('Received'), numeric('Unseen')],
 		ledger.edges.map(({ from, to, sent, sent_source, received, received_source, unseen }) => [
 			from,
@@ -150,16 +143,16 @@ function edgesTable({ ledger }) {
 /** @param {Edge[]} edges  that the wire saw */
 const wireTable = (edges) =>
 	table(
-		'Edge by edge, on the wire',
+		'Calls between services',
 		[
 			{ title: 'Edge' },
 			numeric('Calls'),
 			numeric('Answered'),
-			numeric('With an error'),
-			numeric('Given up'),
-			numeric('Broken off'),
-			numeric('Open'),
-			numeric('Refused'),
+			numeric('Errors'),
+			numeric('Given up by caller'),
+			numeric('Broken off by callee'),
+			numeric('Open at the end'),
+			numeric('Refused connections'),
 			numeric('Not read'),
 		],
 		edges.flatMap(({ from, to, wire }) =>
@@ -189,7 +182,7 @@ const markLoss = (value) => (value ? html`<b class="loss">${count(value)}</b>` :
 function checksTable({ ledger }) {
 	return table(
 		'Conservation checks',
-		[{ title: 'Statement' }, numeric('Left'), numeric('Right'), numeric('May differ by'), { title: 'Holds' }],
+		[{ title: 'Statement' }, numeric('Left side'), numeric('Right side'), numeric('Allowed difference'), { title: 'Holds' }],
 		ledger.checks.map(({ statement, left, right, may_differ: mayDiffer, holds }) => [
 			statement,
 			count(left),

@@ -105,11 +105,30 @@ test('what proves a failure stands at the top and is linked to, the rest in its 
 	for (const { text } of evidence) assert.equal(page.split(text).length - 1, 1, text);
 	assert.match(
 		shown(followed),
-		/<tbody id="failure-1">.*<li>the way\.<\/li><li>the fourth reading\.<\/li><li><a href="#proof">3 more at the top</s,
+		/<tbody id="failure-1">.*<li>the way\.<\/li><li>the third reading\.<\/li><li>the fourth reading\.<\/li><li><a href="#proof">2 more at the top of the page</s,
 	);
 	assert.match(
 		String(verdictSection(followed)),
-		/<li id="proof">.*the first reading.*the third reading\. <a href="#failure-1">All evidence</s,
+		/<li id="proof">.*the first reading.*the second reading\. <a href="#failure-1">All evidence</s,
 	);
 	assert.match(String(flowSection(followed)), /<a href="#failure-1">Evidence</);
+});
+
+test('the log line that stands one to one with the failures comes first, whichever others there are', () => {
+	const result = failingResult();
+	const [most] = result.ledger.failures;
+	const texts = [
+		'the first reading.',
+		'The log of web says, 9 times while requests failed, never in 7 calm seconds: “502 in web”',
+		'Its log says, 35 times for 35 failed requests: “pool <is> empty”',
+	];
+	const evidence = texts.map((text) => ({ kind: /** @type {const} */ ('reading'), text }));
+	/** @type {any} */
+	const waiting = { failed: most.count, followed: most.count, findings: [{ count: most.count, evidence: texts }], doubts: [] };
+	const page = String(verdictSection({ ...result, waiting, ledger: { ...result.ledger, failures: [{ ...most, evidence }] } }));
+	assert.match(
+		page,
+		/<li id="proof"><span class="label">Log<\/span> <code>pool &lt;is&gt; empty<\/code> nginx, 35 times for 35 failed requests\.<\/li><li>.*the first reading/,
+	);
+	assert.doesNotMatch(page, /502 in web/);
 });

@@ -16,7 +16,7 @@
  */
 
 import { grouped, ownOf } from '../../base/values.js';
-import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
+import { isProgram, scenarioFigures, scenarioOf } from '../calibration.js';
 import { doubtMark, metricMark } from '../doubts.js';
 import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, plural, rate, ratio, tierTitle } from '../format.js';
 import { html } from '../html.js';
@@ -33,8 +33,8 @@ export function headlineFiguresSection(result) {
 		'Headline figures',
 		html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, { isPublished: published !== null, mark: metricMark(result, figure.id) }))}</div>
 ${own.length > 0 && html`<div class="tiles own">${own.map(({ id, label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}${metricMark(result, id)}</dd></dl>`)}</div>`}
-<p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${Boolean(metrics.refused) && `, ${count(metrics.refused)} of them refused by a rule or a limit of a tier`}${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
-${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out. '}${published && html`That is what the source published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.`}</p>
+<p class="fine">${count(metrics.requests)} ${scenarioOf(result).noun} ended in ${duration(result.duration_s)}; ${count(metrics.failures)} failed.${Boolean(metrics.refused) && ` A rule or a limit of a tier refused ${count(metrics.refused)} of these.`}${!isProgram(result) && ` The slowest took ${milliseconds(metrics.latency_ms.all.max)}.`}
+${!isProgram(result) && 'Latency includes the time to connect; k6’s own duration does not. '}${published && html`The source published that duration: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio divides the measured figure by the published one.`}</p>
 ${client(result)}
 ${queue(result)}
 ${bottleneck(result)}
@@ -59,8 +59,8 @@ function headlineFigures(result) {
 		format: milliseconds,
 	});
 	const latencies = [
-		latency('p95 of all', 'all', published?.latency_ms_p95_all),
-		latency('p95 of successes', 'ok', published?.latency_ms_p95_ok),
+		latency('p95 of all requests', 'all', published?.latency_ms_p95_all),
+		latency('p95 of successful', 'ok', published?.latency_ms_p95_ok),
 	];
 	return [
 		{
@@ -85,13 +85,13 @@ ${isPublished && html`<dd class="published"><span class="label">published</span>
 /** @param {Result} result */
 function client(result) {
 	const text = clientText(result);
-	return text !== null && html`<p class="finding"><b>Users who try again</b> – ${text}</p>`;
+	return text !== null && html`<p class="finding"><b>Retries of users</b> – ${text}</p>`;
 }
 
 /** @param {Result} result */
 function queue(result) {
 	const text = queueText(result);
-	return text !== null && html`<p class="finding"><b>What became of accepted writes</b>${doubtMark(result, ['completions'])} – ${text}</p>`;
+	return text !== null && html`<p class="finding"><b>Accepted writes</b>${doubtMark(result, ['completions'])} – ${text}</p>`;
 }
 
 /** @param {Result} result */
@@ -102,7 +102,7 @@ function bottleneck(result) {
 	const isFollowed = (waiting?.findings.length ?? 0) > 0 && ledger.failures.length > 0;
 	return html`<div class="finding"><p><b>${name}</b>${doubtMark(result, ['bottleneck'])} – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
 ${found && lostElsewhere(result, found)}
-${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
+${steps.length > 0 && html`<p>Limits and failures in the order of time. The first need not be the cause of the others.</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
 }
 
@@ -118,7 +118,7 @@ function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
 	}));
 	const [worst] = lost.toSorted((one, other) => other.total - one.total);
 	if (worst === undefined || worst.place === tier) return null;
-	return html`<p>Both are true: ${count(worst.total)} of ${plural(metrics.failures, 'failed request')} were lost at the ${tierTitle(worst.place)}, and the bottleneck is the tier that was at a limit. A request can be lost at another tier than that one.</p>`;
+	return html`<p>The ${tierTitle(worst.place)} lost ${count(worst.total)} of ${plural(metrics.failures, 'failed request')}, although another tier was at its limit. A tier other than the bottleneck can lose requests.</p>`;
 }
 
 /**
@@ -127,10 +127,10 @@ function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
  */
 
 const OF_REQUESTS =
-	'A request belongs to the stage in which it ended, and to the last stage where it ended after it; rates are of what ended in the stage’s seconds. Latency is of the stage’s good answers.';
+	'A request counts in the stage in which it ended. Requests that ended after the load count in the last stage, but not in its rates. Latency is that of successful requests.';
 /** Of a run in which the generator's own record was read. */
 const OF_SECONDS =
-	'Latency is of good answers. This record tells no single request, so it is the median of the percentiles of the stage’s seconds: that of a typical second, and no percentile of the stage.';
+	'Latency is that of successful requests. This record has no single requests. Each latency is the median of the percentiles of the stage’s seconds: it is no percentile of the stage.';
 
 /** @param {Result} result */
 export function stagesSection(result) {
@@ -143,10 +143,10 @@ export function stagesSection(result) {
 	const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
 	return section(
 		'stages',
-		html`By stage${doubtMark(result, ['rates', 'latencies'])}`,
-		html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU is the mean share of the quota.</p>
+		html`Stages of the load${doubtMark(result, ['rates', 'latencies'])}`,
+		html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU use is the mean share of the quota.</p>
 ${table(
-	'By stage',
+	'Stages of the load',
 	[
 		{ title: 'Stage' },
 		...[
@@ -221,13 +221,13 @@ export function userTimeSection(result) {
 	const label = (/** @type {PartId} */ id) => time.parts.find((part) => part.id === id)?.label ?? id;
 	return section(
 		'user-time',
-		html`Where the users' time went${doubtMark(result, ['hop-times'])}`,
+		html`Time of the users${doubtMark(result, ['hop-times'])}`,
 		html`<figure class="stage-bars">
-<figcaption><b>${count(Math.round(time.total_s))} user-seconds.</b> Each bar is all the time of all users: a part that is not theirs or the system's is the generator's own, and a doubt when it is large.</figcaption>
+<figcaption><b>${count(Math.round(time.total_s))} user-seconds.</b> Each bar is the time of all users. A large share of the generator's own overhead makes a run doubtful.</figcaption>
 <ul class="keys">${ORDER.map((id) => html`<li>${patch(id)}${label(id)} <b>${percent(shares[id])}</b></li>`)}</ul>
 <div class="bars">${bar('all', shares, label)}${time.stages.map(({ parts }, index) => bar(stages[index] ? stageTarget(stages[index]) : '', parts, label))}</div>
 ${dataTable(
-	"Where the users' time went",
+	'Time of the users',
 	[{ title: 'Stage' }, ...ORDER.map((id) => numeric(label(id)))],
 	[
 		['all', ...ORDER.map((id) => percent(shares[id]))],

@@ -11,7 +11,7 @@ test('a stage shows how many requests it had, whose percentiles these are, and a
 	const { stages } = healthyResult();
 	const text = shown({ ...healthyResult(), stages: stages.map((stage) => ({ ...stage, requests: 4321, latency_ms_p95_ok: 436 })) });
 	assert.match(text, /Requests.*4,321.*436 ms/s);
-	assert.match(text, /A request belongs to the stage in which it ended/);
+	assert.match(text, /A request counts in the stage in which it ended/);
 	assert.doesNotMatch(text, /typical second/);
 });
 

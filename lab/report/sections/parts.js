@@ -2,6 +2,7 @@
  * Small pieces that several sections share.
  *
  *
+ * @import { Judged } from '../../diagnose/expectations.js'
  * @import { wordOf } from '../../record/touches.js'
  * @import { Breakdown, Comparison, Evidence, Resource, Result, Stage } from '../../record/types.js'
  * @import { Content, Html, Piece } from '../html.js'
@@ -9,7 +10,18 @@
 
 import { RECORD } from '../../base/paths.js';
 import { ownOf } from '../../base/values.js';
-import { calibrationText, EDGE_COLUMNS, joinNotes, URL_CAPTION, URL_COLUMNS, urlEdgeRows, urlRows, variableTexts } from '../calibration.js';
+import {
+	calibrationText,
+	EDGE_COLUMNS,
+	joinNotes,
+	THRESHOLD_COLUMNS,
+	thresholdRows,
+	URL_CAPTION,
+	URL_COLUMNS,
+	urlEdgeRows,
+	urlRows,
+	variableTexts,
+} from '../calibration.js';
 import { doubtMark } from '../doubts.js';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
 import { flowDrawings } from '../flow/drawing.js';
@@ -66,14 +78,33 @@ export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(
 /** @param {Evidence[]} evidence @param {Evidence[]} [proof]  of it, what stands at the top */
 export function evidenceList(evidence, proof = []) {
 	const here = evidence.filter((item) => !proof.includes(item));
-	return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top</a></li>`}</ul>`;
+	return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top of the page</a></li>`}</ul>`;
 }
 
 /** Where the evidence of a failure stands whole. @param {number} index  of the ledger's failures */
 export const failureAnchor = (index) => `failure-${index + 1}`;
 
 /** The rest stands in the evidence. */
-const READINGS_SHOWN = 3;
+const READINGS_SHOWN = 2;
+
+/** A sentence that quotes a log (lab/diagnose/waiting/saying.js): of whom, how often, and what. */
+const QUOTING = /^(?:(?:Its|Their) logs?|The logs? of (?<of>.+?)) says?, (?<often>.+?): “(?<line>.+)”\.?$/s;
+/** Those that stand one to one with the failures, then those of failing seconds alone. */
+const TELLING = [/^\D*[\d,]+ times? for |^once for /, /while requests failed, never/];
+
+/** @param {string} text @param {string} service  whose is meant by `its` */
+export function quotedLine(text, service) {
+	const found = QUOTING.exec(text)?.groups;
+	return found ? { of: found.of ?? service, often: found.often, line: found.line } : null;
+}
+
+/** @param {string[]} evidence @returns {string[]} at most one */
+function mostTelling(evidence) {
+	const quoting = evidence.filter((text) => QUOTING.test(text));
+	const often = (/** @type {string} */ text) => quotedLine(text, '')?.often ?? '';
+	const [found = quoting[0]] = TELLING.flatMap((words) => quoting.filter((text) => words.test(often(text))));
+	return found === undefined ? [] : [found];
+}
 
 /**
  * What most failures rest on, as it was read on the way, or else a log line in the words of the tier that lost them: it stands at the top of the
@@ -83,12 +114,15 @@ const READINGS_SHOWN = 3;
  */
 export function proofOf({ ledger: { failures }, waiting }) {
 	const [followed] = waiting?.findings ?? [];
-	const wanted = followed?.evidence.slice(0, READINGS_SHOWN) ?? [];
+	const read = followed?.evidence ?? [];
+	const wanted = [...mostTelling(read), ...read.filter((text) => !QUOTING.test(text)).slice(0, READINGS_SHOWN)];
 	const isProof = (/** @type {Evidence} */ item) =>
 		followed ? item.kind === 'reading' && wanted.includes(item.text) : item.kind === 'log';
 	const of = failures.findIndex(({ evidence }, index) => (followed ? evidence.some(isProof) : index === 0));
 	const items = failures[of]?.evidence.filter(isProof) ?? [];
-	return { items: followed ? items : items.slice(0, 1), of };
+	// The log line comes first.
+	const isQuoting = (/** @type {Evidence} */ item) => item.kind === 'reading' && QUOTING.test(item.text);
+	return { items: followed ? items.toSorted((one, other) => Number(isQuoting(other)) - Number(isQuoting(one))) : items.slice(0, 1), of };
 }
 
 /** @param {Evidence} item */
@@ -153,7 +187,7 @@ export const machineFacts = (machine) => [
 	['system', machine.os],
 ];
 
-/** @param {[string, string][]} facts */
+/** @param {[string, Content][]} facts */
 export const factList = (facts) =>
 	html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
@@ -183,6 +217,38 @@ ${table(title, heads, breakdownRows(breakdown))}</div>
  */
 export const breakdownRows = ({ columns, rows }) =>
 	rows.map(({ name, values }) => [name, ...columns.map(({ unit }, index) => FORMATS[unit](values[index]))]);
+
+/**
+ * What was asked of the system, and by which thresholds it was judged.
+ *
+ * @param {Result} result @param {Judged[]} judged
+ */
+export function loadSection(result, judged) {
+	const { load, load_title: title, load_facts: facts, wire } = result;
+	const {
+		source,
+		entry,
+		think_time_s: think,
+		requests,
+		more,
+	} = facts ?? { source: null, entry: null, think_time_s: null, requests: [], more: 0 };
+	/** @type {[string, Content][]} */
+	const rows = [
+		['load', `${load}: ${title}`],
+		['requests from', source],
+		['entry', entry],
+		['think time', think === null ? null : `${figure(think)} s`],
+		[
+			'requests',
+			requests.length > 0 && html`${requests.map((text) => html`<code>${text}</code><br>`)}${more > 0 && `and ${count(more)} more`}`,
+		],
+		['URLs', requests.length === 0 && (wire?.urls ?? []).length > 0 && html`<a href="#urls">as recorded at the entry</a>`],
+	];
+	return section('load', 'Load and thresholds', [
+		factList(rows.filter(([, value]) => Boolean(value))),
+		judged.length > 0 && table('Thresholds', THRESHOLD_COLUMNS, thresholdRows(judged), { isCards: true }),
+	]);
+}
 
 /**
  * What it ran on, and what each service was given and used.
@@ -255,12 +321,11 @@ const resourceRow = (service, resource) => [
  * @returns {[string, string][]}
  */
 function conditions(result) {
-	const { machine, budget, calibration, load, load_title, run } = result;
+	const { machine, budget, calibration, run } = result;
 	const variables = variableTexts(result).join(' ');
 	return [
 		['run', run],
 		.../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
-		['load', `${load}: ${load_title}`],
 		['budget', budget],
 		.../** @type {[string, string][]} */ (calibration ? [['calibration', calibrationText(calibration)]] : []),
 		['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
@@ -281,23 +346,23 @@ function conditions(result) {
 export function flowSection(result) {
 	return section(
 		'flow',
-		'The flow',
+		'Flow of requests',
 		html`<figure class="flow-figure">
 <div class="stage">${flowDrawings(result.flow)}${result.flow.nodes.map((node) => card(result, node))}</div>
 <figcaption>${caption(result)}</figcaption>
-${dataTable('The flow', PASSED_COLUMNS, passedRows(result.flow))}
+${dataTable('Flow of requests', PASSED_COLUMNS, passedRows(result.flow))}
 </figure>`,
 	);
 }
 
 /** @param {Result} result */
 function caption({ metrics, ledger, flow }) {
-	const pointing = 'Point at a tier for its figures.';
+	const pointing = 'Select a tier to see its figures.';
 	if (metrics.failures === 0)
-		return html`A band is as thick as the requests that passed; none of them failed.${wireWords(flow)} ${pointing}`;
-	const outlets = flow.outlets.length > 0 && ', a hatched outlet as the share that was lost there';
+		return html`The width of a band shows how many requests passed. No request failed.${wireWords(flow)} ${pointing}`;
+	const outlets = flow.outlets.length > 0 && ' A hatched outlet shows the share that a tier lost.';
 	const unplaced = ledger.unattributed > 0 && ` ${plural(ledger.unattributed, 'failure')} could not be placed.`;
-	return html`A band is as thick as the requests that passed${outlets}.${unplaced}${wireWords(flow)} ${pointing}`;
+	return html`The width of a band shows how many requests passed.${outlets}${unplaced}${wireWords(flow)} ${pointing}`;
 }
 
 /**
@@ -311,11 +376,11 @@ function card(result, node) {
 	const quota = cpu?.cpu_quota_cores;
 	const facts = [
 		['received', count(books?.received ?? node.received)],
-		['answered well', count(books?.answered_ok ?? node.answered_ok)],
-		['with an error', count(books?.answered_error ?? node.answered_error)],
-		['ended without an answer', count(books?.aborted)],
-		['checks and others without a request’s id, left out', count(books?.left_out)],
-		['CPU, mean of its quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
+		['successful', count(books?.answered_ok ?? node.answered_ok)],
+		['errors', count(books?.answered_error ?? node.answered_error)],
+		['without a response', count(books?.aborted)],
+		['health checks and others without an id, not counted', count(books?.left_out)],
+		['CPU use, mean share of the quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
 	].filter(([, value]) => value !== MISSING);
 	return html`<div class="card" data-card="${node.id}" hidden>
 <p><b>${tierChip(node.tier, node.label)}</b> ${node.note}</p>
@@ -333,7 +398,7 @@ function failuresAt({ ledger, flow }, node) {
 	const rows = ledger.failures.flatMap((failure, index) =>
 		failure.tier === node.tier && (failure.service === node.id || !isDrawn(failure.service)) ? [{ failure, index }] : [],
 	);
-	if (rows.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
+	if (rows.length === 0) return html`<p class="calm">No failure is attributed to this tier.</p>`;
 	return rows.map(
 		({ failure, index }) =>
 			html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title} <a href="#${failureAnchor(index)}">Evidence</a></p>`,
@@ -351,10 +416,10 @@ export function urlsSection({ wire }) {
 	const [edges, notes] = [urlEdgeRows(urls), joinNotes(wire)];
 	return section(
 		'urls',
-		'By URL',
+		'Requests by URL',
 		html`<p class="lead">${URL_CAPTION}</p>
-${table('By URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
-${edges.length > 0 && html`<h3>What each asks</h3>${table('What each URL asks', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">Calm seconds are those in which no request began that failed. Time is that of all its calls on the edge together.</p>`}
+${table('Requests by URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
+${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">No failing request began in a calm second. The time per request is the sum over all its calls on the edge.</p>`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
 	);
 }
@@ -369,7 +434,7 @@ export function nearMissesSection({ ledger: { near_misses: misses } }) {
 	return section(
 		'near-misses',
 		'Near misses',
-		html`<p class="lead">What failed and was made good, or cost time without failing.</p>
+		html`<p class="lead">Errors that retries hid from the users, and delays without a failure.</p>
 <ul class="near-misses">${misses.map(
 			({ tier, service, text, evidence }) =>
 				html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
@@ -388,8 +453,7 @@ export function putFaultsSection(result) {
 	return section(
 		'faults',
 		html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
-		html`<p class="lead">What FAULT put in, hosts that were down or drained, and a surge of the load, each marked in every chart. Good answers a second before each are the median of up to 10 s; service is as before
-when it gives 90 % of that for 3 s in a row. No rule of the diagnosis reads what stands here.</p>
+		html`<p class="lead">Injected faults, hosts that were down or drained, and surges of the load. Every chart marks them. The rate before a fault is the median of up to 10 s. Service has recovered when it reaches 90 % of that rate for 3 s in a row. The diagnosis does not read this section.</p>
 <ul class="near-misses">${faults.map(
 			(effect, index) =>
 				html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,

@@ -88,5 +88,5 @@ test('each fault has its mark, its text escaped, and what it did', () => {
 	assert.match(text, /<b>F1<\/b> <code>pause &lt;mongo&gt;@4s\+2s<\/code>/);
 	for (const said of ['300 rps', '12.5 rps', '20 %', 'after 1.5 s', 'seconds 4.01 to 6.02']) assert.ok(text.includes(said), said);
 	for (const page of [formatSummary(result, 'report.html'), formatRunMarkdown({ result, judged: [] })])
-		assert.match(page.replaceAll('\u00a0', ' '), /12\.5 rps while it was there, 20 % failed; as before: after 1\.5 s/);
+		assert.match(page.replaceAll('\u00a0', ' '), /12\.5 rps during it, 20 % failed; recovered: after 1\.5 s/);
 });

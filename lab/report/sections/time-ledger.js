@@ -47,16 +47,13 @@ import { section, stageTarget, tierChip } from './parts.js';
  */
 
 /** @param {Panel} panel */
-export function chartFigure({ id, title, caption, series, t_s, height, empty = 'Not measured.' }) {
-	const hasData = series.some(isMeasured);
-	return html`<figure class="chart" data-panel="${id}">
+export const chartFigure = ({ id, title, caption, series, t_s, height }) => html`<figure class="chart" data-panel="${id}">
 <figcaption><b>${title}.</b> ${caption}</figcaption>
-<ul class="legend">${hasData && html`<li class="at">highest</li>`}${series.map((each) => legendItem(each, t_s))}</ul>
-${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>` : html`<p class="fine">${empty}</p>`}
-<details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">A row for each second, which the script of this page writes.</p></div></details>
+<ul class="legend"><li class="at">highest</li>${series.map((each) => legendItem(each, t_s))}</ul>
+<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>
+<details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">The script of this page writes a row for each second.</p></div></details>
 </figure>
 `;
-}
 
 /** @type {(series: PanelSeries, t_s: Panel['t_s']) => Html} */
 function legendItem(series, t_s) {
@@ -78,18 +75,18 @@ const AMBIGUOUS_LEAST = 0.01;
 function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
 	const notes = edges.flatMap(notesOf);
 	return html`<figure class="stage-bars">
-<figcaption><b>By service and by edge, on the wire.</b> Mean of ${plural(requests, 'good request')}, ${milliseconds(mean)} each. A service's bar is the time in it, without its calls to others: these bars sum to the whole. An edge's bar is all calls on it for a request, with what lies behind.</figcaption>
+<figcaption><b>Mean latency by service and by call.</b> Means of ${plural(requests, 'successful request')}, which took ${milliseconds(mean)} each. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is all calls of a request on it, with the services behind it.</figcaption>
 <div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
 <div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
 ${dataTable(
 	'Time by service and edge',
 	[
 		{ title: 'Service or edge' },
-		numeric('Time a request'),
+		numeric('Time per request'),
 		numeric('Share'),
-		numeric('Calls a request'),
+		numeric('Calls per request'),
 		numeric('Ambiguous'),
-		numeric('Not joined'),
+		numeric('Not matched'),
 	],
 	[
 		...services.map(({ service, ms, share, ambiguous_share: ambiguous }) => [
@@ -125,12 +122,12 @@ function bar(name, tier, ms, whole) {
 function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_ms: unjoinedMs }) {
 	const doubted =
 		ambiguous >= AMBIGUOUS_LEAST && ms > 0
-			? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls joined by order where another request would fit as well.`]
+			? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls that could also belong to another request.`]
 			: [];
 	const left =
 		unjoined > 0
 			? [
-					`${from} → ${to}: ${plural(unjoined, 'call')} joined to no request. At most ${milliseconds(unjoinedMs)} a request of ${from}'s own time went into ${unjoined === 1 ? 'it' : 'them'}.`,
+					`${from} → ${to}: ${plural(unjoined, 'call')} could not be matched to a request. ${unjoined === 1 ? 'It' : 'They'} took at most ${milliseconds(unjoinedMs)} of the time in ${from} per request.`,
 				]
 			: [];
 	return [...doubted, ...left];
@@ -140,13 +137,11 @@ function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_
 export function timeLedgerSection(result) {
 	const { time_ledger, time_untold: unreported, stages, wire } = result;
 	if (isProgram(result)) return null;
+	if (!time_ledger && !wire?.time && unreported.length === 0) return null;
 	const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
-	return section('time', html`Where the time went${doubtMark(result, ['hop-times'])}`, [
+	return section('time', html`Latency by service${doubtMark(result, ['hop-times'])}`, [
 		...(time_ledger ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)] : []),
 		onWire,
-		!time_ledger &&
-			!onWire &&
-			html`<p class="fine">Not told apart: the service that users talk to left no record of how long it had each request.</p>`,
 		unreportedList(unreported),
 	]);
 }
@@ -157,9 +152,9 @@ const unreportedList = (texts) => texts.length > 0 && html`<ul class="fine untol
 /** @param {TimeLedger} ledger */
 function checkLine({ check, parts, source }) {
 	if (parts.some(({ id }) => id === 'loop') && !parts.some(({ id }) => id === 'balancer'))
-		return html`<p class="fine">A node knows of a request when it has read it: what users waited beyond connecting and the node's own times is counted as waiting for its event loop. Nothing is left to check it against.</p>`;
-	const times = source === 'wire' && 'Times are those of calls on the wire. ';
-	return html`<p class="fine">${times}Over the whole load the parts sum to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. ${percent(Math.abs(check.gap_fraction))} is between them.</p>`;
+		return html`<p class="fine">A node sees a request only after reading it. The time before that counts as waiting for its event loop, so the sum of the parts cannot be checked.</p>`;
+	const times = source === 'wire' && 'Times are those of calls on the network. ';
+	return html`<p class="fine">${times}Over the whole load, the parts add up to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. The difference is ${percent(Math.abs(check.gap_fraction))}.</p>`;
 }
 
 /**
@@ -172,14 +167,17 @@ function stageFigure(ledger, loadStages) {
 	const names = stages.map(({ target }, index) => (loadStages[index]?.target === target ? stageTarget(loadStages[index]) : count(target)));
 	const longest = Math.max(...stages.map((stage) => stageSum(ledger, stage)));
 	return html`<figure class="stage-bars">
-<figcaption><b>The same by stage.</b> A bar's length is the mean time of a good answer; colours as above, hatched parts wait.</figcaption>
+<figcaption><b>Mean latency by stage.</b> The length of a bar is the mean latency of a successful request. Colours are as above; hatched parts are waiting.</figcaption>
 <div class="bars">${stages.map((stage, index) => stageBar(ledger, stage, names[index], longest))}</div>
 ${dataTable(
-	'Mean time of a good answer by stage',
+	'Mean latency of a successful request by stage',
 	[{ title: 'Part' }, ...names.map(numeric)],
 	[
-		...parts.map(({ id, label, waits }) => [`${label}${waits ? ' (waits)' : ''}`, ...stages.map((stage) => milliseconds(stage.parts[id]))]),
-		['as k6 measured it', ...stages.map(({ measured_ms }) => milliseconds(measured_ms))],
+		...parts.map(({ id, label, waits }) => [
+			`${label}${waits ? ' (waiting)' : ''}`,
+			...stages.map((stage) => milliseconds(stage.parts[id])),
+		]),
+		['measured by k6', ...stages.map(({ measured_ms }) => milliseconds(measured_ms))],
 	],
 )}
 </figure>
@@ -211,13 +209,13 @@ export function wireSection({ wire }) {
 	const [ended, compared, reported] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
 	return section(
 		'wire',
-		'On the wire',
+		'Calls on the network',
 		html`<p class="lead">${WIRE_CAPTION}</p>
-${wire.edges.length > 0 ? table('On the wire', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>Nothing passed the networks of the run.</p>`}
+${wire.edges.length > 0 ? table('Calls on the network', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>No traffic was recorded on the networks of the run.</p>`}
 ${outside.length > 0 && html`<h3>Hosts outside the stack</h3><p class="lead">${OUTSIDE_CAPTION}</p>${table('Hosts outside the stack', OUTSIDE_COLUMNS, outsideRows(outside), { isCards: true })}`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
-${ended.length > 0 && html`<h3>How failed requests ended</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${reported.map((text) => html`<li>${text}</li>`)}</ul>`}
-${compared.length > 0 && html`<h3>Beside other records</h3><p class="lead">${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
+${ended.length > 0 && html`<h3>Endings of failed requests</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${reported.map((text) => html`<li>${text}</li>`)}</ul>`}
+${compared.length > 0 && html`<h3>Comparison with other records</h3><p class="lead">${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
 	);
 }
 
@@ -232,7 +230,7 @@ export function standingSection(result) {
 	const { text, marks } = standing;
 	return section(
 		'standing',
-		'Where requests stood',
+		'Requests in flight, by service',
 		html`<p class="saw">${unsaid(text, result.headline)}</p>
 <div class="standing">
 <div>${standingPanels({ standing: carryStanding(result), resources: result.resources }).map(chartFigure)}
@@ -244,13 +242,13 @@ ${whoWaited(standing.worst)}
 
 /** The script says another second in its place. @param {StandingInterval} worst */
 const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
-<h3 id="waits-title">Who waited for whom</h3>
+<h3 id="waits-title">Calls waiting for a response</h3>
 <p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
 <ul>${worst.edges.map(
 	(edge) =>
 		html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
 )}</ul>
-<p class="fine">Calls that are waited for, and under each edge its connections.</p>
+<p class="fine">The figure counts calls that wait for a response. The line below it lists the connections of the edge.</p>
 </div>`;
 
 /*
@@ -264,8 +262,8 @@ export function timelineSection(result) {
 	const hasWarmup = result.timeline.some((row) => row.warmup);
 	return section(
 		'timeline',
-		html`One time axis${doubtMark(result, ['rates', 'latencies'])}`,
-		html`<p class="lead">Seconds from the start of the load. The cursor moves in all panels at once.${hasWarmup && ' Shaded: the warm-up, which is in no figure.'}</p>
+		html`Measurements over time${doubtMark(result, ['rates', 'latencies'])}`,
+		html`<p class="lead">The axis shows seconds since the start of the load. Each vertical line marks the start of a stage and names its target. All charts share one cursor.${hasWarmup && ' The shaded warm-up counts in no figure.'}</p>
 ${timelinePanels(result).map(chartFigure)}`,
 	);
 }
@@ -283,10 +281,10 @@ export function bottleneckSection(result) {
 	return section(
 		'bottleneck',
 		html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
-		html`<p class="lead">A tier binds where it was at a limit for most of the stage. The bound is the rate that the load asks for or the CPU allows, whichever is less, at the cost of a request in the calmest stage. A rate far below it needs another explanation; failures cost less than answers, so a stage that loses requests may exceed it.</p>
+		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the lower of two rates: the rate of the load, and the rate that the CPU allows. It takes the CPU cost per request of the calmest stage. A rate far below the bound has another reason. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
 ${table(
 	'Bottleneck by stage',
-	[{ title: 'Stage' }, numeric('Measured'), numeric('Bound'), { title: 'What binds' }, { title: 'Evidence' }],
+	[{ title: 'Stage' }, numeric('Measured'), numeric('Upper bound'), { title: 'Bottleneck' }, { title: 'Evidence' }],
 	rows.map((row, at) => [nameOf(at), rate(row.measured_rps), rate(row.bound_rps), bindingText(row), evidence(row)]),
 	{ isCards: true },
 )}
@@ -307,9 +305,9 @@ const evidence = ({ evidence: texts }) =>
 function costTable(stages, resources, nameOf) {
 	const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
 	const services = inTierOrder(measured, (service) => ownOf(resources, service)?.tier ?? 'unattributed');
-	return html`<p class="lead">CPU time that one finished request cost each service, good or failed.</p>
+	return html`<p class="lead">CPU time per finished request in each service, including failed requests.</p>
 ${table(
-	'CPU time for a finished request by stage',
+	'CPU time per finished request by stage',
 	[{ title: 'Stage' }, ...services.map((service) => numeric(service))],
 	stages.map(({ cpu_ms_per_request: cost }, at) => [nameOf(at), ...services.map((service) => milliseconds(cost[service]))]),
 	{ isCards: true },

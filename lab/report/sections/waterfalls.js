@@ -14,7 +14,7 @@ import { commandHtml, knownSteps } from '../commands.js';
 import { doubtMark, doubtWords } from '../doubts.js';
 import { count, duration, MISSING, milliseconds, moment, percent, plural, sentencesOf, tryWords } from '../format.js';
 import { html } from '../html.js';
-import { badge, failureAnchor, proofOf, section } from './parts.js';
+import { badge, failureAnchor, proofOf, quotedLine, section } from './parts.js';
 
 /** From here on a status says that it went wrong at whoever answered. */
 const SERVER_ERROR = 500;
@@ -27,8 +27,8 @@ export function waterfallsSection({ wire }) {
 	if (waterfalls.length === 0) return null;
 	return section(
 		'waterfalls',
-		'Slowest and lost requests, hop by hop',
-		html`<p class="lead">Each bar is a call, or several that touch, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
+		'Slowest and failed requests, call by call',
+		html`<p class="lead">Each bar is a call, or several adjoining calls, from the first byte of the request to the last byte of the response. A call stands below the call that caused it. Orange calls failed. Hatched calls could also belong to another request.</p>
 ${groupsOf(waterfalls).map(
 	(group) => html`<h3>${groupTitle(group)}</h3>
 ${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
@@ -41,8 +41,8 @@ const groupsOf = (waterfalls) => [...grouped(waterfalls, ({ why, rows }) => (why
 
 /** @param {WireWaterfall[]} group */
 function groupTitle([{ why, of_kind: ofKind, rows }]) {
-	if (why === 'slowest') return `The slowest of ${count(ofKind)} good requests`;
-	return `Lost, ${endText(rows[0])}: ${count(ofKind)}`;
+	if (why === 'slowest') return `The slowest of ${count(ofKind)} successful requests`;
+	return `Failed, ${endText(rows[0])}: ${count(ofKind)}`;
 }
 
 /** @param {WireWaterfall} waterfall @param {boolean} isOpen */
@@ -50,7 +50,7 @@ function waterfallOf({ id, at_s: at, took_ms: took, rows, more }, isOpen) {
 	const whole = Math.max(took ?? 0, ...rows.map((row) => row.offset_ms + (row.took_ms ?? 0)));
 	return html`<details class="waterfall"${isOpen && html` open`}><summary><b>${urlName(rows[0])}</b> ${milliseconds(took)}, ${milliseconds(at * 1000)} into the load${id !== null && html`, id <code>${id}</code>`}</summary>
 <ol>${callsOf(rows).map((calls) => hopOf(calls, whole))}</ol>
-${more > 0 && html`<p class="fine">${count(more)} more calls.</p>`}</details>
+${more > 0 && html`<p class="fine">${count(more)} more calls are not shown.</p>`}</details>
 `;
 }
 
@@ -113,7 +113,7 @@ function timeText([first, ...others]) {
 		return html`${began}, <b>${first.took_ms === null ? MISSING : milliseconds(first.took_ms)}</b>`;
 	const times = [first, ...others].map((call) => call.took_ms ?? 0);
 	const all = times.reduce((sum, ms) => sum + ms, 0);
-	return html`${began}, <b>${milliseconds(all)}</b><br>in all, longest ${milliseconds(Math.max(...times))}`;
+	return html`${began}, <b>${milliseconds(all)}</b><br>in total, longest ${milliseconds(Math.max(...times))}`;
 }
 
 /** A statement's fingerprint begins with its verb. @param {WireHop} row */
@@ -123,7 +123,7 @@ const urlOf = ({ verb, template }) =>
 /** @param {WireHop} row */
 function joinText({ joined, ambiguous }) {
 	if (joined === null) return '';
-	return ambiguous ? ` · joined by ${joined}, ambiguous` : ` · joined by ${joined}`;
+	return ambiguous ? ` · matched by ${joined}, ambiguous` : ` · matched by ${joined}`;
 }
 
 /** @param {WireHop} row */
@@ -141,9 +141,9 @@ function endText({ end, by, status, code, from, to }) {
 		open: 'open at the end of the recording',
 		refused: `connection refused by ${to}`,
 		unanswered: `connection not answered by ${to}`,
-		'no-host': `nobody had the address of ${to}`,
-		'unasked-closed': `connection closed by ${to} before it was asked`,
-		'unasked-reset': `connection reset by ${to} before it was asked`,
+		'no-host': `no host had the address of ${to}`,
+		'unasked-closed': `connection closed by ${to} before a request`,
+		'unasked-reset': `connection reset by ${to} before a request`,
 	};
 	return texts[end];
 }
@@ -161,37 +161,54 @@ export function verdictSection(result) {
 <section id="verdict" aria-label="Verdict">
 <p class="run-line">${runLine(result)}</p>
 <div class="verdict"><div>${headline(result)}</div>
-<div class="trust">${badge(words.word)}${words.word === 'SUSPECT' && html`<div id="doubts"><p class="reasons">${words.sentence}</p>${reasons(words.gravest)}</div>`}</div></div>
+<div class="trust">${badge(words.word)}${words.word === 'SUSPECT' && html`<details><summary>${words.sentence}</summary><div id="doubts">${reasons(words.gravest)}</div></details>`}</div></div>
 ${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
-${result.interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
-<ul class="try">${keep(result)}${proof(result)}${remedy(result)}${tryNext(result)}${again(result)}</ul>
+${result.interrupted && html`<p class="doubt">The load was interrupted. The page shows the measurements until then.</p>`}
+<ul class="try">${keep(result)}${tried(result)}${proof(result)}${remedy(result)}${tryNext(result)}${again(result)}</ul>
 </section>
 `;
 }
 
-/** That a screen shows in three lines, in characters: what exceeds them stands below, smaller. */
-const HEADLINE_MOST = 220;
+/** What failed, from when and under which load; where and why. The rest stands below, smaller. */
+const SENTENCES_MOST = 2;
+/** That a screen shows in three lines, in characters. */
+const HEADLINE_MOST = 240;
+/** How sure it is. */
+const SURE = /^(?:Place|Cause|Place and cause): /;
 /** What is not torn from its figure at the end of a line. */
 const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
 
 /** @param {Result} result */
 function headline(result) {
-	const sentences = sentencesOf(result.headline).map((sentence) => sentence.replace(UNIT, '\u00a0'));
-	const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
-	const first = fits < 0 ? sentences.length : Math.max(1, fits);
+	// What a proof came to stands below.
+	const all = sentencesOf(result.headline.replace(result.proof?.sentence ?? '', '').trim()).map((sentence) =>
+		sentence.replace(UNIT, '\u00a0'),
+	);
+	const sure = all.filter((sentence) => SURE.test(sentence));
+	const sentences = all.filter((sentence) => !SURE.test(sentence));
+	const fits = sentences.slice(0, SENTENCES_MOST).join(' ').length <= HEADLINE_MOST;
+	const first = fits ? SENTENCES_MOST : 1;
 	const marked = (/** @type {string[]} */ some) =>
 		some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${doubtMark(result, statementsIn(sentence))}`);
+	const shown = sentences.slice(0, first).join('\n');
 	const rest = sentences.slice(first);
-	return html`<h1>${marked(sentences.slice(0, first))}</h1>${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
+	// Of several causes the others stand below.
+	if (shown.endsWith(';') && rest.length > 0) rest[0] = `Also: ${rest[0]}`;
+	const known = result.proof?.outcome === 'proved' ? [...sure.flatMap(placeAlone), 'Cause: proved by a change.'] : sure;
+	return html`<h1>${marked(shown.replace(/;$/, '.').split('\n'))}</h1>${known.length > 0 && html`<p class="sure">${known.map((text) => html`<a href="#evidence">${text.replace(/\.$/, '')}</a> `)}${doubtMark(result, ['placements', 'timed-placements'])}</p>`}${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
 }
+
+/** @param {string} sure @returns {string[]} none of a cause */
+const placeAlone = (sure) => (sure.startsWith('Place') ? [sure.replace(' and cause', '')] : []);
 
 /**
  * What a sentence of a headline states beside counts and places, by its words.
  * @type {[RegExp, StatementKind[]][]}
  */
 const SENTENCES = [
-	[/ a second\.?$/, ['rates']],
-	[/^(?:Bottleneck: |No bottleneck |No tier was )/, ['bottleneck']],
+	[/ failed\b.*[.:]$/, ['rates']],
+	[/ per second\b.*[.:]$/, ['rates', 'latencies']],
+	[/^(?:Bottleneck: |No bottleneck |No tier was |Nearest )/, ['bottleneck']],
 	[/^METASTABLE: /, ['fault-effects']],
 	[/accepted writes /, ['completions']],
 ];
@@ -202,8 +219,8 @@ const statementsIn = (sentence) => SENTENCES.flatMap(([words, kinds]) => (words.
 /** What is in doubt, what stands, and why; a doubt that alone would make no run INVALID stands apart. @param {ReturnType<typeof doubtWords>} words */
 function banner({ word, sentence, gravest, others }) {
 	const [first, ...rest] = word === 'INVALID' ? [`${word}.`, sentence] : sentencesOf(sentence);
-	return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave the run out.'].join(' ')}</p>${reasons(gravest)}
-${others.length > 0 && html`<p class="less">Less grave:</p>${reasons(others)}`}</aside>`;
+	return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave this run out.'].join(' ')}</p>${reasons(gravest)}
+${others.length > 0 && html`<p class="less">Minor doubts:</p>${reasons(others)}`}</aside>`;
 }
 
 /** @param {RunDoubt[]} doubts */
@@ -246,12 +263,17 @@ function proof(result) {
 		const ofSome = most.share < 1 && ` It stands for ${percent(most.share)} of the failures: ${most.cause_title}.`;
 		return html`<li id="proof"><span class="label">Log</span> <code>${first.line}</code> ${plural(first.count, 'line')} in the ${first.source}${hiddenByDefault(first.line) && ', which its default level hides'}.${ofSome} ${rest}</li>`;
 	}
-	return items.map(
-		(item, index) =>
-			item.kind === 'reading' &&
-			html`<li${index === 0 && html` id="proof"`}><span class="label">Read</span> ${item.text}${index === items.length - 1 && html` ${rest}`}</li>`,
-	);
+	const { service } = result.ledger.failures[of];
+	return items.map((item, index) => {
+		if (item.kind !== 'reading') return null;
+		const line = quotedLine(item.text, service);
+		const text = line ? html`<code>${line.line}</code> ${line.of}, ${line.often}.` : item.text;
+		return html`<li${index === 0 && html` id="proof"`}><span class="label">${line ? 'Log' : 'Evidence'}</span> ${text}${index === items.length - 1 && html` ${rest}`}</li>`;
+	});
 }
+
+/** @param {Result} result */
+const tried = ({ proof: of }) => of && html`<li><span class="label">Proof</span> ${of.sentence} <a href="#relief">All changes</a></li>`;
 
 /** What a proof changed, where it stands in the user's files; else what helps against the cause of most failures. @param {Result} result */
 function remedy({ ledger: { failures }, proof: proved }) {

@@ -42,10 +42,10 @@ async function reported(dropped = 0) {
 test('a lost request shows its hops, who hung up on whom, and how each hop was joined, with everything escaped', async () => {
 	const text = waterfallsSection(await reported())?.text.replaceAll('\u00a0', ' ') ?? '';
 	for (const wanted of [
-		'Lost, answered 504: 1',
-		'The slowest of 1 good requests',
-		'given up by lb · joined by id',
-		'postgres · SELECT items · answered 40P01 · joined by order',
+		'Failed, answered 504: 1',
+		'The slowest of 1 successful requests',
+		'given up by lb · matched by id',
+		'postgres · SELECT items · answered 40P01 · matched by order',
 		'<code>one</code>',
 		'--depth:2',
 	])
@@ -56,9 +56,9 @@ test('a lost request shows its hops, who hung up on whom, and how each hop was j
 test('the table by URL is on the page and in the summary, and doubts joins by order where packets are missing', async () => {
 	const result = await reported(7);
 	for (const text of [urlsSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })]) {
-		assert.match(text, /By URL/);
+		assert.match(text, /Requests by URL/);
 		assert.match(text, /lb → web 0\.5, web → db 0\.5/);
-		assert.match(text, /Not every packet is on record/);
+		assert.match(text, /The record misses packets/);
 		assert.doesNotMatch(text, /(?<!\\)<script/);
 	}
 	assert.doesNotMatch(urlsSection(await reported())?.text ?? '', /Not every packet/);
@@ -72,7 +72,7 @@ test('where nothing was recorded, neither section is there', async () => {
 	const result = resultOf(await readStoredRun());
 	assert.equal(urlsSection(result), null);
 	assert.equal(waterfallsSection(result), null);
-	assert.doesNotMatch(formatRunMarkdown({ result, judged: [] }), /By URL/);
+	assert.doesNotMatch(formatRunMarkdown({ result, judged: [] }), /Requests by URL/);
 });
 
 test('what would have kept writes that are gone stands below the headline, and nothing where none is', () => {
@@ -141,6 +141,6 @@ test('calls that differ in their time alone are one line with a bar for each tha
 	);
 	assert.match(lines[5], /style="left:12\.0%;width:1\.2%"/);
 	assert.match(lines[1], /3 times · postgres · SELECT items/);
-	assert.match(lines[1], /\+10 ms, <b>6 ms<\/b><br>in all, longest 2 ms/);
+	assert.match(lines[1], /\+10 ms, <b>6 ms<\/b><br>in total, longest 2 ms/);
 	assert.doesNotMatch(lines.slice(2, 5).join(''), / times · /);
 });
