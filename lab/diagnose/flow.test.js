@@ -216,7 +216,7 @@ test('the page says of each count which record it is from', () => {
 	const [flow, evidence] = [flowSection(result), evidenceSection(result)].map(({ text }) => text.replaceAll('\u00a0', ' '));
 	assert.match(flow, /<tspan class="part"[^>]*>wire<\/tspan>/);
 	assert.match(flow, /800 · wire/);
-	assert.match(flow, /Counts marked wire are calls on the wire/);
+	assert.match(flow, /Counts marked “wire” are calls on the network/);
 	assert.doesNotMatch(flow, /not counted/);
 	assert.match(evidence, /Edge by edge, on the wire/);
 	assert.match(evidence, /web → pool/);

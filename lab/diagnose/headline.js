@@ -3,6 +3,7 @@
  * second where and why. Whether to trust the run stands beside it, wherever it is shown.
  *
  * @import { Failure, FaultEffect, GoneWrites, Ledger, Limit, Metrics, Onset, Queue, Result, TimelineRow, WireUrl } from '../record/types.js'
+ * @import { Shape } from '../../k6/lib/shapes.js'
  * @import { Facts } from './ledger/facts.js'
  */
 
@@ -55,7 +56,7 @@ const NEAR_MISSES_NAMED = 2;
  * @param {typeof predicateOfRow} [input.predicateOf]  its title without its subject, where that is the place
  * @param {WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
  * @param {TimelineRow[]} [input.timeline]  none: neither seconds nor users are told
- * @param {{ name: string, share: number } | null} [input.nearest]  to its limit, of all that were watched
+ * @param {{ name: string, share: number }} [input.nearest]  to its limit, of all that were watched
  */
 export function headlineOf(input) {
 	const {
@@ -72,7 +73,7 @@ export function headlineOf(input) {
 		predicateOf = predicateOfRow,
 		urls = [],
 		timeline = [],
-		nearest = null,
+		nearest,
 	} = input;
 	if (metrics.requests === 0) return nothingSentence(facts);
 	const { noun, driver } = scenarios[facts.raw.manifest.scenario];
@@ -81,7 +82,7 @@ export function headlineOf(input) {
 	const sentences =
 		metrics.failures === 0
 			? [
-					calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`, mostText(timeline, shape)),
+					calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`, mostText(ofLoad(timeline), shape)),
 					nearMissSentence(ledger),
 					bottleneck ? '' : nearestSentence(nearest),
 					limitSentence(facts, bottleneck, reason),
@@ -161,7 +162,7 @@ function calmSentence({ requests, throughput_rps: rps, latency_ms: latency }, fa
 	return `All ${count(requests)} ${fate}${most && ` at up to ${most}`}: ${significant(rps)} per second${p95 === null ? '' : `, p95 latency ${inUnit('ms', p95)}`}.`;
 }
 
-/** What will give way next, if anything does. @param {{ name: string, share: number } | null} nearest */
+/** What will give way next, if anything does. @param {{ name: string, share: number }} [nearest] */
 const nearestSentence = (nearest) => (nearest ? `Nearest to its limit: ${nearest.name}, at most ${percent(nearest.share)} used.` : '');
 
 /** @type {(metrics: Metrics, noun: string, about: { when: string, kind: string }) => string} */
@@ -171,9 +172,15 @@ const failedSentence = ({ failures, failure_rate: rate, requests }, noun, { when
 /** @param {TimelineRow[]} timeline */
 const ofLoad = (timeline) => timeline.filter(({ t_s }) => t_s > 0);
 
+/** The load at its highest. @param {TimelineRow[]} seconds @param {Shape} shape */
+const mostText = (seconds, shape) =>
+	seconds.length === 0
+		? ''
+		: loadText(shape, Math.max(0, ...seconds.map(({ vus }) => vus ?? 0)), () => Math.max(...shape.stages.map(({ target }) => target)));
+
 /**
  * In which seconds requests failed, under which load that began, and when none succeeded.
- * @param {TimelineRow[]} timeline @param {Facts['raw']['manifest']['shape']} shape @param {Onset | null | undefined} onset
+ * @param {TimelineRow[]} timeline @param {Shape} shape @param {Onset | null | undefined} onset
  */
 function whenText(timeline, shape, onset) {
 	const seconds = ofLoad(timeline);
@@ -192,27 +199,14 @@ function whenText(timeline, shape, onset) {
 	if (from > end) return stopText(onset, null);
 	const isToEnd = to >= end - UNTIL_END_S;
 	const span = isToEnd ? ` from second ${from} on` : from === to ? ` in second ${from}` : ` from second ${from} to ${to}`;
-	const under = loadText(seconds, first, shape);
+	const users = seconds.findLast(({ vus }, index) => index <= first && vus !== null)?.vus;
+	const under = loadText(shape, users, () => arrivalsBy(shape, from) - arrivalsBy(shape, from - 1));
 	return `${span}${under && `, at ${under}`}${stopText(onset, from)}`;
 }
 
-/** @type {(seconds: TimelineRow[], at: number, shape: Facts['raw']['manifest']['shape']) => string} empty where it is not known */
-function loadText(seconds, at, shape) {
-	const { t_s } = seconds[at];
-	if (shape.unit === 'rps' && t_s <= loadDuration(shape))
-		return `${significant(arrivalsBy(shape, t_s) - arrivalsBy(shape, t_s - 1))} requests per second`;
-	const users = shape.unit === 'users' ? seconds.findLast(({ vus }, index) => index <= at && vus !== null)?.vus : null;
-	return users ? many(users, 'user') : '';
-}
-
-/** The load at its highest. @param {TimelineRow[]} timeline @param {Facts['raw']['manifest']['shape']} shape */
-function mostText(timeline, shape) {
-	if (timeline.length === 0 || shape.stages.length === 0) return '';
-	if (shape.unit === 'rps')
-		return `${significant(Math.max(...shape.stages.map((/** @type {{ target: number }} */ { target }) => target)))} requests per second`;
-	const users = Math.max(0, ...ofLoad(timeline).map(({ vus }) => vus ?? 0));
-	return shape.unit === 'users' && users > 0 ? many(users, 'user') : '';
-}
+/** Users, or arrivals a second; empty where neither is known. @type {(shape: Shape, users: number | null | undefined, rate: () => number) => string} */
+const loadText = ({ unit }, users, rate) =>
+	unit === 'rps' ? `${significant(rate())} requests per second` : unit === 'users' && users ? many(users, 'user') : '';
 
 /** That nothing succeeded for a while: a share of many requests hides it. @param {Onset | null | undefined} onset @param {number | null} from  second that was told before */
 function stopText(onset, from) {
@@ -235,15 +229,19 @@ function afterStop(onset) {
  * @param {{ resources: Result['resources'], seconds: number[] }} about
  */
 export function nearestLimit(limits, cpu, { resources, seconds }) {
-	const all = [
-		...limits.flatMap(({ label, tier, limit, values }) =>
-			limit && tier !== 'generator' ? [{ name: label, shares: values.map((value) => (value ?? 0) / limit) }] : [],
-		),
-		...Object.entries(cpu).flatMap(([service, values]) =>
-			['generator', 'observer'].includes(resources[service]?.tier) ? [] : [{ name: `CPU of ${service}`, shares: values.map(Number) }],
-		),
-	].map(({ name, shares }) => ({ name, share: Math.max(0, ...shares.filter((_, at) => seconds[at] > 0)) }));
-	return all.toSorted((one, other) => other.share - one.share)[0] ?? null;
+	const shares = [
+		...limits.map(({ label: name, tier, limit, values }) => ({
+			name,
+			tier,
+			values: limit ? values.map((value) => (value ?? 0) / limit) : [],
+		})),
+		...Object.entries(cpu).map(([service, values]) => ({ name: `CPU of ${service}`, tier: resources[service]?.tier, values })),
+	];
+	return shares
+		.filter(({ tier, values }) => values.length > 0 && tier !== 'generator' && tier !== 'observer')
+		.map(({ name, values }) => ({ name, share: Math.max(0, ...values.map((value, at) => (seconds[at] > 0 ? Number(value) : 0))) }))
+		.toSorted((one, other) => other.share - one.share)
+		.at(0);
 }
 
 /** Of the failures, from which on they are said to be of one kind; where half of the good ones are of it too, that says nothing. The lab's own choices. */

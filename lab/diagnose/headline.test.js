@@ -81,7 +81,7 @@ test('a healthy run says what came nearest to its limit, whoever loads it left o
 	const about = { resources, seconds: [0, 1, 2] };
 	assert.deepEqual(nearestLimit([limit], { k6: [0, 1, 1], web: [1, 0.1, null] }, about), { name: 'event loop of app-1', share: 0.6 });
 	assert.deepEqual(nearestLimit([limit], { web: [0, 0.7, null] }, about), { name: 'CPU of web', share: 0.7 });
-	assert.equal(nearestLimit([], {}, about), null);
+	assert.equal(nearestLimit([], {}, about), undefined);
 });
 
 test('a healthy run that was held back says by what', () => {

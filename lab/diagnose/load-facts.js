@@ -12,26 +12,16 @@ import { scenarios } from '../catalog/scenarios.js';
 const REQUESTS_MOST = 30;
 
 /** @param {Raw['manifest']} manifest @returns {NonNullable<Result['load_facts']>} */
-export function loadFactsOf({ scenario, script, openapi, system, target, think_time_s: think, shape }) {
+export function loadFactsOf({ scenario, script, openapi, system, think_time_s: think, shape }) {
 	const own = ownOf(scenarios, scenario);
 	/** @type {{ method: string, path: string, weight?: number, target?: string }[]} */
 	const listed = Array.isArray(system?.requests) ? system.requests : [];
-	const isThinking = script === undefined && shape.model === 'closed';
+	const texts = listed.map(({ method, path, weight = 1, target = '' }) => `${weight === 1 ? '' : `${weight}x `}${method} ${target}${path}`);
+	const list = openapi === undefined ? 'list of URLs in doubletake.yaml' : `OpenAPI file ${openapi}`;
 	return {
-		source: sourceOf({ script, openapi, isListed: listed.length > 0, request: own?.request }),
-		entry: target ?? null,
-		think_time_s: isThinking ? (think ?? own?.think_time_s ?? null) : null,
-		requests: listed.slice(0, REQUESTS_MOST).map(requestText),
-		more: Math.max(0, listed.length - REQUESTS_MOST),
+		source: script ? `k6 script ${script}` : listed.length > 0 ? list : (own?.request ?? 'not on record'),
+		// A script has its own.
+		think_time_s: script || shape.model !== 'closed' ? null : (think ?? own?.think_time_s ?? null),
+		requests: texts.length > REQUESTS_MOST ? [...texts.slice(0, REQUESTS_MOST), `${texts.length - REQUESTS_MOST} more`] : texts,
 	};
 }
-
-/** @param {{ script?: string, openapi?: string, isListed: boolean, request?: string }} from */
-function sourceOf({ script, openapi, isListed, request }) {
-	if (script !== undefined) return `k6 script ${script}`;
-	if (openapi !== undefined) return `OpenAPI file ${openapi}`;
-	return isListed ? 'list of URLs in doubletake.yaml' : (request ?? 'not on record');
-}
-
-/** @param {{ method: string, path: string, weight?: number, target?: string }} request */
-const requestText = ({ method, path, weight = 1, target = '' }) => `${weight === 1 ? '' : `${weight}x `}${method} ${target}${path}`;

@@ -285,7 +285,7 @@ test('the page and the summary show both tables', () => {
 	for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
 		for (const wanted of [
 			'connection accepted, and closed before a request was sent',
-			'The end of 3 of 3 failed requests is known',
+			'The end of 3 of 3 failed requests is on the network record',
 			'1 connections refused',
 			'received by app-2',
 		])

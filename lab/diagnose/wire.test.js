@@ -166,7 +166,7 @@ test('a time-out is told of its edge, on the page and in the summary, and of the
 	);
 	const result = { ...resultOf(await readStoredRun()), wire: { ...reported, edges } };
 	for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
-		assert.ok(text.replaceAll('\u00a0', ' ').includes('lb gave up on web after 2.00 s, 4 times: its time-out'), text);
+		assert.ok(text.replaceAll('\u00a0', ' ').includes('lb gave up on web after 2.00 s, 4 times: this is a time-out'), text);
 });
 
 test('logins that were answered with an error are told of their edge, with its code', async () => {

@@ -118,7 +118,9 @@ function usersPanel({ timeline }) {
 	};
 }
 
-/** A bound that is as many times as high as the highest second would press what was measured flat: it is said and not drawn. The lab's choice. */
+const BOUND_CAPTION =
+	' The dashed line is the highest rate that the users and the CPU allow, at the CPU cost per request of the calmest stage.';
+/** A bound that is as many times as high as the highest second would press what was measured flat: it is not drawn. The lab's choice. */
 const BOUND_TIMES = 2;
 
 /** @type {(result: Drawn) => Panel} */
@@ -133,27 +135,17 @@ function throughputPanel({ timeline, series, metrics, queue }) {
 			panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
 		);
 	const highest = Math.max(0, ...timeline.map((row) => row.throughput_rps ?? 0)) * BOUND_TIMES;
-	const far = series.bound_rps.filter((value) => value !== null && value > highest);
 	const near = series.bound_rps.map((value) => (value !== null && value > highest ? null : value));
 	const bound = panelSeries({ label: 'upper bound by CPU', colour: '--ink', values: near, stroke: 'dashed' }, rate);
 	return {
 		...overSeconds(timeline),
 		id: 'throughput',
 		title: 'Throughput',
-		caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${boundCaption(isMeasured(bound), far)}`,
+		caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${isMeasured(bound) ? BOUND_CAPTION : ''}`,
 		series: [good, ...failed, ...(isMeasured(bound) ? [bound] : [])],
 		tick: figure,
 		height: 170,
 	};
-}
-
-/** @type {(isDrawn: boolean, far: (number | null)[]) => string} far: those that are not drawn, in requests a second */
-function boundCaption(isDrawn, far) {
-	const what = 'the highest rate that the users and the CPU allow';
-	const most = rate(Math.max(...far.map(Number)));
-	if (isDrawn)
-		return ` The dashed line is ${what}, at the CPU cost per request of the calmest stage.${far.length > 0 ? ` Where it is not drawn, it is far above, at up to ${most}.` : ''}`;
-	return far.length > 0 ? ` At ${most}, ${what} is far above.` : '';
 }
 
 /** @type {(hasFailed: boolean, isQueued: boolean) => string} */

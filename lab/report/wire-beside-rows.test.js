@@ -18,8 +18,8 @@ const queue = {
 
 test('accepted and done are two figures, and what was lost is said', () => {
 	const text = String(queueText({ queue, gone_writes: null, duration_s: 10 })).replaceAll(/\s/gu, ' ');
-	assert.match(text, /^1,000 writes were accepted, 100 rps; 40 rps were done while the load went on\. /);
-	assert.match(text, /900 were done \(90 %\), 10 failed, and are gone, 40 are still in the queue, 50 were lost\./);
+	assert.match(text, /^1,000 writes were accepted, 100 rps; 40 rps were completed during the load\. /);
+	assert.match(text, /900 were completed \(90 %\), 10 failed, and are gone, 40 are still in the queue, 50 were lost\./);
 	assert.match(text, /The backlog reached 300, its oldest waited 2\.5 s\. /);
 });
 

@@ -218,31 +218,21 @@ ${table(title, heads, breakdownRows(breakdown))}</div>
 export const breakdownRows = ({ columns, rows }) =>
 	rows.map(({ name, values }) => [name, ...columns.map(({ unit }, index) => FORMATS[unit](values[index]))]);
 
-/**
- * What was asked of the system, and by which thresholds it was judged.
- *
- * @param {Result} result @param {Judged[]} judged
- */
+/** What was asked of the system, and by which thresholds it was judged. @param {Result} result @param {Judged[]} judged */
 export function loadSection(result, judged) {
 	const { load, load_title: title, load_facts: facts, wire } = result;
-	const {
-		source,
-		entry,
-		think_time_s: think,
-		requests,
-		more,
-	} = facts ?? { source: null, entry: null, think_time_s: null, requests: [], more: 0 };
+	const { source = null, think_time_s: think = null, requests = [] } = facts ?? {};
 	/** @type {[string, Content][]} */
 	const rows = [
 		['load', `${load}: ${title}`],
 		['requests from', source],
-		['entry', entry],
 		['think time', think === null ? null : `${figure(think)} s`],
 		[
 			'requests',
-			requests.length > 0 && html`${requests.map((text) => html`<code>${text}</code><br>`)}${more > 0 && `and ${count(more)} more`}`,
+			requests.length > 0
+				? requests.map((text) => html`<code>${text}</code><br>`)
+				: wire?.urls?.length && html`<a href="#urls">Requests by URL</a>`,
 		],
-		['URLs', requests.length === 0 && (wire?.urls ?? []).length > 0 && html`<a href="#urls">as recorded at the entry</a>`],
 	];
 	return section('load', 'Load and thresholds', [
 		factList(rows.filter(([, value]) => Boolean(value))),

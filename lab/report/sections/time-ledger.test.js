@@ -52,7 +52,10 @@ test('with a record of the wire each service and each edge has a bar, with what 
 	assert.match(shown, /Means of 400 successful requests, which took 19 ms each/);
 	for (const name of ['edge', 'web', 'pool', 'store', 'k6 → edge', 'web → pool', 'pool → store'])
 		assert.ok(shown.includes(`<span class="target">${name}</span>`), name);
-	assert.match(shown, /web → store: 1 call could not be matched to a request\. It took at most 0\.01\d* ms of the time in web per request\./);
+	assert.match(
+		shown,
+		/web → store: 1 call could not be matched to a request\. It took at most 0\.01\d* ms of the time in web per request\./,
+	);
 	assert.match(shown, /Times are those of calls on the network/);
 	assert.ok(!shown.includes('left no record'));
 });
