@@ -218,7 +218,7 @@ test('the page says of each count which record it is from', () => {
 	assert.match(flow, /800 · wire/);
 	assert.match(flow, /Counts marked “wire” are calls on the network/);
 	assert.doesNotMatch(flow, /not counted/);
-	assert.match(evidence, /Edge by edge, on the wire/);
+	assert.match(evidence, /Calls between services/);
 	assert.match(evidence, /web → pool/);
 });
 

@@ -206,7 +206,7 @@ function whenText(timeline, shape, onset) {
 
 /** Users, or arrivals a second; empty where neither is known. @type {(shape: Shape, users: number | null | undefined, rate: () => number) => string} */
 const loadText = ({ unit }, users, rate) =>
-	unit === 'rps' ? `${significant(rate())} requests per second` : unit === 'users' && users ? many(users, 'user') : '';
+	unit !== 'users' ? `${significant(rate())} ${unit === 'rps' ? 'requests' : 'iterations'} per second` : users ? many(users, 'user') : '';
 
 /** That nothing succeeded for a while: a share of many requests hides it. @param {Onset | null | undefined} onset @param {number | null} from  second that was told before */
 function stopText(onset, from) {

@@ -169,9 +169,7 @@ ${result.interrupted && html`<p class="doubt">The load was interrupted. The page
 `;
 }
 
-/** What failed, from when and under which load; where and why. The rest stands below, smaller. */
-const SENTENCES_MOST = 2;
-/** That a screen shows in three lines, in characters. */
+/** Of two sentences, in characters: what failed, from when and under which load; where and why. The rest stands below, smaller. */
 const HEADLINE_MOST = 240;
 /** How sure it is. */
 const SURE = /^(?:Place|Cause|Place and cause): /;
@@ -186,16 +184,16 @@ function headline(result) {
 	);
 	const sure = all.filter((sentence) => SURE.test(sentence));
 	const sentences = all.filter((sentence) => !SURE.test(sentence));
-	const fits = sentences.slice(0, SENTENCES_MOST).join(' ').length <= HEADLINE_MOST;
-	const first = fits ? SENTENCES_MOST : 1;
 	const marked = (/** @type {string[]} */ some) =>
 		some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${doubtMark(result, statementsIn(sentence))}`);
-	const shown = sentences.slice(0, first).join('\n');
-	const rest = sentences.slice(first);
-	// Of several causes the others stand below.
-	if (shown.endsWith(';') && rest.length > 0) rest[0] = `Also: ${rest[0]}`;
+	const [what = '', where = '', ...others] = sentences;
+	const room = HEADLINE_MOST - what.length;
+	const isLong = where.length > room;
+	const shown = isLong ? where.slice(0, Math.max(0, room)).replace(/\s+\S*$/, ' …') : where.replace(/;$/, '.');
+	// Of several causes the others stand below, and a long one in full.
+	const rest = isLong ? [where, ...others] : where.endsWith(';') && others.length > 0 ? [`Also: ${others[0]}`, ...others.slice(1)] : others;
 	const known = result.proof?.outcome === 'proved' ? [...sure.flatMap(placeAlone), 'Cause: proved by a change.'] : sure;
-	return html`<h1>${marked(shown.replace(/;$/, '.').split('\n'))}</h1>${known.length > 0 && html`<p class="sure">${known.map((text) => html`<a href="#evidence">${text.replace(/\.$/, '')}</a> `)}${doubtMark(result, ['placements', 'timed-placements'])}</p>`}${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
+	return html`<h1>${marked([what, shown].filter(Boolean))}</h1>${known.length > 0 && html`<p class="sure">${known.map((text) => html`<a href="#evidence">${text.replace(/\.$/, '')}</a> `)}${doubtMark(result, ['placements', 'timed-placements'])}</p>`}${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
 }
 
 /** @param {string} sure @returns {string[]} none of a cause */
@@ -219,8 +217,9 @@ const statementsIn = (sentence) => SENTENCES.flatMap(([words, kinds]) => (words.
 /** What is in doubt, what stands, and why; a doubt that alone would make no run INVALID stands apart. @param {ReturnType<typeof doubtWords>} words */
 function banner({ word, sentence, gravest, others }) {
 	const [first, ...rest] = word === 'INVALID' ? [`${word}.`, sentence] : sentencesOf(sentence);
-	return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave this run out.'].join(' ')}</p>${reasons(gravest)}
-${others.length > 0 && html`<p class="less">Minor doubts:</p>${reasons(others)}`}</aside>`;
+	const why = html`${reasons(gravest)}
+${others.length > 0 && html`<p class="less">Minor doubts:</p>${reasons(others)}`}`;
+	return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave this run out.'].join(' ')}</p>${word === 'INVALID' ? why : html`<details><summary>Reasons</summary>${why}</details>`}</aside>`;
 }
 
 /** @param {RunDoubt[]} doubts */

@@ -85,17 +85,24 @@ test('what would have kept writes that are gone stands below the headline, and n
 	assert.doesNotMatch(shown(healthyResult()), /Writes gone/);
 });
 
-test('what of a headline exceeds three lines stands below it, whole sentences of it', () => {
+test('a headline is two sentences of 240 characters: a longer second one stands whole below it, as the others do, and how sure it is as chips', () => {
 	const shown = (/** @type {string} */ headline) => verdictSection({ ...healthyResult(), headline }).text;
-	const [first, quoted, last] = [
-		`All 9 were lost at api: ${'it waited, '.repeat(14)}.`,
-		'Its log says: "no reply. Giving up".',
-		'Where: proved.',
+	const [what, where, last] = [
+		'9 of 12 requests failed.',
+		'All 9 were lost at api: its log says "no reply. Giving up".',
+		'Then it came back.',
 	];
-	assert.ok(shown(`${quoted} ${last}`).includes(`${last}</h1></div>`));
-	const long = `${first} ${first} ${quoted} ${last}`;
-	assert.ok(shown(long).includes(`${first}</h1><p class="rest">${first} ${quoted.replaceAll('"', '&quot;')} ${last}</p>`), shown(long));
-	assert.ok(shown(`${'It lasts '.repeat(40)}long.`).includes(' long.</h1></div>'));
+	const quoted = where.replaceAll('"', '&quot;');
+	assert.ok(
+		shown(`${what} ${where} ${last} Place: proved.`).includes(
+			`<h1>${what} ${quoted}</h1><p class="sure"><a href="#evidence">Place: proved</a> </p><p class="rest">${last}</p>`,
+		),
+	);
+	const long = `All 9 were lost at api: ${'it waited, '.repeat(30)}long.`;
+	const [, heading = '', rest] = /<h1>(.*)<\/h1><p class="rest">(.*)<\/p>/.exec(shown(`${what} ${long}`)) ?? [];
+	assert.ok(heading.startsWith(`${what} All 9 were lost at api: `) && heading.endsWith(' …') && heading.length <= 242, heading);
+	assert.equal(rest, long);
+	assert.match(shown(`${what} All 9 were lost at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also: it was full/);
 });
 
 test('a log line that proves some of the failures alone says which', () => {
