@@ -56,7 +56,7 @@ test('a pool that is too small is proved by relief, beside the run and on its pa
 	assert.deepEqual([proof.outcome, proof.as_it_was.length, proof.probes[0].copies.length], ['proved', 3, 2]);
 	assert.equal(proof.probes[0].line, 'services.web.environment.DB_POOL');
 	assert.ok(proof.as_it_was.every((/** @type {any} */ { failed, requests }) => failed / requests > 0.2));
-	assert.match(await read('report.html'), /What ends the failures/);
+	assert.match(await read('report.html'), /Changes that were tried/);
 	assert.match(JSON.parse(await read('result.json')).headline, /^Proved by relief: /);
 	assert.equal(JSON.parse(await readFile(join(folder, 'compose.yaml'), 'utf8')).services.web.environment.DB_POOL, '2');
 	await assertNothingIsLeft();

@@ -226,7 +226,7 @@ export function loadSection(result, judged) {
 	const rows = [
 		['load', `${load}: ${title}`],
 		['requests from', source],
-		['think time', think === null ? null : `${figure(think)} s`],
+		['think time', think === null ? source?.startsWith('k6 script') && 'set by the script' : `${figure(think)} s`],
 		[
 			'requests',
 			requests.length > 0
