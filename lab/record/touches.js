@@ -106,14 +106,14 @@ const LATENCY = /^latency_ms_(?:p\d+(?:_\d+)?|mean|max)_(?:ok|all)$/;
 
 /**
  * Of these kinds those that a run has statements of.
- * @param {Pick<Result, 'queue' | 'faults' | 'ledger' | 'gone_writes' | 'time_ledger' | 'user_time'>} result
+ * @param {Pick<Result, 'queue' | 'faults' | 'ledger' | 'gone_writes' | 'time_ledger' | 'user_time' | 'proof'>} result
  * @param {StatementKind[]} kinds
  */
-export function statementsIn({ queue, faults, ledger, gone_writes: gone, time_ledger: time, user_time: userTime }, kinds) {
+export function statementsIn({ queue, faults, ledger, gone_writes: gone, time_ledger: time, user_time: userTime, proof }, kinds) {
 	/** @type {Partial<Record<StatementKind, boolean>>} */
 	const has = {
 		placements: ledger.failures.length > 0,
-		'timed-placements': ledger.failures.some((row) => steadyIn(row) < row.count),
+		'timed-placements': ledger.failures.some((row) => steadyIn(row, proof) < row.count),
 		'hop-times': time !== null || userTime !== null,
 		completions: queue !== null,
 		writes: queue !== null || gone !== null || (ledger.writes?.acknowledged ?? null) !== null,
@@ -144,14 +144,16 @@ const CAUSES_OF_TIME = new Set([
 /** How it is known that something happened: at that time alone, or because nothing else is left. */
 const BASES_OF_TIME = ['timed', 'inferred'];
 
-/** @typedef {Pick<Failure, 'cause' | 'count' | 'basis'>} PlacedFailures */
+/** @typedef {Pick<Failure, 'cause' | 'count' | 'basis'> & Partial<Pick<Failure, 'service'>>} PlacedFailures */
 
 /**
  * Failed requests of a row of which no lack of time can move place or cause.
  * @param {PlacedFailures} row
+ * @param {Result['proof']} [proof]  copies with and without a change, made in turns, met the same machine
  * @returns {number}
  */
-function steadyIn({ cause, count, basis }) {
+function steadyIn({ service, cause, count, basis }, proof) {
+	if (proof?.outcome === 'proved' && proof.trouble.service === service && proof.trouble.cause === cause) return count;
 	if (CAUSES_OF_TIME.has(cause) || !Object.hasOwn(causes, cause)) return 0;
 	const timed = Object.values(basis).map((counts) => BASES_OF_TIME.reduce((all, name) => all + (counts[name] ?? 0), 0));
 	return Math.max(0, count - Math.max(...timed));
@@ -159,11 +161,11 @@ function steadyIn({ cause, count, basis }) {
 
 /**
  * Of all failed requests that were placed.
- * @param {{ ledger: { failures: PlacedFailures[] } }} result
+ * @param {{ ledger: { failures: PlacedFailures[] }, proof?: Result['proof'] }} result
  * @returns {{ steady: number, moved: number }} moved: of which a lack of time may have made the cause
  */
-export function placedOf({ ledger: { failures } }) {
-	const steady = failures.reduce((all, row) => all + steadyIn(row), 0);
+export function placedOf({ ledger: { failures }, proof }) {
+	const steady = failures.reduce((all, row) => all + steadyIn(row, proof), 0);
 	return { steady, moved: failures.reduce((all, { count }) => all + count, 0) - steady };
 }
 

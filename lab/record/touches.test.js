@@ -8,6 +8,7 @@ import {
 	doubtsAbout,
 	isDoubted,
 	placedOf,
+	statementsIn,
 	statementsOf,
 	statementsOfFailure,
 	TOUCHES,
@@ -94,4 +95,22 @@ test('a run is INVALID where such doubts move all of it, and in doubt where some
 	assert.equal(word(doubt('stolen', 'INVALID'), doubt('count')), 'IN DOUBT');
 	assert.equal(word(), 'INVALID');
 	assert.equal(wordOf({ verdict: 'SUSPECT', doubts: [doubt('stolen')] }), 'SUSPECT');
+});
+
+test('what copies with and without a change have proved no noise of the run can move', () => {
+	const row = /** @type {any} */ ({ service: 'api', cause: 'pool-full', count: 9, basis: { where: { counted: 9 }, why: { timed: 9 } } });
+	const other = { ...row, service: 'db', cause: 'lock' };
+	const proof = /** @type {any} */ ({ outcome: 'proved', trouble: { service: 'api', cause: 'pool-full' } });
+	assert.deepEqual(placedOf({ ledger: { failures: [row, other] } }), { steady: 0, moved: 18 });
+	assert.deepEqual(placedOf({ ledger: { failures: [row, other] }, proof }), { steady: 9, moved: 9 });
+	const run = /** @type {any} */ ({
+		queue: null,
+		faults: [],
+		ledger: { failures: [row] },
+		gone_writes: null,
+		time_ledger: null,
+		user_time: null,
+	});
+	assert.deepEqual(statementsIn({ ...run, proof }, ['placements', 'timed-placements']), ['placements']);
+	assert.deepEqual(statementsIn(run, ['placements', 'timed-placements']), ['placements', 'timed-placements']);
 });
