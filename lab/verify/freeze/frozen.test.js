@@ -54,6 +54,7 @@ const LIKE = {
 	'generator-5-percent': 'generator-10-percent',
 	'generator-throttled-midway': 'generator-10-percent',
 	'nodes-close-idle-untold': 'nodes-close-idle',
+	'slow-queries-clear-the-pool': 'database-paused',
 	'slow-node': 'slow-nodes',
 	'node-out-of-memory': 'node-of-two-out-of-memory',
 	'database-packets-delayed': 'database-packets-lost',
