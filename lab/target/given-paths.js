@@ -47,11 +47,11 @@ function ofMount({ type, source = '', target, read_only: readOnly = false }, { v
  */
 export function placesOfVolume(volume) {
 	const { device = '', type = '', o = '' } = volume?.driver_opts ?? {};
-	const options = literal(o)
-		.split(',')
-		.map((option) => option.trim());
+	const given = literal(o).split(',');
+	const options = given.map((option) => option.trim());
 	const isBound = options.some((option) => /^r?bind$/i.test(option));
-	const writes = !options.includes('ro');
+	// The engine takes the last of the two, and no other spelling.
+	const writes = given.findLast((option) => /^r[ow]$/.test(option)) !== 'ro';
 	// An engine sees a path that does not begin with a slash from its own folder, the root.
 	if (isBound) return device === '' ? [] : [{ path: rooted(literal(device)), writes, isBound }];
 	const isMemory = String(type) === 'tmpfs';

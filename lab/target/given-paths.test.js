@@ -7,6 +7,7 @@ test('a volume is what its options make of it, whatever its type says', () => {
 		placesOfVolume({ driver_opts }).map(({ path, writes, isBound }) => `${path} ${writes} ${isBound}`);
 	assert.deepEqual(of({ type: 'none', o: 'bind', device: '/a' }), ['/a true true']);
 	assert.deepEqual(of({ type: 'tmpfs', o: 'size=1m, rbind ,ro', device: '/a' }), ['/a false true']);
+	for (const o of ['bind,ro,rw', 'bind, ro', 'bind,RO']) assert.deepEqual(of({ o, device: '/a' }), ['/a true true'], o);
 	assert.deepEqual(of({ o: 'bind', device: 'etc' }), ['/etc true true']);
 	assert.deepEqual(of({ type: 'tmpfs', o: 'size=1m', device: 'tmpfs' }), []);
 	assert.deepEqual(of({ type: 'overlay', device: 'overlay', o: 'lowerdir=/a:/b,upperdir=/c,workdir=/d' }), [
