@@ -112,6 +112,16 @@ test('doubletake.yaml is held to the same', () => {
 	refused(() => parseProject('entry: *nothing\n', 'doubletake.yaml'), /doubletake\.yaml/);
 });
 
+test('values that name the one before are counted, in quotes too', () => {
+	const read = (/** @type {string[]} */ ...lines) => look({ 'compose.yaml': WEB, '.env': lines.join('\n') });
+	for (const begin of ['', '"\nX='])
+		refused(
+			() => read(...Array.from({ length: 40 }, (_, at) => `A${at + 1}=${begin}$A${at}$A${at}"`)),
+			/\.env: expected values .* found \w+,/,
+		);
+	read(`KEY="${'x\n'.repeat(9e4)}"`, ...Array.from({ length: 200 }, (_, at) => `#\nU${at}=$A:$B/`));
+});
+
 test('what Compose would read without end, or wait for, is told before it is called', async () => {
 	const odd = mkdtempSync(join(os.tmpdir(), 'doubletake-odd-'));
 	const put = {
