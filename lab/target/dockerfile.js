@@ -185,9 +185,18 @@ function portIn(text) {
 	return port === undefined ? [] : [Number(port)];
 }
 
+/** Of all values in one text: each line may have twice that before. The lab's own choice. */
+const VALUES_MOST = 4096;
+
 /** @param {string} text @param {Record<string, string>} values */
-const withValues = (text, values) =>
-	text.replace(/\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g, (_, name, otherwise, plain) => values[name ?? plain] || otherwise || '');
+function withValues(text, values) {
+	let left = VALUES_MOST;
+	return text.replace(/\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g, (_, name, otherwise, plain) => {
+		const value = ownOf(values, name ?? plain) || otherwise || '';
+		left -= value.length;
+		return left < 0 ? '' : value;
+	});
+}
 
 /**
  * How a folder or file of this machine stands into which services of a user's system may write: how large it is, whether it is a

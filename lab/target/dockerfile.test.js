@@ -63,6 +63,11 @@ test('what is copied from the folder of a build, and not from another stage', ()
 	]);
 });
 
+test('values of values are taken as far as they are short', () => {
+	const lines = Array.from({ length: 60 }, (_, at) => `ARG A${at + 1}=$A${at}$A${at}`);
+	assert.ok(declaredBy(['ARG A0=xx', ...lines, 'FROM node:22$A60'].join('\n')).image.length < 5000);
+});
+
 test('what is no Dockerfile tells nothing', () => {
 	assert.deepEqual(declaredBy('hello'), { image: '', ports: [], command: [], environment: {} });
 	assert.deepEqual(declaredBy(''), { image: '', ports: [], command: [], environment: {} });
