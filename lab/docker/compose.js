@@ -176,6 +176,8 @@ const LEADING = [
 	...['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH', 'DYLD_FRAMEWORK_PATH'],
 	...['DOCKER_CONFIG', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CERT_PATH', 'DOCKER_TLS', 'DOCKER_TLS_VERIFY', 'DOCKER_AUTH_CONFIG'],
 	...['DOCKER_CLI_OTEL_EXPORTER_OTLP_ENDPOINT', 'BUILDX_BUILDER', 'BUILDX_CONFIG', 'BUILDX_BAKE_FILE', 'BUILDKIT_HOST', 'GNUPGHOME'],
+	// With these another passes for a registry.
+	...['SSL_CERT_FILE', 'SSL_CERT_DIR'],
 ];
 /** The builder's client would ask git about the folder, whose settings can name programs: https://docs.docker.com/build/building/variables/ */
 const NO_GIT = { BUILDX_GIT_INFO: 'false' };

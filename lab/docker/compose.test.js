@@ -38,16 +38,17 @@ const WARNING = 'time="2026-11-22T06:00:00Z" level=warning msg="/shop/docker-com
 const UNSET = String.raw`time="2026-11-22T06:00:00Z" level=warning msg="The \"DB_PASSWORD\" variable is not set. Defaulting to a blank string."`;
 
 test('a folder’s own .env leads no program elsewhere, and what the shell says stays', async () => {
-	const names = ['BUILDX_GIT_INFO', 'DOCKER_CONFIG', 'DOCKER_CONTEXT', 'LD_PRELOAD'];
+	const names = ['BUILDX_GIT_INFO', 'DOCKER_CONFIG', 'DOCKER_CONTEXT', 'LD_PRELOAD', 'SSL_CERT_FILE'];
 	const before = process.env.DOCKER_CONTEXT;
 	process.env.DOCKER_CONTEXT = 'mine';
+	delete process.env.SSL_CERT_FILE;
 	try {
 		const asked = `env | grep -E '^(${names.join('|')})=' | sort`;
 		const { all } = await withDocker(asked, () =>
 			composeWith({ project: 'shop', cwd: os.tmpdir(), flags: [] }, ['config'], { limitMs: 5000 }),
 		);
 		// Compose takes a variable of the file only where there is none of its name.
-		assert.deepEqual(all.split('\n'), ['BUILDX_GIT_INFO=false', 'DOCKER_CONFIG=', 'DOCKER_CONTEXT=mine', 'LD_PRELOAD=']);
+		assert.deepEqual(all.split('\n'), ['BUILDX_GIT_INFO=false', 'DOCKER_CONFIG=', 'DOCKER_CONTEXT=mine', 'LD_PRELOAD=', 'SSL_CERT_FILE=']);
 	} finally {
 		if (before === undefined) delete process.env.DOCKER_CONTEXT;
 		else process.env.DOCKER_CONTEXT = before;
