@@ -127,6 +127,7 @@ export function graveOf(path, { writes, from, around = {} }) {
 		const at = (/** @type {string} */ why) => ({ path: real, why, isSocket: false });
 		if (state === 'endless') return at('its links lead in a circle, so that nobody knows what it is when it is mounted');
 		if (isEngineSocket(real, around)) return { path: real, why: OF_ENGINE, isSocket: true };
+		if (isSocketPath(real) && (OF_AGENT.test(real) || listenersAt(real).includes('ssh-agent'))) return at(OF_KEYS);
 		if (inodeKind(real) === 'block') return at('by it the disks of this machine are reached');
 		// What stands below /proc as a link is another thing for each who follows it.
 		if ([real, ...through].some((one) => /^\/proc\/\d+(\/|$)/.test(one))) return at(OF_PROCESSES);
@@ -212,6 +213,8 @@ const ENGINE_NAME =
 /** Programs that listen at such a one. */
 const ENGINES =
 	/^(dockerd|docker|containerd|podman|crio|cri-dockerd|buildkitd|balenad|k3s|kubelet|lxd|incusd|libvirtd|snapd|dbus-daemon|dbus-broker.*|rootlesskit)$/;
+
+const OF_AGENT = /\/(ssh-\w+\/agent\.\d+|ssh-auth\.sock)$/;
 
 /** By its inode, else by its name. @param {string} real @returns {boolean} */
 export const isSocketPath = (real) => {

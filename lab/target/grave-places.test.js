@@ -145,6 +145,7 @@ test('an engine’s socket is one by its inode, its name, its folder, or who lis
 		'/tmp/buildkitd.sock',
 		'/run/k3s/containerd/containerd.sock',
 		'/x/crio.sock',
+		'/run/host-services/ssh-auth.sock',
 	])
 		assert.ok(isGrave(path), path);
 	assert.ok(!isGrave('/run/mysqld/mysqld.sock') && !isGrave('/srv/docker/app.conf'));
