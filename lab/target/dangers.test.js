@@ -77,8 +77,8 @@ test('what reaches beyond the run is found, however the file says it', () => {
 		'one refuse: sees the processes of a container that is not the run’s',
 		'one refuse: shares with this machine its shared memory',
 	]);
-	assert.deepEqual(of({ cap_add: ['NET_BIND_SERVICE', 'SYS_TIME', 'CAP_SYS_ADMIN'] }), [
-		'one refuse: may do what only the machine itself may (SYS_TIME, CAP_SYS_ADMIN)',
+	assert.deepEqual(of({ cap_add: ['NET_BIND_SERVICE', 'LINUX_IMMUTABLE', 'CAP_SYS_ADMIN'] }), [
+		'one refuse: may do what only the machine itself may (LINUX_IMMUTABLE, CAP_SYS_ADMIN)',
 	]);
 	for (const gpu of [{ gpus: [{ count: -1 }] }, { deploy: { resources: { reservations: { devices: [{ capabilities: ['gpu'] }] } } } }])
 		assert.deepEqual(of(gpu), ['one warn: uses a GPU or another device of this machine']);

@@ -22,7 +22,7 @@ export const warn = (what, why, remedy) => ({ what, why, remedy, severity: 'warn
  * https://man7.org/linux/man-pages/man7/capabilities.7.html
  */
 const AS_PRIVILEGED =
-	/^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|SYS_PACCT|SYSLOG|AUDIT_CONTROL|AUDIT_READ|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE)$/i;
+	/^(CAP_)?(ALL|SYS_ADMIN|SYS_BOOT|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|SYS_TIME|SYS_PACCT|SYSLOG|AUDIT_CONTROL|AUDIT_READ|DAC_READ_SEARCH|BPF|PERFMON|MAC_ADMIN|MAC_OVERRIDE|CHECKPOINT_RESTORE|LINUX_IMMUTABLE)$/i;
 /** On the machine's network, where it is the machine's that they change or listen to. */
 const AS_PRIVILEGED_ON_HOST = /^(CAP_)?(NET_ADMIN|NET_RAW)$/i;
 /** A container's own is told by itself; a bridge is the engine's, on which nobody has a name. */
