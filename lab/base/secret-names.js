@@ -45,7 +45,7 @@ export const withoutAssigned = (text) => text.replace(OF_USER, `$1:${TAKEN}@`).r
  * @returns {string[]} what of it is secret: all of it by its name, else passwords and keys within it
  */
 export function secretsOf(name, value) {
-	const isAll = isSecretName(name) || MADE.test(value) || PEM.test(value);
+	const isAll = isSecretName(name) || [value, ...authorised(value)].some((one) => MADE.test(one)) || PEM.test(value);
 	return [...(isAll ? [value, ...authorised(value)] : []), ...secretsWithin(value)];
 }
 

@@ -33,8 +33,9 @@ test('variables that are named so are secret, and passwords within the others', 
 	);
 });
 
-test('a password of an address may have what it should not', () => {
+test('a password of an address may have what it should not, and a key a scheme', () => {
 	assert.ok(secretsOf('URL', 'redis://:a/b#c?d@cache:6379/0').includes('a/b#c?d'));
+	assert.ok(secretsOf('UPSTREAM_HEADER', 'Bearer abcDEF123abcDEF123abc').includes('abcDEF123abcDEF123abc'));
 });
 
 test('in a command the word behind a flag that is named so is secret, and what stands in it', () => {
