@@ -12,6 +12,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { withCodes } from '../base/hidden-characters.js';
+import { withoutAssigned } from '../base/secret-names.js';
 import { valueIn } from './alias-expansion.js';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
 import {
@@ -91,9 +92,9 @@ function refusal(path, problems, lineOf) {
 	const sorted = problems.map((problem) => ({ ...problem, line: lineOf(problem) })).toSorted((one, other) => one.line - other.line);
 	const found = sorted.map(({ line, at, expected, found: what }) => {
 		const where = at.length > 0 ? `, ${at.join('.')}` : '';
-		return `${path}, line ${line}${where}: expected ${expected}; found ${what}.`;
+		return `${path}, line ${line}${where}: expected ${expected}; found ${withoutAssigned(what)}.`;
 	});
-	const remedies = sorted.map(({ line, remedy }) => (sorted.length > 1 ? `line ${line}: ${remedy}` : remedy));
+	const remedies = sorted.map(({ line, remedy }) => withoutAssigned(sorted.length > 1 ? `line ${line}: ${remedy}` : remedy));
 	return new NotReadyError(found.join('\n  '), `${remedies.join('; ')}.`);
 }
 

@@ -83,3 +83,19 @@ test('a request has the names of what is given, in place of headers of the same 
 	});
 	assert.deepEqual(withGiven({ method: 'GET', path: '/' }, []), { method: 'GET', path: '/' });
 });
+
+test('what is wrong is quoted without the passwords in it', () => {
+	const written = (/** @type {any} */ entry) =>
+		JSON.stringify({
+			compose: ['compose.yaml'],
+			entry,
+			services: { web: { tier: 'app', product: 'opaque', watch: 0 } },
+			load: { urls: ['GET /'] },
+		});
+	for (const entry of [`http://user:${SECRET}@web:80/`, `http://other:80/?token=${SECRET}`])
+		assert.throws(
+			() => parseProject(written(entry), 'doubletake.yaml'),
+			({ message, remedy }) => !`${message}${remedy}`.includes(SECRET) && /entry: expected/.test(message),
+			entry,
+		);
+});
