@@ -264,11 +264,14 @@ function ofSource(service, { volumes = [], build, environment }, { image, variab
 	const mounted = volumes.flatMap((/** @type {any} */ { type, source }) => (type === 'bind' && source ? [source] : []));
 	const given = { ...image.environment, ...environment };
 	return variables([...mounted, ...(build?.context ? [build.context] : [])])
-		.filter(({ name, standard }) => !Object.hasOwn(given, name) && isCapacity(name, standard ?? UNKNOWN))
-		.map(({ name, standard, at }) => {
-			const to = standard === null ? UNKNOWN : raised(name, standard);
+		.filter(
+			({ name, standard, turns }) => !Object.hasOwn(given, name) && (turns ? !NO_SWITCH.test(name) : isCapacity(name, standard ?? UNKNOWN)),
+		)
+		.map(({ name, standard, turns, at }) => {
+			const to = turns ?? (standard === null ? UNKNOWN : raised(name, standard));
+			const own = turns === undefined ? (standard ?? 'its own number') : 'unset';
 			return {
-				...{ name, from: standard ?? 'its own number', to, kind: /** @type {const} */ ('setting'), isUnset: true },
+				...{ name, from: own, to, kind: turns === undefined ? 'setting' : 'switch', isUnset: true },
 				line: `services.${service}.environment.${name} (not set; read in ${at})`,
 				changes: { environment: { [name]: to } },
 			};

@@ -188,6 +188,7 @@ test('What the source asks for and nobody set is given', () => {
 		{ name: 'MAX_IDLE_CONNS', standard: null, at: 'main.go, line 9' },
 		{ name: 'WORKERS', standard: '2', at: 'main.py, line 8' },
 		{ name: 'DATABASE_URL', standard: null, at: 'main.py, line 9' },
+		{ name: 'PARALLEL', standard: null, turns: 'false', at: 'main.py, line 10' },
 	];
 	const found = knobs({ environment: { WORKERS: '3' } }, { variables });
 	assert.deepEqual(
@@ -196,6 +197,7 @@ test('What the source asks for and nobody set is given', () => {
 			['WORKERS', '3', '24', false],
 			['POOL_SIZE', '5', '40', true],
 			['MAX_IDLE_CONNS', 'its own number', '64', true],
+			['PARALLEL', 'unset', 'false', true],
 		],
 	);
 	assert.equal(found[1].line, 'services.api.environment.POOL_SIZE (not set; read in main.py, line 7)');

@@ -32,9 +32,9 @@ const copy = (probe, failed, place = failed > 0 ? 'api/pool-wait' : '') => ({
 	run: `shop/proofs/1/${failed}`,
 });
 
-/** @param {any[]} copies @param {Record<string, string>} [refused] */
-function proof(copies, refused = {}) {
-	const able = PROBES.filter(({ id }) => refused[id] === undefined);
+/** @param {any[]} copies @param {Record<string, string>} [refused] @param {any[]} [probes] */
+function proof(copies, refused = {}, probes = PROBES) {
+	const able = probes.filter(({ id }) => refused[id] === undefined);
 	const found = nextCopy(copies, able, 0.5);
 	const state = 'end' in found ? found : { end: /** @type {const} */ ('undecided') };
 	return proofOf({
@@ -43,7 +43,7 @@ function proof(copies, refused = {}) {
 		tookS: 200.4,
 		trouble: TROUBLE,
 		load: 'for the first 20 s of the load',
-		probes: PROBES,
+		probes,
 		copies,
 		refused,
 		state,
@@ -90,6 +90,12 @@ test('Where nothing ended it, what the accused was relieved of is named, and wha
 		['acquitted', 'refused', 'moved'],
 	);
 	assert.match(found.probes[2].text, /most of them fail elsewhere now: db\/refused/);
+});
+
+test('What one user at a time meets as well does not depend on the load', () => {
+	const probes = [{ id: 'one-user', kind: 'one-user', service: '', title: 'the same requests from one user at a time' }];
+	const { sentence } = proof([copy(null, 100), copy('one-user', 90)], {}, /** @type {any} */ (probes));
+	assert.match(sentence, /It does not depend on the load: of one user at a time 45 % failed in one copy\./);
 });
 
 test('A trouble that no copy shows is not decided, whatever was to be tried', () => {

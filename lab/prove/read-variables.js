@@ -5,6 +5,7 @@
  * @typedef {object} ReadVariable
  * @property {string} name
  * @property {string | null} standard  the number that stands beside it; null where there is none
+ * @property {string} [turns]  the word that it is compared with: to set it so turns what is the case without it
  * @property {string} at  "main.py, line 7"
  */
 
@@ -25,7 +26,7 @@ const FILE_MOST_BYTES = 256 * 1024;
  * Node's `env.POOL ?? 5`, `os.environ.get("POOL", "5")`, `ENV.fetch('POOL') { 5 }`, `os.Getenv("POOL")`, `getenv('POOL') ?: 5`, `${POOL:5}`.
  */
 const READ =
-	/(?:\bprocess[.]env[.]|\b(?:process[.]env|ENV|environ|\$_ENV|\$_SERVER)\[|\b[gG]etenv\(|\benviron\.get\(|\bENV\.fetch\(|\benv::var\(|\bGetEnvironmentVariable\(|\bSystem\.get_env\(|\$\{)\s*["'`]?(?<name>[A-Z][A-Z0-9_]{2,})["'`]?[\])]*(?:\s*(?:,|\|\||\?\?|\?:|:-?|\{)\s*["']?(?<standard>\d{1,9})\b)?/g;
+	/(?:\bprocess[.]env[.]|\b(?:process[.]env|ENV|environ|\$_ENV|\$_SERVER)\[|\b[gG]etenv\(|\benviron\.get\(|\bENV\.fetch\(|\benv::var\(|\bGetEnvironmentVariable\(|\bSystem\.get_env\(|\$\{)\s*["'`]?(?<name>[A-Z][A-Z0-9_]{2,})["'`]?[\])]*(?:\s*(?:,|\|\||\?\?|\?:|:-?|\{)\s*["']?(?<standard>\d{1,9})\b)?(?:\s*[!=]==?\s*["'](?<turns>true|false|1|0|on|off|yes|no)["'])?/g;
 
 /**
  * @param {string} text
@@ -36,6 +37,7 @@ const variablesIn = (text, file) =>
 	[...text.matchAll(READ)].map(({ groups, index }) => ({
 		name: groups?.name ?? '',
 		standard: groups?.standard ?? null,
+		...(groups?.turns === undefined ? {} : { turns: groups.turns }),
 		at: `${file}, line ${text.slice(0, index).split('\n').length}`,
 	}));
 

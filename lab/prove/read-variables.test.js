@@ -20,10 +20,11 @@ test('A variable is found with the number beside it, in each language', async (t
 		"$limit = getenv('LIMIT') ?: 30;",
 		`maximum-pool-size: $${'{POOL_MAX:12}'}`,
 	];
+	lines.push("const parallel = process.env.PARALLEL !== 'false';", 'if os.environ.get("CACHE") == "on":');
 	const file = join(folder, 'x.py');
 	await writeFile(file, lines.join('\n'));
 	assert.deepEqual(
-		variablesOf([file]).map(({ name, standard, at }) => [name, standard, at]),
+		variablesOf([file]).map(({ name, standard, turns, at }) => [name, standard ?? turns ?? null, at]),
 		[
 			['DB_POOL', '10', 'x.py, line 1'],
 			['DB_MAX', '20', 'x.py, line 2'],
@@ -35,6 +36,8 @@ test('A variable is found with the number beside it, in each language', async (t
 			['HIKARI_SIZE', null, 'x.py, line 8'],
 			['LIMIT', '30', 'x.py, line 9'],
 			['POOL_MAX', '12', 'x.py, line 10'],
+			['PARALLEL', 'false', 'x.py, line 11'],
+			['CACHE', 'on', 'x.py, line 12'],
 		],
 	);
 });
