@@ -5,7 +5,7 @@
  * @typedef {object} ReadVariable
  * @property {string} name
  * @property {string | null} standard  the number that stands beside it; null where there is none
- * @property {string} [turns]  the word that it is compared with: to set it so turns what is the case without it
+ * @property {string} [turns]  text that it is compared with: to set it so turns what is the case without it
  * @property {string} at  "main.py, line 7"
  */
 
