@@ -55,6 +55,7 @@ export function dangersOf(config, around = {}) {
 		const dangers = [
 			...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
 			...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
+			...ofRelabelled(found, around),
 			...ofLinks(found),
 			...ofPrivileges(found, around),
 			...ofNames(found, ownAddresses),
@@ -292,6 +293,20 @@ const ofLinks = ({ external_links: links = [] }) =>
 	links.length === 0
 		? []
 		: [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
+
+/**
+ * `:z` and `:Z` have the engine give each file there another label of SELinux, for good.
+ * https://docs.docker.com/engine/storage/bind-mounts/#configure-the-selinux-label
+ * @type {(found: any, around: Around) => Found[]}
+ */
+const ofRelabelled = ({ volumes = [] }, { folder = '/', own = [], isAllowed = () => false }) =>
+	volumes.flatMap((/** @type {any} */ { type, source = '', bind }) => {
+		if (type !== 'bind' || !bind?.selinux || own.includes(source)) return [];
+		const { real } = follow(source);
+		return isWithin(real, follow(folder).real) || isAllowed(real)
+			? []
+			: [refuse(`labels ${source} anew`, 'programs of this machine may lose what lies there', `leave out :${bind.selinux}`)];
+	});
 
 /** @type {(found: any, ownAddresses: Set<unknown>) => Found[]} */
 function ofNames({ extra_hosts: hosts = [], dns = [] }, ownAddresses) {

@@ -144,3 +144,13 @@ test('what a provider makes outside of the run is refused', () => {
 	const services = { db: { provider: { type: 'cloud' } } };
 	assert.deepEqual(found({ name: 'run', services }), ['db refuse: is made by the provider cloud']);
 });
+
+test('a label of SELinux is not given to what lies outside of the folder', () => {
+	const mounting = (/** @type {string} */ source) => ({
+		services: { web: { volumes: [{ type: 'bind', source, target: '/x', read_only: true, bind: { selinux: 'Z' } }] } },
+	});
+	const said = (/** @type {string} */ source) =>
+		dangersOf(mounting(source), { folder: '/srv/shop' }).map(({ severity, what }) => `${severity} ${what}`);
+	assert.ok(said('/srv/other').includes('refuse labels /srv/other anew'));
+	assert.deepEqual(said('/srv/shop/conf'), []);
+});
