@@ -320,5 +320,12 @@ async function takeDownHere(env, system) {
 	const projects = new Set((await listLeft()).map(({ project }) => project));
 	for (const project of projects) if (project !== PROJECT || !isShared) await bringDown(labelledSystem(project));
 	const left = projects.size === 0 ? [] : (await listLeft()).map(({ what }) => what);
-	return { left, said: [...said].filter((words) => words !== '').join('\n') };
+	const words = [...said].filter((one) => one !== '').join('\n');
+	return { left: left.length === 0 && words !== '' ? await volumesNamedAfter(wanted.project) : left, said: words };
+}
+
+/** Of a volume that could not be removed the engine forgets the labels. @param {string} project @returns {Promise<string[]>} */
+async function volumesNamedAfter(project) {
+	const { Volumes: volumes } = await docker.listVolumes({ filters: JSON.stringify({ name: [`${project}_`] }) });
+	return (volumes ?? []).flatMap(({ Name: name }) => (name.startsWith(`${project}_`) ? [`volume ${name}`] : []));
 }

@@ -136,13 +136,13 @@ const EXPORTED = {
 
 /**
  * Takes a run down with a `docker` that notes what Compose is told by its environment.
- * @param {{ does: string, left: string[] }} given  does: lines of its script; left: containers that the engine has
+ * @param {{ does: string, left: string[], volumes?: any[] }} given  does: lines of its script; left: containers that the engine has, volumes too
  */
-async function takenDown({ does, left }) {
+async function takenDown({ does, left, volumes = [] }) {
 	const labels = { 'com.docker.compose.project': system.project };
 	mock.method(docker, 'listContainers', async () => left.map((name) => ({ Id: name, Names: [`/${name}`], Labels: labels })));
 	mock.method(docker, 'listNetworks', async () => []);
-	mock.method(docker, 'listVolumes', async () => ({ Volumes: [] }));
+	mock.method(docker, 'listVolumes', async () => ({ Volumes: volumes }));
 	const before = Object.keys(EXPORTED).map((name) => [name, process.env[name]]);
 	Object.assign(process.env, EXPORTED);
 	try {
@@ -174,4 +174,11 @@ test('what could not be taken down is reported with what Compose says, and the c
 	assert.deepEqual(said, [`not all is taken down: ${clause}`]);
 	await takenDown({ does: 'exit 0', left: [] });
 	assert.equal(code(EXIT.done), EXIT.done);
+});
+
+test('a volume that lost its labels as its removal failed is reported by its name', async () => {
+	const volumes = [`${system.project}_data`, 'other_data'].map((name) => ({ Name: name, Labels: null }));
+	const { clause } = await takenDown({ does: 'echo "unlinkat: operation not permitted" >&2; exit 1', left: [], volumes });
+	assert.equal(clause, `still there: volume ${system.project}_data; Compose said: unlinkat: operation not permitted`);
+	assert.equal((await takenDown({ does: 'exit 0', left: [], volumes })).clause, null);
 });
