@@ -69,10 +69,10 @@ export function nextCopy(copies, probes, share) {
 	const asWas = copiesOf(copies, null);
 	if (asWas.length === 0) return { next: null };
 	if (!showsTrouble(asWas[0], share)) return { end: 'not-shown' };
-	if (asWas.some((copy) => !showsTrouble(copy, shareOf(asWas[0])))) return { end: 'unsteady' };
+	if (asWas.some((copy) => !showsTrouble(copy, share))) return { end: 'unsteady' };
 	const triedIds = probes.filter(({ id }) => copiesOf(copies, id).length > 0).map(({ id }) => id);
 	const ending = triedIds.filter((id) => isCured(copiesOf(copies, id)[0], copies));
-	if (ending.some((id) => copiesOf(copies, id).some((copy) => showsTrouble(copy, shareOf(asWas[0]))))) return { end: 'unsteady' };
+	if (ending.some((id) => copiesOf(copies, id).some((copy) => showsTrouble(copy, share)))) return { end: 'unsteady' };
 	const cured = ending.find((id) => copiesOf(copies, id).every((copy) => isCured(copy, copies)));
 	if (cured !== undefined) {
 		const made = copiesOf(copies, cured).length;

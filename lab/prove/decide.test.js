@@ -50,6 +50,8 @@ test('After a change that did nothing, the next one needs two further copies', (
 
 test('A copy as it was that does not fail leaves nothing to hold a change against', () => {
 	assert.deepEqual(nextCopy([ill, well, copy(null, 1)], PROBES, 0.5), { end: 'unsteady' });
+	// By the share of the run, which was there before the first copy: that one may have more by chance.
+	assert.deepEqual(nextCopy([copy(null, 80), well, copy(null, 30)], PROBES, 0.5), { next: 'pool' });
 });
 
 test('A change that ends it once and not again proves nothing, and neither could the next', () => {
