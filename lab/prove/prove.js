@@ -76,6 +76,12 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 	}
 	const began = performance.now();
 	const system = await openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal });
+	if (system.probes.length === 0) {
+		const [what] = planLines(trouble, [], result);
+		reporter.tell(`  ${what} No change is known that could be tried.\n`);
+		reporter.give({ result: { ...about, outcome: 'undecided' } });
+		return EXIT.inconclusive;
+	}
 	const release = await takeLock(say);
 	try {
 		const proofFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
