@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packFiles, packJson, unpackFiles, unpackJson } from './archive.js';
+import { packFiles, unpackFiles } from './archive.js';
+import { packJson, unpackJson } from './packed-json.js';
 
 /** @param {import('./files.js').RecordFiles} files */
 const archiveThere = async (files) => unpackFiles(await unpackJson(await packJson(packFiles(files))));

@@ -25,8 +25,9 @@
 import { NotReadyError } from '../../base/errors.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { windowOf } from '../../diagnose/time/window.js';
-import { packFiles, packJson, unpackFiles } from './archive.js';
+import { packFiles, unpackFiles } from './archive.js';
 import { clean, placedRequests, withFiles } from './files.js';
+import { packJson } from './packed-json.js';
 import { thin } from './thin.js';
 
 /**

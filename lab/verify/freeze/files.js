@@ -21,8 +21,9 @@ import { placedResult } from '../../diagnose/result.js';
 import { windowOf } from '../../diagnose/time/window.js';
 import { wireTreesOf } from '../../diagnose/wire-requests/trees.js';
 import { inventoryOfTexts, withSeal } from '../../record/inventory.js';
-import { packJson, unpackFiles, unpackJson } from './archive.js';
+import { unpackFiles } from './archive.js';
 import { condensed } from './condensed.js';
+import { packJson, unpackJson } from './packed-json.js';
 
 const PACKED = '.gz';
 /** The record of the wire is read packed alone. */
