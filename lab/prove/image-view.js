@@ -7,6 +7,8 @@
  */
 
 import { IMAGE_FILES } from '../adapters/known-settings.js';
+import { secretsOf } from '../base/secret-names.js';
+import { secrets } from '../base/secrets.js';
 import { readImageFile } from '../docker/ask-container.js';
 import { newRunProject, projectSystem } from '../docker/containers.js';
 import { imageEnvironment, imageStart, isPresent } from '../docker/images.js';
@@ -30,6 +32,7 @@ export async function imageViews({ images = [] }, models, folder) {
 /** @type {(image: string, folder: string) => Promise<ImageView>} */
 async function viewOf(image, folder) {
 	const [environment, start] = await Promise.all([imageEnvironment(image), imageStart(image)]);
+	secrets.learn(Object.entries(environment).flatMap(([name, value]) => secretsOf(name, value)));
 	const about = [image, ...start.entrypoint, ...start.command].join(' ');
 	const system = projectSystem({ project: newRunProject(), folder, files: [] });
 	/** @type {Record<string, string>} */

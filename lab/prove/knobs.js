@@ -306,6 +306,8 @@ function ofProduct(service, found, { product, image }) {
 			return [{ ...own, line: `${place}: ${limit.name} (the product's own unless given)`, changes: change([...begin, ...limit.flags]) }];
 		}
 		const [[name, value]] = Object.entries(limit.environment ?? {});
+		// What somebody set there would be gone: two things at a time.
+		if (Object.hasOwn(environment, name)) return [];
 		return [{ ...own, line: `services.${service}.environment.${name} (not set)`, changes: { environment: { [name]: value } } }];
 	});
 }

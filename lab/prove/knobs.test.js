@@ -178,6 +178,7 @@ test('A program that nobody gave more has what it has by itself', () => {
 	const [java] = knobs({}, { image: { command: ['java', '-cp', '/app', 'App'] } });
 	assert.deepEqual([java.from, java.changes], ['25', { environment: { JAVA_TOOL_OPTIONS: '-XX:MaxRAMPercentage=75' } }]);
 	assert.deepEqual(words({ command: ['java', '-Xmx100m', 'App'] }), ['Xmx 100 400']);
+	assert.deepEqual(words({ command: ['java', 'App'], environment: { JAVA_TOOL_OPTIONS: '-javaagent:a.jar' } }), []);
 	assert.deepEqual(knobs({ command: ['uvicorn', 'main:app'] })[0].changes, { command: ['uvicorn', 'main:app', '--workers', '8'] });
 	assert.deepEqual(words({ command: ['uvicorn', 'main:app'], environment: { WEB_CONCURRENCY: 'x' } }), []);
 });

@@ -40,7 +40,7 @@ import { ownFiles } from './own-files.js';
 import { freshOf, probesOf } from './probes.js';
 import { proofOf } from './proof.js';
 import { remediesOf } from './remedies.js';
-import { trialOf } from './trial.js';
+import { clearSecrets, trialOf } from './trial.js';
 import { copyOf, troubleOf } from './trouble.js';
 
 /** In which further changes are begun; what is begun is brought to its end. */
@@ -83,8 +83,8 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		return EXIT.inconclusive;
 	}
 	const release = await takeLock(say);
+	const proofFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
 	try {
-		const proofFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
 		await makePrivate(proofFolder);
 		for (const line of planLines(trouble, system.probes, result)) say(line);
 		const made = await makeCopies({ ...system, trouble, proofFolder, began, progress: reporter.progress, signal });
@@ -111,6 +111,7 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		reporter.give({ folder: relative(process.cwd(), runFolder), report, result: proof });
 		return proof.outcome === 'proved' ? EXIT.done : proof.outcome === 'not-shown' ? EXIT.notShown : EXIT.inconclusive;
 	} finally {
+		await clearSecrets(proofFolder);
 		await release();
 	}
 }

@@ -14,10 +14,11 @@
  * @import { Probe } from './probes.js'
  */
 
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { Document, isSeq, visit } from 'yaml';
 import { makePrivate } from '../base/files.js';
+import { secrets } from '../base/secrets.js';
 import { measurable } from '../compare/systems.js';
 import { readFaults } from '../options/fault-plan.js';
 import { describedAs } from '../target/described.js';
@@ -88,6 +89,19 @@ async function writeChange(probe, { folder, proofFolder }) {
 	const path = join(changes, `${name}.yaml`);
 	await writeFile(path, changeText(services, probe.title));
 	return [relative(folder, path)];
+}
+
+/**
+ * What stays of the changes when no copy needs them any more: without the values that are known as secret.
+ * @param {string} proofFolder
+ */
+export async function clearSecrets(proofFolder) {
+	const changes = join(proofFolder, CHANGES);
+	for (const name of await readdir(changes).catch(() => [])) {
+		const text = await readFile(join(changes, name), 'utf8');
+		const kept = secrets.without(text);
+		if (kept !== text) await writeFile(join(changes, name), kept);
+	}
 }
 
 /** @type {(services: Record<string, any>, title: string) => string} */
