@@ -30,8 +30,9 @@ import { thinWire, WIRE } from './files.js';
 
 /** Of what a scenario said of failures, of each status and kind: texts for the reader. */
 const SAMPLES_EACH = 3;
-/** k6's own counts of the requests of the load. */
-const COUNTED = ['lab_finished', 'http_req_duration{scenario:load}'];
+/** k6's own times of the requests of the load, and counts of them. */
+const OF_LOAD = 'http_req_duration{scenario:load}';
+const COUNTED = ['lab_finished', OF_LOAD];
 
 /**
  * @param {RecordFiles} files
@@ -109,7 +110,18 @@ function goodIn({ said }) {
 function counting(summary, requests) {
 	const read = JSON.parse(summary);
 	for (const name of COUNTED) if (read.metrics?.[name]?.values.count !== undefined) read.metrics[name].values.count = requests;
-	return JSON.stringify(read);
+	return JSON.stringify(onlyRead(read));
+}
+
+/** Of k6's metrics, those that no figure comes from; and where the load has metrics of its own, those of all scenarios. */
+const UNREAD = /^(http_req_(receiving|tls_handshaking|waiting|connecting|failed)|vus|vus_max|iterations|data_sent|data_received)$/;
+const UNREAD_OF_ALL = /^(http_req_(duration|blocked)(\{expected_response:true\})?|http_reqs|iteration_duration)$/;
+
+/** @type {(summary: any) => any} */
+export function onlyRead({ root_group: _, options: __, metrics = {}, ...rest }) {
+	const isRead = (/** @type {string} */ name) =>
+		metrics[name].thresholds !== undefined || !(UNREAD.test(name) || (OF_LOAD in metrics && UNREAD_OF_ALL.test(name)));
+	return { ...rest, metrics: Object.fromEntries(Object.entries(metrics).filter(([name]) => isRead(name))) };
 }
 
 /*

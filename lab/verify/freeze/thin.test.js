@@ -5,7 +5,7 @@ import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
 import { windowOf } from '../../diagnose/time/window.js';
 import { placedRequests, withFiles } from './files.js';
-import { thin } from './thin.js';
+import { onlyRead, thin } from './thin.js';
 
 /**
  * @import { Window } from '../../diagnose/time/window.js'
@@ -93,4 +93,11 @@ test('on the wire whole trees of calls stay, on connections that say how many th
 	const left = new Set(thinned.failures.map(({ id }) => id));
 	const gone = record.failures.filter(({ id }) => !left.has(id));
 	assert.ok(gone.length > 0 && gone.every(({ id }) => !ids.has(id)));
+});
+
+test('metrics that no figure comes from are left out, but those that have thresholds', () => {
+	const metrics = { http_req_failed: { thresholds: {} }, vus: {}, http_reqs: {}, lab_finished: {} };
+	assert.deepEqual(Object.keys(onlyRead({ metrics }).metrics), ['http_req_failed', 'http_reqs', 'lab_finished']);
+	const ofLoad = onlyRead({ metrics: { ...metrics, 'http_req_duration{scenario:load}': {} } }).metrics;
+	assert.deepEqual(Object.keys(ofLoad), ['http_req_failed', 'lab_finished', 'http_req_duration{scenario:load}']);
 });
