@@ -13,6 +13,7 @@
 #:   make swarm-<architecture>  the same as run on the hosts of a Swarm: make swarm-2a HOSTS='host2=ssh://lab@10.0.0.2'
 #:   make plan TARGET_RPS=500   how many nodes that rate wants, by the newest experiment-scale; P95_MS=200, RUN=<folder>
 #:   make prove                 change one thing at a time in copies: what ends the failures of the last run, or of RUN=<folder>?
+#:   make squeeze               slow each service in turns: what does the throughput of the last run, or of RUN=<folder>, depend on?
 #:   make report RUN=<run>      analyse and render a run again from its raw record
 #:   make findings              the verdicts of all claims in one table, from what was measured; RUN=<folder>
 #:   make images                get or build the container images now, not at the first run
@@ -76,7 +77,7 @@
 #: On Debian as root a missing Docker Engine is installed (BOOTSTRAP=0: it is not); elsewhere a message says what is missing.
 
 .DEFAULT_GOAL := help
-COMMANDS := compare prove plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
+COMMANDS := compare prove squeeze plan list report replay freeze open findings excerpt examples images calibrate bench-overhead doctor clean selftest docs
 .PHONY: help help-all run- swarm- experiment- $(COMMANDS) site test test-swarm fuzz mutate
 
 # What is given on the command line make hands on as environment variables by itself. An empty one counts as not given.

@@ -52,6 +52,10 @@ const EXAMPLES = {
 		['doubletake prove --relief tuned.yaml', 'does this Compose file end it?'],
 		['doubletake prove reports/latest/2a', 'of a run, by its folder'],
 	],
+	squeeze: [
+		['doubletake squeeze', 'of the last run of this folder'],
+		['doubletake squeeze reports/latest/2a', 'of a run, by its folder'],
+	],
 	limit: [
 		['doubletake limit', 'more and more users'],
 		["doubletake limit --rate 50 --expect 'failure_rate<0.01'", 'requests a second, from 50 on'],

@@ -163,6 +163,23 @@ program
 		),
 	);
 program
+	.command('squeeze [run]')
+	.summary('slow each service in turns: what does the throughput depend on?')
+	.description(
+		'hold the load of a run on a copy, freeze each service of it for a known share of short turns, and say on which the throughput depends most; of the last run of this folder unless given',
+	)
+	.option('--allow [path]', ALLOW, collect)
+	.option('--allow-variable <name>', ALLOW_VARIABLE, collect)
+	.action((path, flags) =>
+		finish(async () =>
+			(await import('../prove/squeeze.js')).squeeze(path || process.env.RUN, process.env, {
+				folder: FOLDER,
+				permission: await permitted(flags),
+				...around,
+			}),
+		),
+	);
+program
 	.command('limit')
 	.summary('raise the load until it breaks: how much does it bear?')
 	.description(

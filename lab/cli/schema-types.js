@@ -9,7 +9,7 @@ import { writeFileAtomic } from '../base/files.js';
 import { ROOT } from '../base/paths.js';
 
 /** What has a schema, by the name of the file: `result.json` has result.schema.json. */
-const DOCUMENTS = ['result', 'compare', 'experiment', 'plan', 'findings', 'proof', 'limit'];
+const DOCUMENTS = ['result', 'compare', 'experiment', 'plan', 'findings', 'proof', 'limit', 'squeeze'];
 const MADE = '/* Made from the schemas beside it by "npm run types". */';
 /** Descriptions stand in the schemas. */
 const COMMENT = /^ *\/\*\*\n(?: \*.*\n| +\*.*\n)*? *\*\/\n/gm;

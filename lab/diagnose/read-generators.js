@@ -269,5 +269,5 @@ const failuresOf = ({ said, delayMs }) =>
 		}));
 
 /** @param {any[]} lines of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
-const parseK6Log = (lines) =>
+export const parseK6Log = (lines) =>
 	lines.flatMap(({ msg }) => (typeof msg === 'string' && msg.startsWith('{') ? [jsonIn(msg)].filter(isRow) : []));

@@ -12,6 +12,7 @@ import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
 import { knownCommand } from '../options/known-command.js';
 import { provedHeadline, readProof } from '../record/proof.js';
+import { readSqueeze } from '../record/squeeze.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
 import { afterDoubts, moreLoad, proveNext, tryNextOf, watchNext } from './advice.js';
@@ -56,7 +57,8 @@ import { wireStanding } from './wire-standing.js';
 export async function analyseRun(folder) {
 	const found = await resultIn(folder);
 	const proof = readProof(folder, found.run);
-	const result = proof === null ? found : withProof(found, proof);
+	const squeeze = readSqueeze(folder, found.run);
+	const result = { ...(proof === null ? found : withProof(found, proof)), ...(squeeze === null ? {} : { squeeze }) };
 	await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
 	return result;
 }

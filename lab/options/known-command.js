@@ -16,6 +16,7 @@ const MOST = 2000;
 const COMMANDS = [
 	'run',
 	'prove',
+	'squeeze',
 	'swarm',
 	'compare',
 	'limit',

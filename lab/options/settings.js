@@ -48,6 +48,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {number} [cut_s]   seconds after which the load is cut; not unless given
  * @property {boolean} [isUnanswered]  the run that it is compared with began without a good answer of what was asked in the place of its load
  * @property {number} [users]   that are held from the first second on, in place of who else would come; as the load has it unless given
+ * @property {import('../run/faults/slowing.js').Slowing} [slowing]  services that are slowed in turns
  * @property {number} [level]   of a search for a limit: so many users, or where the settings have a rate requests a second, are the load
  */
 

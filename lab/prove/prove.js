@@ -60,7 +60,7 @@ const RISE_S = 10;
  */
 export async function prove(path, { relief }, env, { folder, permission, reporter, signal }) {
 	const { say } = reporter.progress;
-	const runFolder = await runFolderOf(path, folder);
+	const runFolder = await runFolderOf('prove', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
 	const result = await analyseRun(runFolder);
 	const trouble = troubleOf(result);
@@ -116,12 +116,19 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 	}
 }
 
-/** @type {(path: string | undefined, folder: string) => Promise<string>} */
-async function runFolderOf(path, folder) {
+/**
+ * The folder of the run that a command is about.
+ * @param {string} command
+ * @param {string | undefined} path  the last one of the folder's system unless given
+ * @param {string} folder  of doubletake.yaml
+ * @returns {Promise<string>}
+ * @throws {NotReadyError} where there is no run
+ */
+export async function runFolderOf(command, path, folder) {
 	const at = path !== undefined || hasProject(folder) ? resolve(path ?? latestOf(undefined, folder)) : await newestRun();
 	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return realpath(at);
 	throw new NotReadyError(
-		`prove: expected the folder of a run; found ${path === undefined ? 'no run that was measured here' : `none in ${path}`}.`,
+		`${command}: expected the folder of a run; found ${path === undefined ? 'no run that was measured here' : `none in ${path}`}.`,
 		`measure it first (${formatProjectCommand(['run'])}), or say which run: "${formatCommand(['list'])}" names them.`,
 	);
 }
@@ -280,8 +287,8 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 /** Rules of the validity by which a load was not made, or its record is not whole: how many failed of it says nothing. */
 const NOT_WHOLE = ['incomplete', 'unwritten', 'file', 'lost-generator'];
 
-/** @param {import('../record/types.js').Result} result */
-const isWhole = ({ validity }) =>
+/** Whether a copy says how many requests failed of its load. @param {import('../record/types.js').Result} result */
+export const isWhole = ({ validity }) =>
 	!validity.doubts.some(({ rule, grade }) => grade === 'INVALID' && NOT_WHOLE.includes(rule.split(/[^\w-]/)[0]));
 
 /** @type {(form: Form) => string} */

@@ -59,7 +59,7 @@ export async function trialOf(probe, { described, settings: asked, form, isUnans
 	return measurable({
 		...described,
 		project: { ...project, load, compose: [...project.compose, ...laid] },
-		settings: { ...settings, trial: { ...(isScript ? {} : trial), isUnanswered } },
+		settings: { ...settings, trial: { ...asked.trial, ...(isScript ? {} : trial), isUnanswered } },
 	});
 }
 

@@ -9,7 +9,16 @@ import { touchesOf } from './touches.js';
 /** @typedef {keyof import('./types.js').Documents} Document */
 
 /** As the `schema` of each record says. */
-export const VERSIONS = /** @type {const} */ ({ result: 2, compare: 2, experiment: 2, plan: 2, findings: 2, proof: 1, limit: 1 });
+export const VERSIONS = /** @type {const} */ ({
+	result: 2,
+	compare: 2,
+	experiment: 2,
+	plan: 2,
+	findings: 2,
+	proof: 1,
+	limit: 1,
+	squeeze: 1,
+});
 
 /** From a version to the next. @type {Partial<Record<Document, Record<number, (record: any) => any>>>} */
 const STEPS = {

@@ -32,6 +32,7 @@ import {
 } from './sections/parts.js';
 import { bottleneckSection, standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.js';
 import { verdictSection, waterfallsSection } from './sections/waterfalls.js';
+import { squeezeSection } from './squeeze.js';
 import { asset, renderPage } from './stamp.js';
 
 /*
@@ -115,7 +116,7 @@ const contentsOf = ({ text }) =>
  */
 export async function renderReport(given, { files = FILES, hasIndex = true, judged = [] } = {}) {
 	const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
-	const body = html`${verdictSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
+	const body = html`${verdictSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${squeezeSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
 	return renderPage({
 		title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
 		styles: [

@@ -44,6 +44,7 @@ import {
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.js';
 import { proofMarkdown } from './proof.js';
 import { breakdownRows } from './sections/parts.js';
+import { squeezeMarkdown } from './squeeze.js';
 import {
 	COMPARED_CAPTION,
 	COMPARED_COLUMNS,
@@ -82,6 +83,7 @@ export function formatRunMarkdown({ result, judged }) {
 		heading(result),
 		validity(result),
 		...proofMarkdown(result),
+		...squeezeMarkdown(result),
 		...standing(result),
 		...(judged.length > 0 ? [thresholds(judged)] : []),
 		figures(result),

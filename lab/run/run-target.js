@@ -164,6 +164,7 @@ import { captureOf } from './capture/run-capture.js';
 import { collect } from './collect.js';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
 import { checkPutting, putFaults } from './faults/fault-actions.js';
+import { slowInTurns, startIdle } from './faults/slowing.js';
 import { drainQueue } from './observe/products.js';
 import { preflight } from './preflight.js';
 import { liftQuotas } from './quotas.js';
@@ -269,12 +270,16 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
 	await injection.whenUp(during);
 	let injected = Promise.resolve();
 	let put = Promise.resolve();
+	const { slowing } = settings.trial ?? {};
+	const idle = slowing && ready.generatorImage !== null ? await startIdle(ready.generatorImage) : null;
+	let slowed = Promise.resolve();
 	const bringQuotasBack = await liftQuotas(stack, ready.liftedTiers);
 	const balancer = openBalancer(stack, rawFolder);
 	const onSettled = async () => {
 		await bringQuotasBack();
 		await balancer.read();
 		put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
+		if (slowing) slowed = slowInTurns(slowing, manifest, { signal, over: over.signal, system, idle: idle?.id ?? null });
 		injected = injection.duringLoad(Number(manifest.load_began_s), during);
 		// Awaited below; a failure before that must not be an unhandled one.
 		injected.catch(() => {});
@@ -296,7 +301,8 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
 			if (generated.length > 1) manifest.generators = generated;
 			else if (generated.length > 0) manifest.generator_exit_code = generated[0].exit_code;
 			over.abort();
-			await Promise.all([injected, put]);
+			await Promise.all([injected, put, slowed]);
+			await idle?.remove();
 			manifest.load_ended_s = Date.now() / 1000;
 			await balancer.read();
 			const drained = await drainQueue(stack, { say: progress.say, signal });

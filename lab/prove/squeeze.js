@@ -1,0 +1,149 @@
+/**
+ * The command `squeeze`: holds the load of a run on a copy, freezes each service of it in short turns, and says on which the throughput depends most.
+ *
+ * @import { Around } from '../cli/reporter.js'
+ * @import { Permission } from '../options/allowed.js'
+ * @import { Result, Squeeze } from '../record/types.js'
+ * @import { SlowedTurn } from '../run/faults/slowing.js'
+ */
+
+import { join, relative } from 'node:path';
+import { readText } from '../base/bounded-file.js';
+import { EXIT, NotReadyError, RunFailedError } from '../base/errors.js';
+import { makePrivate, writeFileAtomic } from '../base/files.js';
+import { newFolderName, RAW, RECORD, REPORTS } from '../base/paths.js';
+import { parseLines } from '../base/values.js';
+import { quietly } from '../compare/plan.js';
+import { parseK6Log } from '../diagnose/read-generators.js';
+import { readManifest } from '../diagnose/read-raw.js';
+import { analyseRun } from '../diagnose/result.js';
+import { takeLock } from '../docker/lock.js';
+import { optionsOfCommand } from '../options/known-command.js';
+import { readSettings } from '../options/settings.js';
+import { eachRequest, tellsRequests } from '../record/k6-requests.js';
+import { SQUEEZE_FILE } from '../record/squeeze.js';
+import { finishRun, writeIndex } from '../report/reports.js';
+import { squeezeLines } from '../report/squeeze.js';
+import { describedAgain } from '../target/described.js';
+import { isWhole, runFolderOf } from './prove.js';
+import { dependencesOf, groupsOf, measuredIn, SQUEEZE, squeezeFinding, stemOf, turnsOf } from './squeeze-turns.js';
+import { trialOf } from './trial.js';
+
+/** Of the best stage's good answers a second, that a stage with more users has to have. */
+const NEARLY_BEST = 0.95;
+const FAILED_MOST = 0.01;
+/** Of the quota's periods, in which it held a container back: then it makes up for a short standstill. The rule's own choice. */
+const HELD_BACK = 0.3;
+/** The order of the turns. */
+const SEED = 1;
+
+/**
+ * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
+ * @param {Record<string, string | undefined>} env
+ * @param {{ folder: string, permission: Permission } & Around} around  folder: of doubletake.yaml
+ * @returns {Promise<number>} exit code: 6 where no service is named
+ * @throws {NotReadyError} when the load of the run cannot be held
+ */
+export async function squeeze(path, env, { folder, permission, reporter, signal }) {
+	const { say } = reporter.progress;
+	const runFolder = await runFolderOf('squeeze', path, folder);
+	const manifest = await readManifest(join(runFolder, RECORD.manifest));
+	const result = await analyseRun(runFolder);
+	const users = heldUsers(result);
+	const described = await describedAgain(result.architecture, folder);
+	const { BUSY, IMAGES } = env;
+	const settings = readSettings(result.architecture, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
+	if (users === null || described.project.load.script !== undefined)
+		throw new NotReadyError(
+			`squeeze: expected a run under a number of users that can be held; found ${described.project.load.script ?? result.load}, which says itself who comes when.`,
+			'measure the system with urls or openapi under load in doubletake.yaml, and users.',
+		);
+	const groups = groupsOf(described.project.services);
+	const { turns, seconds } = turnsOf(groups, SEED);
+	const load = `with ${users} users held`;
+	say(
+		`${load} for ${seconds} s; ${groups.map(({ group }) => group).join(', ')} are slowed by ${Math.round(100 * SQUEEZE.share)} % in turns of ${SQUEEZE.turn_s} s`,
+	);
+	const release = await takeLock(say);
+	const squeezeFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
+	try {
+		await makePrivate(squeezeFolder);
+		const form = { cut_s: seconds, users };
+		const throttled = Object.keys(result.resources).filter((name) => (result.resources[name].cpu_throttled_fraction ?? 0) >= HELD_BACK);
+		const slowing = { share: SQUEEZE.share, period_s: SQUEEZE.period_s, turns, throttled };
+		const copy = await trialOf(null, {
+			...{ described, form, proofFolder: squeezeFolder, isUnanswered: manifest.unanswered_before_load === true },
+			settings: { ...settings, trial: { slowing } },
+		});
+		const made = await copy.measure({ group: relative(REPORTS, squeezeFolder), progress: quietly(reporter.progress, new Set()), signal });
+		if (made.interrupted) return EXIT.interrupted;
+		const measured = await finishRun(made.folder);
+		if (!isWhole(measured)) throw new RunFailedError('The load of the copy, or its record, is not whole.');
+		const squeezed = await readSqueeze(made.folder, { result, measured, load });
+		await writeFileAtomic(join(runFolder, SQUEEZE_FILE), `${JSON.stringify(squeezed, null, 1)}\n`);
+		await finishRun(runFolder);
+		await writeIndex();
+		const report = relative(process.cwd(), join(runFolder, RECORD.report));
+		reporter.tell([...squeezeLines(squeezed), `report: ${report}`].map((line) => `  ${line}\n`).join(''));
+		reporter.give({ folder: relative(process.cwd(), runFolder), report, sentence: squeezed.sentence, result: squeezed });
+		return squeezed.first.length > 0 ? EXIT.done : EXIT.inconclusive;
+	} finally {
+		await release();
+	}
+}
+
+/**
+ * The most users with whom it still served nearly as much as it could: then work waits before what is slowest, so that others have work while one stands still.
+ * @param {Result} result
+ * @returns {number | null}
+ */
+function heldUsers({ stages }) {
+	const served = stages.filter(({ unit, failure_rate: failed }) => unit === 'users' && (failed ?? 0) <= FAILED_MOST);
+	const best = Math.max(...served.map(({ goodput_rps: good }) => good ?? 0));
+	const enough = served.filter(({ goodput_rps: good }) => (good ?? 0) >= NEARLY_BEST * best);
+	return enough.length === 0 ? null : Math.max(...enough.map(({ target }) => target));
+}
+
+/**
+ * @param {string} folder  of the copy
+ * @param {{ result: Result, measured: Result, load: string }} about
+ * @returns {Promise<Squeeze>}
+ */
+async function readSqueeze(folder, { result, measured, load }) {
+	const { slowed = [], generators } = /** @type {any} */ (await readManifest(join(folder, RECORD.manifest)));
+	const logs = /** @type {{ name: string }[]} */ (generators ?? [{ name: '' }]).map(({ name }) =>
+		join(folder, RECORD.raw, name, RAW.k6Log),
+	);
+	const ends = logs.flatMap((log) => goodEnds(readText(log) ?? ''));
+	const turns = /** @type {SlowedTurn[]} */ (slowed).map((turn) => ({ ...turn, group: turn.group && labelOf(turn.names) }));
+	const named = [
+		...new Map(turns.filter(({ group }) => group !== '').map(({ group, names }) => [group, { group, services: names }])).values(),
+	];
+	const {
+		resources,
+		machine: { cores: all },
+	} = measured;
+	const usedBy = (/** @type {string[]} */ names) => names.reduce((sum, name) => sum + (resources[name]?.cpu_cores.mean ?? 0), 0);
+	const machine = { cores: all, used: usedBy(Object.keys(resources)) };
+	const cores = Object.fromEntries(named.map(({ group, services }) => [group, usedBy(services)]));
+	const services = dependencesOf(measuredIn(turns, ends), { groups: named, cores, machine });
+	return {
+		...{ schema: 1, run: result.run, copy: measured.run, started: new Date().toISOString(), load },
+		...{ ...squeezeFinding(services, load), services, machine_cores: all, machine_used: machine.used, rule: { ...SQUEEZE } },
+	};
+}
+
+/** What containers that are slowed together are called. @param {string[]} names */
+const labelOf = (names) => (names.length > 1 ? stemOf(names[0]) : names[0]);
+
+/** @param {string} log  of k6 @returns {number[]} seconds since 1970 */
+function goodEnds(log) {
+	/** @type {number[]} */
+	const ends = [];
+	for (const line of parseK6Log(parseLines(log)))
+		if (tellsRequests(line))
+			eachRequest(line.requests ?? [], ({ isGood, ended }) => {
+				if (isGood) ends.push(ended);
+			});
+	return ends;
+}
