@@ -30,7 +30,7 @@ import { dependencesOf, groupsOf, measuredIn, SQUEEZE, squeezeFinding, stemOf, t
 import { trialOf } from './trial.js';
 
 /** Of the best stage's good answers a second, that a stage with more users has to have. */
-const NEARLY_BEST = 0.95;
+const NEARLY_BEST = 0.8;
 const FAILED_MOST = 0.01;
 /** Of the quota's periods, in which it held a container back: then it makes up for a short standstill. The rule's own choice. */
 const HELD_BACK = 0.3;
