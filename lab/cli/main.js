@@ -164,7 +164,7 @@ program
 	);
 program
 	.command('squeeze [run]')
-	.summary('slow each service in turns: what does the throughput depend on?')
+	.summary('slow each service in turns: which one counts?')
 	.description(
 		'hold the load of a run on a copy, freeze each service of it for a known share of short turns, and say on which the throughput depends most; of the last run of this folder unless given',
 	)

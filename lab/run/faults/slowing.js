@@ -157,8 +157,8 @@ async function standStill(ids, toS, { signal, freezer, clock: { nowS, until } })
 	const pausedS = (askedS + nowS()) / 2;
 	const failed = answers.find(({ status }) => status === 'rejected');
 	if (failed === undefined) await until(toS, signal);
-	const toldS = nowS();
+	const thawedS = nowS();
 	await Promise.allSettled(ids.map(freezer.unpause));
 	if (failed !== undefined) throw /** @type {PromiseRejectedResult} */ (failed).reason;
-	return (toldS + nowS()) / 2 - pausedS;
+	return (thawedS + nowS()) / 2 - pausedS;
 }

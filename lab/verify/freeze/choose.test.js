@@ -25,6 +25,12 @@ test('of a file of this machine its name is left, and what containers have stays
 	assert.equal(left, 'at file://package.json:1 in /app/server.js, /etc/hosts and GET /item/1');
 });
 
+test('seconds of counters are kept to the microsecond, and what is no number stays', () => {
+	const text = '{"cpu_s":1.293264375,"t":1795811374.307,"at":"1.1234567","to":[2.00000049]}';
+	const { 'raw/containers.ndjson': kept } = clean({ ...PLAIN, 'raw/containers.ndjson': text });
+	assert.equal(kept, '{"cpu_s":1.293264,"t":1795811374.307,"at":"1.1234567","to":[2]}');
+});
+
 test('a record that names a folder of this machine all the same is refused, and the place is told', () => {
 	const files = { ...PLAIN, 'raw/app/log.txt': `at ${ROOT}/no such file` };
 	assert.throws(() => clean(files), {

@@ -118,7 +118,7 @@ const UNREAD = /^(http_req_(receiving|tls_handshaking|waiting|connecting|failed)
 const UNREAD_OF_ALL = /^(http_req_(duration|blocked)(\{expected_response:true\})?|http_reqs|iteration_duration)$/;
 
 /** @type {(summary: any) => any} */
-export function onlyRead({ root_group: _, options: __, metrics = {}, ...rest }) {
+function onlyRead({ root_group: _, options: __, metrics = {}, ...rest }) {
 	const isRead = (/** @type {string} */ name) =>
 		metrics[name].thresholds !== undefined || !(UNREAD.test(name) || (OF_LOAD in metrics && UNREAD_OF_ALL.test(name)));
 	return { ...rest, metrics: Object.fromEntries(Object.entries(metrics).filter(([name]) => isRead(name))) };
