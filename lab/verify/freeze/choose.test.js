@@ -25,8 +25,8 @@ test('of a file of this machine its name is left, and what containers have stays
 	assert.equal(left, 'at file://package.json:1 in /app/server.js, /etc/hosts and GET /item/1');
 });
 
-test('seconds of counters are kept to the microsecond, and what is no number stays', () => {
-	const text = '{"cpu_s":1.293264375,"t":1795811374.307,"at":"1.1234567","to":[2.00000049]}';
+test('seconds of counters are kept to the microsecond, what is no number stays, and what no figure comes from goes', () => {
+	const text = '{"cpu_s":1.293264375,"loop_delay_ms":{"mean":1},"t":1795811374.307,"at":"1.1234567","to":[2.00000049],"available_bytes":5}';
 	const { 'raw/containers.ndjson': kept } = clean({ ...PLAIN, 'raw/containers.ndjson': text });
 	assert.equal(kept, '{"cpu_s":1.293264,"t":1795811374.307,"at":"1.1234567","to":[2]}');
 });

@@ -340,6 +340,10 @@ const PATH = /\/(?:[\w.@+-]+\/)+[\w.@+-]+/g;
 const ANYWHERE = /^\/(?:bin|dev|etc|lib|lib64|opt|proc|run|sbin|sys|usr|var)\//;
 /** Finer than any figure needs that comes from them, and nothing packs them. */
 const NANOSECONDS = /\b\d+\.\d{7,}(?=[,}\]])/g;
+/** @param {string} figure */
+const inMicroseconds = (figure) => String(Number(Number(figure).toFixed(6)));
+/** What a node and a host tell and no figure comes from. */
+const UNREAD = /"(?:loop_delay_ms":\{[^{}]*\}|available_bytes":\d+),|,"(?:loop_delay_ms":\{[^{}]*\}|available_bytes":\d+)(?=\})/g;
 /** A shorter name is a word of its own anywhere. */
 const NAME_LEAST = 5;
 const SHOWN_MOST = 120;
@@ -365,10 +369,7 @@ export function clean(files) {
 		Object.entries(all).map(([name, text]) => {
 			const nameless = text.replace(PATH, (path) => (isHere(path) ? basename(path) : path));
 			refuseNames(name, nameless);
-			return [
-				name,
-				name.endsWith('.ndjson') ? nameless.replace(NANOSECONDS, (figure) => String(Number(Number(figure).toFixed(6)))) : nameless,
-			];
+			return [name, name.endsWith('.ndjson') ? nameless.replace(UNREAD, '').replace(NANOSECONDS, inMicroseconds) : nameless];
 		}),
 	);
 }
