@@ -33,6 +33,33 @@ export const IN_FILES = [
 	/^(?<before>[ \t]*(?<name>keepalive)[ \t]+)(?<value>\d+)(?=;)/m,
 ];
 
+/**
+ * What a server has by itself where none of its files says it, and where in them it can be said.
+ * https://nginx.org/en/docs/http/ngx_http_core_module.html#large_client_header_buffers, #client_max_body_size,
+ * ngx_http_proxy_module.html#proxy_read_timeout, #proxy_buffer_size, ngx_core_module.html#worker_connections
+ *
+ * @typedef {object} Unset
+ * @property {RegExp} product  of the service or its image
+ * @property {string} name
+ * @property {string} standard
+ * @property {string} to
+ * @property {string} [more]   what has to be said with it
+ * @property {RegExp[]} within  behind which it may stand, the best first
+ */
+const NGINX = /nginx|openresty/i;
+const IN_HTTP = [/^[ \t]*http[ \t]*\{/m, /^[ \t]*server[ \t]*\{/m];
+/** @type {Unset[]} */
+export const UNSET_IN_FILES = [
+	{ product: NGINX, name: 'large_client_header_buffers', standard: '4 8k', to: '4 64k', within: IN_HTTP },
+	{ product: NGINX, name: 'client_max_body_size', standard: '1m', to: '100m', within: IN_HTTP },
+	{ product: NGINX, name: 'proxy_read_timeout', standard: '60s', to: '600s', within: IN_HTTP },
+	{
+		...{ product: NGINX, name: 'proxy_buffer_size', standard: '4k', to: '64k', within: IN_HTTP },
+		more: 'proxy_buffers 8 64k; proxy_busy_buffers_size 128k;',
+	},
+	{ product: NGINX, name: 'worker_connections', standard: '512', to: '8192', within: [/^[ \t]*events[ \t]*\{/m] },
+];
+
 /** A line of any other file of settings, `pool-size: 10`: its name decides whether it is tried. */
 export const IN_LINES =
 	/^(?<before>[ \t]*["']?(?<name>[A-Za-z][\w.-]*)["']?[ \t]*[=:][ \t]*["']?)(?<value>\d{1,9})(?=["']?[ \t]*[,;]?[ \t]*(?:[#;].*)?$)/gm;

@@ -26,12 +26,13 @@
  * @property {(path: string) => string[]} list  names of the files of a folder of this machine; none where it is no folder
  * @property {(places: string[]) => ReadVariable[]} variables  that sources there read
  *
+ * @import { Unset } from '../adapters/known-settings.js'
  * @import { ReadVariable } from './read-variables.js'
  */
 
 import { freemem } from 'node:os';
 import { basename, posix } from 'node:path';
-import { IN_FILES, IN_LINES, IN_WORDS, OWN_LIMITS, SETTINGS_FILE, SHORT } from '../adapters/known-settings.js';
+import { IN_FILES, IN_LINES, IN_WORDS, OWN_LIMITS, SETTINGS_FILE, SHORT, UNSET_IN_FILES } from '../adapters/known-settings.js';
 import { HERE } from '../target/compose-changes.js';
 
 /** A setting that says how many of something there are. */
@@ -215,7 +216,7 @@ const inShell = (words, knob, isFlag) =>
 /** @typedef {{ text: string, source: string, target: string, at: string }} SettingsFile  source: its name for a reader and for a copy of it; at: where it lies */
 
 /** @type {(service: string, found: any, about: About) => Knob[]} */
-function ofFiles(service, { volumes = [] }, { image, read, list }) {
+function ofFiles(service, { volumes = [], image: named = '' }, { product, image, read, list }) {
 	/** @type {SettingsFile[]} */
 	const mounted = volumes
 		.filter((/** @type {any} */ { type, source }) => type === 'bind' && source)
@@ -234,7 +235,28 @@ function ofFiles(service, { volumes = [] }, { image, read, list }) {
 	const ofImage = Object.entries(image.files)
 		.filter(([path]) => !isCovered(path))
 		.map(([path, text]) => ({ source: path, target: path, text, at: `${path} in the image of ${service}` }));
-	return [...mounted, ...ofImage].flatMap(inFile);
+	const files = [...mounted, ...ofImage];
+	const unset = UNSET_IN_FILES.filter((one) => one.product.test(product) || one.product.test(named));
+	return [...files.flatMap(inFile), ...unset.flatMap((one) => inNoFile(one, files))];
+}
+
+/** What none of the files says, said in the one that fits best. @type {(unset: Unset, files: SettingsFile[]) => Knob[]} */
+function inNoFile({ name, standard, to, more, within }, files) {
+	if (files.some(({ text }) => text.includes(name))) return [];
+	const [place] = within
+		.flatMap((pattern) => files.flatMap((file) => ({ file, match: pattern.exec(file.text) })))
+		.filter(({ match }) => match !== null);
+	if (place === undefined) return [];
+	const { source, target, text, at } = place.file;
+	const [{ 0: block, index }] = [/** @type {RegExpExecArray} */ (place.match)];
+	const end = index + block.length;
+	return [
+		{
+			...{ name, from: standard, to, kind: 'setting', isUnset: true, changes: {} },
+			line: `${at}, ${block.trim().replace(/\s*\{$/, '')}: ${name} (not set)`,
+			file: { source, target, text: `${text.slice(0, end)} ${name} ${to};${more === undefined ? '' : ` ${more}`}${text.slice(end)}` },
+		},
+	];
 }
 
 /** @type {(file: SettingsFile) => Knob[]} each setting of it once */

@@ -203,3 +203,24 @@ test('What the source asks for and nobody set is given', () => {
 	);
 	assert.equal(found[1].line, 'services.api.environment.POOL_SIZE (not set; read in main.py, line 7)');
 });
+
+test('What no file of a server says is said in one of them, where it may stand, and once', () => {
+	const files = { '/s/conf.d/a.conf': 'server {\n listen 80;\n}\n', '/s/nginx.conf': 'events {}\nhttp {\n client_max_body_size 8m;\n}\n' };
+	const volumes = [
+		{ type: 'bind', source: '/s/conf.d/a.conf', target: '/etc/nginx/conf.d/a.conf' },
+		{ type: 'bind', source: '/s/nginx.conf', target: '/etc/nginx/nginx.conf' },
+	];
+	const found = knobs({ image: 'nginx:1.27', volumes }, { files });
+	assert.deepEqual(
+		found.map(({ name, from, to }) => [name, from, to]),
+		[
+			['large_client_header_buffers', '4 8k', '4 64k'],
+			['proxy_read_timeout', '60s', '600s'],
+			['proxy_buffer_size', '4k', '64k'],
+			['worker_connections', '512', '8192'],
+		],
+	);
+	assert.equal(found[0].file?.text, 'events {}\nhttp { large_client_header_buffers 4 64k;\n client_max_body_size 8m;\n}\n');
+	assert.equal(found[0].line, 'nginx.conf, http: large_client_header_buffers (not set)');
+	assert.deepEqual(knobs({ image: 'traffic:1', volumes }, { files }), []);
+});

@@ -30,7 +30,8 @@ const TOPICS = [
 	{ about: /another thread|processes|fork/i, named: /pids/i },
 	{ about: /check|left out|taken out/i, named: /worker|thread|check|^-[wt]$/i },
 	{ about: /session|lock|in turn|one after/i, named: /session|lock|serial|parallel|concurren/i },
-	{ about: /header|cookie/i, named: /header|cookie|parallel/i },
+	{ about: /header|cookie/i, named: /header|cookie|parallel|buffer_size/i },
+	{ about: /body|too large|upload/i, named: /body_size/i },
 	{ about: /queue|backlog/i, named: /queue|backlog/i },
 	{ about: /time-?out|gave up|too long/i, named: /time-?_?out/i },
 ];
