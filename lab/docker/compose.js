@@ -168,6 +168,7 @@ const OF_COMPOSE = /^COMPOSE_/;
  */
 const NO_REMOTE_FILES = { COMPOSE_EXPERIMENTAL_GIT_REMOTE: 'false', COMPOSE_EXPERIMENTAL_OCI_REMOTE: 'false' };
 
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'FTP_PROXY'];
 /**
  * By which a program is led elsewhere, or to other programs. Compose takes what the folder's own `.env` says of one into its environment unless the
  * shell has it, and hands that on to programs which it starts: 2.26 does so with any name, and had a library of the folder loaded.
@@ -176,9 +177,12 @@ const LEADING = [
 	...['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH', 'DYLD_FRAMEWORK_PATH'],
 	...['DOCKER_CONFIG', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CERT_PATH', 'DOCKER_TLS', 'DOCKER_TLS_VERIFY', 'DOCKER_AUTH_CONFIG'],
 	...['DOCKER_CLI_OTEL_EXPORTER_OTLP_ENDPOINT', 'BUILDX_BUILDER', 'BUILDX_CONFIG', 'BUILDX_BAKE_FILE', 'BUILDKIT_HOST', 'GNUPGHOME'],
-	// With these another passes for a registry.
-	...['SSL_CERT_FILE', 'SSL_CERT_DIR'],
+	// With these another passes for a registry, or reads what is told to one.
+	...['SSL_CERT_FILE', 'SSL_CERT_DIR', ...PROXIES, ...PROXIES.map((name) => name.toLowerCase())],
+	...['GODEBUG', 'HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR', 'SSH_AUTH_SOCK', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ];
+/** Of these, what a file of variables has and is not taken. @param {string[]} names */
+export const refusedOf = (names) => LEADING.filter((name) => names.includes(name) && !shell[name]);
 /** The builder's client would ask git about the folder, whose settings can name programs: https://docs.docker.com/build/building/variables/ */
 const NO_GIT = { BUILDX_GIT_INFO: 'false' };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { composeWith, readConfig } from './compose.js';
+import { composeWith, readConfig, refusedOf } from './compose.js';
 import { saying, withDocker } from './fixtures/docker-program.js';
 
 /**
@@ -38,17 +38,19 @@ const WARNING = 'time="2026-11-22T06:00:00Z" level=warning msg="/shop/docker-com
 const UNSET = String.raw`time="2026-11-22T06:00:00Z" level=warning msg="The \"DB_PASSWORD\" variable is not set. Defaulting to a blank string."`;
 
 test('a folder’s own .env leads no program elsewhere, and what the shell says stays', async () => {
-	const names = ['BUILDX_GIT_INFO', 'DOCKER_CONFIG', 'DOCKER_CONTEXT', 'LD_PRELOAD', 'SSL_CERT_FILE'];
+	const names = ['BUILDX_GIT_INFO', 'DOCKER_CONFIG', 'DOCKER_CONTEXT', 'HTTPS_PROXY', 'LD_PRELOAD', 'SSL_CERT_FILE', 'all_proxy'];
 	const before = process.env.DOCKER_CONTEXT;
 	process.env.DOCKER_CONTEXT = 'mine';
-	delete process.env.SSL_CERT_FILE;
+	for (const name of names.slice(3)) delete process.env[name];
 	try {
-		const asked = `env | grep -E '^(${names.join('|')})=' | sort`;
+		const asked = `env | grep -E '^(${names.join('|')})=' | LC_ALL=C sort`;
 		const { all } = await withDocker(asked, () =>
 			composeWith({ project: 'shop', cwd: os.tmpdir(), flags: [] }, ['config'], { limitMs: 5000 }),
 		);
 		// Compose takes a variable of the file only where there is none of its name.
-		assert.deepEqual(all.split('\n'), ['BUILDX_GIT_INFO=false', 'DOCKER_CONFIG=', 'DOCKER_CONTEXT=mine', 'LD_PRELOAD=', 'SSL_CERT_FILE=']);
+		const said = ['false', '', 'mine', '', '', '', ''];
+		assert.equal(all, names.map((name, at) => `${name}=${said[at]}`).join('\n'));
+		assert.deepEqual(refusedOf(['DOCKER_CONTEXT', 'HTTPS_PROXY', 'TAG']), ['HTTPS_PROXY']);
 	} finally {
 		if (before === undefined) delete process.env.DOCKER_CONTEXT;
 		else process.env.DOCKER_CONTEXT = before;

@@ -26,7 +26,7 @@ import { lineWithCodes } from '../base/hidden-characters.js';
 import { SECRET_NAME } from '../base/secret-names.js';
 import { secrets } from '../base/secrets.js';
 import { runBounded, shell } from '../docker/bounded.js';
-import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig } from '../docker/compose.js';
+import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig, refusedOf } from '../docker/compose.js';
 import { projectSystem } from '../docker/containers.js';
 import { makeScratch } from '../docker/scratch.js';
 import { override, reset, together } from './compose-changes.js';
@@ -176,7 +176,7 @@ export async function readSupplied(given, read, { isAllowed = () => false } = {}
 			// What the command itself names its user knows.
 			return text === null ? [] : [{ path, text, isOwn: isWithin(real, own) || isAllowed(real) || named.includes(path) }];
 		});
-	let supplies = beforehand(given, isThere);
+	let supplies = beforehand(given, read);
 	const made = /** @type {string[]} */ ([]);
 	const scratch = await makeScratch('read');
 	try {
@@ -400,14 +400,17 @@ async function composeVersion() {
 /**
  * What can be seen without Compose: an example of `.env` where that is not there.
  * @param {Pick<Parameters<typeof projectSystem>[0], 'folder' | 'files'>} given
- * @param {(file: string) => boolean} isThere
+ * @param {(file: string) => string | null} read
  * @returns {Supplies}
  */
-function beforehand({ folder, files }, isThere) {
+function beforehand({ folder, files }, read) {
 	const file = join(folderOf(folder, files), '.env');
-	const example = isThere(file) ? null : exampleOf(file, isThere);
-	if (example === null) return NOTHING;
-	return { ...NOTHING, flags: ['--env-file', example], said: [`.env is not there: ${basename(example)} is read in its place.`] };
+	const example = read(file) === null ? exampleOf(file, (one) => read(one) !== null) : null;
+	const refused = refusedOf(Object.keys(parseEnv(read(example ?? file) ?? ''))).join(', ');
+	const said = example === null ? [] : [`.env is not there: ${basename(example)} is read in its place.`];
+	if (refused !== '')
+		said.push(`.env sets ${refused}: empty in the run, because Docker’s programs obey it; set it in this shell if you mean it.`);
+	return { ...NOTHING, flags: example === null ? [] : ['--env-file', example], said };
 }
 
 /** @type {(one: Supplies, other: Supplies) => Supplies} */

@@ -200,6 +200,8 @@ test('an example of .env is read where that is not there', async () => {
 		assert.deepEqual(supplies.said, [`.env is not there: ${example} is read in its place.`]);
 		assert.ok(calls[0].words.includes(`--env-file ${join(folder, example)} `));
 	}
+	const { supplies } = await supplied({ '.env': 'https_proxy=http://stranger:3128\nTAG=1\n' }, () => [EMPTY]);
+	assert.match(supplies.said.join(), /^\.env sets https_proxy: empty in the run/);
 	for (const files of /** @type {Record<string, string>[]} */ ([{ '.env': '', '.env.example': '' }, {}]))
 		assert.deepEqual((await supplied(files, () => [EMPTY])).supplies, { flags: [], env: {}, changes: {}, said: [] });
 });
