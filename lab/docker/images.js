@@ -19,10 +19,12 @@ import { dirname, join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { ENV_FILE, ROOT } from '../base/paths.js';
 import { copyFiles, hashOf } from '../base/sources.js';
+import { jsonIn } from '../base/values.js';
 import { experimentsWith, pathOf } from '../catalog/experiment-folders.js';
 import { baseImages, DEBIAN_HUB, imagesFor } from '../catalog/shipped-services.js';
 import { runBounded } from './bounded.js';
-import { docker } from './docker.js';
+import { PROJECT_LABEL } from './containers.js';
+import { docker, ignoreGone } from './docker.js';
 
 const BUILD_FOLDER = join(ROOT, 'compose', 'images');
 /** The programs that are asked: those that are shared, with their packages, and each experiment's own. Below the folder of the lab. */
@@ -155,12 +157,34 @@ export const isPresent = async (tag) => (await imageId(tag)) !== null;
 /** @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
 export const imageId = (tag) => ofImage(tag, ({ Id: id }) => /** @type {string | null} */ (id), null);
 
+/** In a label of a volume that nothing mounts the engine keeps what names stand for, should the lab be ended by force. */
+const LENT = 'doubletake.lent';
+
+/** @type {(name: string, image: string | null) => Promise<unknown>} */
+const stand = (name, image, at = name.lastIndexOf(':')) =>
+	image === null ? docker.getImage(name).remove() : docker.getImage(image).tag({ repo: name.slice(0, at), tag: name.slice(at + 1) });
+
 /** Has a name stand for another image until it is given back. @param {string} name  with its tag @param {string} other */
 export async function lendName(name, other) {
-	const [before, at] = [await imageId(name), name.lastIndexOf(':')];
-	const stand = (/** @type {string} */ image) => docker.getImage(image).tag({ repo: name.slice(0, at), tag: name.slice(at + 1) });
-	await stand(other);
-	return () => (before === null ? docker.getImage(name).remove() : stand(before));
+	const lent = { name, before: await imageId(name), id: await imageId(other) };
+	const { Name: volume } = /** @type {any} */ (await docker.createVolume({ Labels: { [LENT]: JSON.stringify(lent) } }));
+	await stand(name, other);
+	return async () => {
+		await stand(name, lent.before);
+		await docker.getVolume(volume).remove().catch(ignoreGone);
+	};
+}
+
+/** What an earlier run lent, unless the name stands for something else by now. */
+export async function takeLentBack() {
+	const { Volumes: volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: [LENT] }) });
+	// A Compose file may give its volumes any label.
+	const own = (volumes ?? []).filter(({ Labels: labels }) => !labels?.[PROJECT_LABEL]);
+	const lent = own.map(({ Labels: labels }) => jsonIn(labels[LENT]) ?? {});
+	// One may be lent twice.
+	for (const { name, before, id } of [...lent, ...lent])
+		if (id && (await imageId(name)) === id) await stand(name, before).catch(() => stand(name, null));
+	for (const { Name: volume } of own) await docker.getVolume(volume).remove().catch(ignoreGone);
 }
 
 /**

@@ -15,6 +15,7 @@ import { endOrphanedCalls } from '../docker/call-guard.js';
 import { clockOffset } from '../docker/clocks.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
 import { checkEngine, docker } from '../docker/docker.js';
+import { takeLentBack } from '../docker/images.js';
 import { describeMachine, isElsewhere } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
@@ -141,6 +142,7 @@ async function clearLeftovers(say) {
 			`stop it with "${formatCommand(['clean'])}", then run this again.`,
 		);
 	}
+	await takeLentBack();
 	const leftovers = await listLeftovers();
 	if (leftovers.length === 0) return;
 	say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);

@@ -4,6 +4,7 @@ import { afterEach, mock, test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { docker } from '../../docker/docker.js';
 import { saying, withDocker } from '../../docker/fixtures/docker-program.js';
+import { lendName, takeLentBack } from '../../docker/images.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { prepareImages, refuseOtherImages } from './prepare-images.js';
 
@@ -74,18 +75,32 @@ test('an image is built unless it is the one that was built before', async () =>
 
 test('a name by which a Dockerfile takes the image of another service stands for that during the build alone', async () => {
 	const tagged = /** @type {string[]} */ ([]);
+	const ids = new Map(Object.entries({ 'shop/base:1': 'old', 'run-base': 'new', 'run-lib': 'newer' }));
+	const volumes = new Map();
 	const from = (/** @type {string} */ base, image = '') => ({ image, build: { context: '/', dockerfile_inline: `FROM ${base}` } });
 	const services = { web: from('shop/lib'), lib: from('shop/base:1', 'shop/lib:latest'), base: from('debian', 'shop/base:1') };
 	mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
-		inspect: async () => ({ Id: name === 'shop/base:1' ? 'old' : assert.fail('no such image') }),
-		tag: async (/** @type {{ repo: string, tag: string }} */ { repo, tag }) => tagged.push(`${repo}:${tag} ${name}`),
-		remove: async () => tagged.push(`${name} none`),
+		inspect: async () => ({ Id: ids.get(name) ?? assert.fail('no such image') }),
+		tag: async (/** @type {{ repo: string, tag: string }} */ { repo, tag }) =>
+			tagged.push(`${repo}:${tag} ${name}`) && ids.set(`${repo}:${tag}`, ids.get(name) ?? name),
+		remove: async () => tagged.push(`${name} none`) && ids.delete(name),
 	}));
+	mock.method(docker, 'createVolume', async (/** @type {any} */ given) => {
+		const made = { Name: String(volumes.size), ...given };
+		return volumes.set(made.Name, made) && made;
+	});
+	mock.method(docker, 'listVolumes', async () => ({ Volumes: [...volumes.values()] }));
+	mock.method(docker, 'getVolume', (/** @type {string} */ name) => ({ remove: async () => volumes.delete(name) }));
+	const before = [...ids];
 	const { said } = await prepared('', { services, present: null });
 	assert.deepEqual(said, ['building base', 'building lib', 'building web']);
 	assert.deepEqual(tagged.splice(0), ['shop/base:1 run-base', 'shop/lib:latest run-lib', 'shop/lib:latest none', 'shop/base:1 old']);
 	await assert.rejects(prepared('case "$*" in *lib*) exit 1;; esac', { services, present: null }));
 	assert.deepEqual(tagged, ['shop/base:1 run-base', 'shop/base:1 old']);
+	for (const image of ['run-base', 'run-lib']) await lendName('shop/base:1', image);
+	await lendName('shop/lib:2', 'run-lib');
+	await takeLentBack();
+	assert.deepEqual([[...ids], volumes.size], [before, 0]);
 });
 
 test('what is there is not pulled, and what is not is, once for all that need it', async () => {
