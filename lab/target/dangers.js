@@ -19,6 +19,7 @@ import { NotReadyError } from '../base/errors.js';
 import { shellWord } from '../base/format-command.js';
 import { lineWithCodes } from '../base/hidden-characters.js';
 import { grouped } from '../base/values.js';
+import { replicasOf } from '../docker/compose.js';
 import { fetchedBy, givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
 import { hostsAskedBy } from './host-names.js';
@@ -50,9 +51,12 @@ export function dangersOf(config, around = {}) {
 	const services = Object.entries(config.services ?? {});
 	const ownNames = new Set(services.flatMap(([service, found]) => namesOf(service, found)));
 	const ownAddresses = new Set(services.flatMap(([, { networks }]) => Object.values(networks ?? {}).flatMap(addressesOf)));
+	const counts = services.map(([, found]) => replicasOf(found)).sort((one, other) => one - other);
+	const all = counts.reduce((sum, count) => sum + count, 0);
 	return services.flatMap(([service, found]) => {
 		/** @type {Found[]} */
 		const dangers = [
+			...(replicasOf(found) === counts.at(-1) ? ofContainers(replicasOf(found), all) : []),
 			...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
 			...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
 			...ofRelabelled(found, around),
@@ -281,6 +285,15 @@ function remedyFor({ by }, isByWriting) {
 	if (by === 'volume') return 'leave out driver_opts';
 	return by === 'build' ? 'name a folder of its own under build' : 'name a file of its own';
 }
+
+/** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
+const CONTAINERS_MOST = 1000;
+
+/** @type {(own: number, all: number) => Found[]} */
+const ofContainers = (own, all) =>
+	all > CONTAINERS_MOST
+		? [refuse(`has ${own} of ${all} containers`, `a network takes ${CONTAINERS_MOST}`, 'write fewer under deploy.replicas or scale')]
+		: [];
 
 /** @param {unknown} from a service, or a container that is not the run's @returns {Found[]} */
 const ofForeignVolumes = (from) =>

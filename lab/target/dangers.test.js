@@ -34,6 +34,11 @@ test('a volume and a network that are new for the run are no danger', () => {
 	assert.deepEqual(found(configOf('shop')), []);
 });
 
+test('more containers than a network takes are refused', () => {
+	const services = { web: {}, jobs: { deploy: { replicas: 100_000 } } };
+	assert.deepEqual(found({ services }), ['jobs refuse: has 100000 of 100001 containers']);
+});
+
 test('a host outside of the file is told by its variable', () => {
 	assert.deepEqual(found(configOf('notes')), ['api warn: names a host outside of this file in STRIPE_URL']);
 });

@@ -179,7 +179,6 @@ export function checkConfig(
 	const said = dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`);
 	const models = asWritten(serviceModels(copy.config), original);
 	const asked = askedLoad(project.load, settings);
-	refuseTooMany(models);
 	refuseTakenNames(models, asked.generators);
 	checkBudget(settings.cores, models);
 	secrets.exempt([...models.map(({ service }) => service), ...Object.keys(project.hosts ?? {}), ...entryUrls(project)]);
@@ -201,20 +200,6 @@ export function checkConfig(
 		differs,
 		outside: [...found.saidOfOutside, ...said],
 	};
-}
-
-/** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
-const CONTAINERS_MOST = 1000;
-
-/** @param {AttachedService[]} models @throws {NotReadyError} */
-function refuseTooMany(models) {
-	const containers = models.reduce((sum, { replicas }) => sum + replicas, 0);
-	if (containers <= CONTAINERS_MOST) return;
-	const [{ service, replicas }] = models.toSorted((one, other) => other.replicas - one.replicas);
-	throw new NotReadyError(
-		`The Compose file: expected at most ${CONTAINERS_MOST} containers in all; found ${containers}, of which ${replicas} are of ${service}.`,
-		'write fewer under deploy.replicas or scale.',
-	);
 }
 
 /** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */

@@ -578,11 +578,6 @@ test('no service writes to a file that Compose reads again while it runs', () =>
 		() => atHome(() => checkConfig(configWith([bind(reports)]), { ...within, settings: readSettings('shop', {}), read })),
 		/found .*\/reports, which other could replace/,
 	);
-	const many = configWith([{ deploy: { replicas: 2_000_000_000 } }]);
-	assert.throws(
-		() => checkConfig(many, { project: projectWith([]), settings: readSettings('shop', {}), read, folder: own(''), look: look() }),
-		/expected at most 1000 containers in all; found 2000000001, of which 2000000000 are of other/,
-	);
 	assert.throws(ask('live'), /data, \.: live: expected .* found .*\/shop\/compose\.yaml, which other could replace/);
 	assert.throws(ask('live', own('compose.yaml')), /found .*\/shop\/\.env, which other could replace/);
 	ask('live', own('compose.yaml'), own('.env'))();
