@@ -20,6 +20,8 @@ import { shellWord } from '../base/format-command.js';
 import { lineWithCodes } from '../base/hidden-characters.js';
 import { grouped } from '../base/values.js';
 import { replicasOf } from '../docker/compose.js';
+import { literal } from './compose-changes.js';
+import { sentOf } from './dockerfile.js';
 import { fetchedBy, givenPaths } from './given-paths.js';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.js';
 import { hostsAskedBy } from './host-names.js';
@@ -57,6 +59,7 @@ export function dangersOf(config, around = {}) {
 		/** @type {Found[]} */
 		const dangers = [
 			...(replicasOf(found) === counts.at(-1) ? ofContainers(replicasOf(found), all) : []),
+			...ofContext(found, around),
 			...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
 			...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
 			...ofRelabelled(found, around),
@@ -284,6 +287,19 @@ function remedyFor({ by }, isByWriting) {
 			: 'mount the folder that it needs, or leave it out';
 	if (by === 'volume') return 'leave out driver_opts';
 	return by === 'build' ? 'name a folder of its own under build' : 'name a file of its own';
+}
+
+/** The lab's own choice. */
+const SENT_MOST_BYTES = 5e9;
+
+/** @type {(found: any, around: Around) => Found[]} */
+function ofContext({ build }, { isAllowed = () => false }) {
+	const { real } = follow(literal(build?.context ?? ''));
+	if (!build?.context || isAllowed(real)) return [];
+	const { bytes, largest } = sentOf(real, build.dockerfile ?? 'Dockerfile', SENT_MOST_BYTES);
+	const what = `is built from at least ${(bytes / 1e9).toFixed(1)} GB in ${real}, most of it ${largest}`;
+	const remedy = `write what it does not need into .dockerignore, or add --allow=${shellWord(real)}`;
+	return bytes > SENT_MOST_BYTES ? [refuse(what, 'all is copied, and expected are at most 5 GB', remedy)] : [];
 }
 
 /** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { dangersOf, refuseDangers } from './dangers.js';
@@ -32,6 +34,25 @@ test('by which names a service itself is asked is no host that it asks', () => {
 
 test('a volume and a network that are new for the run are no danger', () => {
 	assert.deepEqual(found(configOf('shop')), []);
+});
+
+test('a build from a large folder is refused, unless what is large is left out', (t) => {
+	const context = mkdtempSync(join(os.tmpdir(), 'doubletake-context-'));
+	t.after(() => rmSync(context, { recursive: true }));
+	const [file, services] = [join(context, 'data.img'), { web: { build: { context } } }];
+	writeFileSync(file, '');
+	truncateSync(file, 2e10);
+	const refused = [`web refuse: is built from at least 20.0 GB in ${context}, most of it ${file}`];
+	const foundWith = (/** @type {string} */ ignored) => {
+		writeFileSync(join(context, '.dockerignore'), ignored);
+		return found({ services });
+	};
+	for (const ignored of ['', '#data.img', 'data', '*.img\n!data.img']) assert.deepEqual(foundWith(ignored), refused, ignored);
+	for (const ignored of ['/data.img', '*.img', '**/*']) assert.deepEqual(foundWith(ignored), [], ignored);
+	foundWith('*');
+	writeFileSync(join(context, 'Dockerfile.dockerignore'), '#');
+	assert.deepEqual(found({ services }), refused);
+	assert.deepEqual(dangersOf({ services }, { isAllowed: () => true }), []);
 });
 
 test('more containers than a network takes are refused', () => {

@@ -9,8 +9,9 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { extname, join, relative, resolve } from 'node:path';
 import { dataIn } from '../adapters/well-known.js';
+import { readIfThere } from '../base/bounded-file.js';
 import { REPORTS } from '../base/paths.js';
 import { ownOf } from '../base/values.js';
 import { follow } from './real-path.js';
@@ -220,6 +221,8 @@ function withValues(text, values) {
 
 /** Of a folder with more files than these it takes too long to look at all. The lab's own choice. */
 const ENTRIES_MOST = 200_000;
+/** That each file takes at least. */
+const BLOCK_BYTES = 4096;
 /** https://man7.org/linux/man-pages/man5/proc_locks.5.html */
 const LOCKS = '/proc/locks';
 const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
@@ -263,6 +266,30 @@ function sizeOfPath(path, mostBytes) {
 		}
 	}
 	return bytes;
+}
+
+/**
+ * What a builder is sent of a folder, until it is too much. Of what it ignores plain names count, if nothing is taken back.
+ * @param {string} root @param {string} dockerfile @param {number} mostBytes
+ */
+export function sentOf(root, dockerfile, mostBytes) {
+	const text = readIfThere(`${resolve(root, dockerfile)}.dockerignore`) ?? readIfThere(join(root, '.dockerignore')) ?? '';
+	const plain = text.split('\n').filter((line) => !line.startsWith('#'));
+	const left = new Set(/^\s*!/m.test(text) ? [] : plain.map((line) => line.trim().replace(/^\/|\/$/g, '')));
+	let [bytes, most, largest] = [0, 0, ''];
+	const open = [root];
+	for (const folder of open)
+		for (const entry of bytes > mostBytes ? [] : (entriesIn(folder) ?? [])) {
+			const at = join(folder, entry.name);
+			const names = [entry.name, '*', '**', `*${extname(at)}`];
+			if (names.some((name) => left.has(join(relative(root, folder), name)) || left.has(`**/${name}`))) continue;
+			if (entry.isDirectory()) open.push(at);
+			const size = BLOCK_BYTES + (entry.isFile() ? sizeOf(at) : 0);
+			bytes += size;
+			if (size > most) [most, largest] = [size, at];
+			if (bytes > mostBytes) break;
+		}
+	return { bytes, largest };
 }
 
 /** @type {(path: string, mounted: Mounted[]) => string | null} */
