@@ -9,7 +9,7 @@ import { jsonIn } from './values.js';
 export const SECRET_NAME = /pass(word|wd|phrase)?|secret|token|salt|credential|(^|_)(api_?)?key(_base)?$/i;
 /** What else holds one, as a rule. */
 const MAY_BE_SECRET =
-	/(?<=[a-z_.-])pwd$|(^|[_.-])(auth|jwt|pin|cookie|bearer)$|signing|webhook(_?url)?$|[a-z]Key$|[.-]key$|basicauth\.users$/i;
+	/(?<=[a-z_.-])pwd$|(^|[_.-])(auth(orization)?|jwt|pin|cookie|bearer)$|signing|webhook(_?url)?$|[a-z]Key$|[.-]key$|basicauth\.users$/i;
 
 const TAKEN = '?';
 /** Names, schemes, users and passwords are shorter; without a bound a long word would be read from each of its letters on. */
@@ -27,7 +27,10 @@ const FLAG = /^-{1,2}([\w.-]+)(?:=(.*))?$/s;
 /** Some programs take it without a blank; a word of small letters is the name of another flag. */
 const SHORT_FLAG = /(?:^|\s)-p(?=[^\s"']*[^a-z\s"'-])([^\s:=/"']{6,})(?=[\s"']|$)/g;
 /** Nobody types it: a key, whatever its name is. */
-const MADE = /^(?![/.~])(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+/_=~-]{20,}$|^[0-9a-f]{32,}$/;
+const MADE = /^(?![/.~])(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+/_=~-]{20,}$|^[0-9a-f]{32,}$|^[Bb]earer\s+\S+$/;
+/** In a command, a label or a script. */
+const HEADER =
+	/(?<![\w.-])((?:proxy-)?authorization|x-[\w-]{0,60}(?:key|token|auth)|api-?key)["'`]?\s*:\s*["'`]?((?:(?:bearer|basic|token)\s+)?[^\s"'`,;}]{1,500})/gi;
 const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
 /** @param {string} name */
@@ -63,7 +66,7 @@ function secretsWithin(text) {
 	const named = [...text.matchAll(NAMED)].filter(([, name]) => SECRET_NAME.test(name) && !/\.\w+$/.test(name));
 	const values = named.flatMap(([, , double, single, plain]) => double ?? single ?? plain);
 	const flags = [...text.matchAll(SHORT_FLAG)].map(([, value]) => value);
-	return [...users, ...keys, ...values.flatMap((value) => [value, decoded(value)]), ...flags, ...inJson(text)];
+	return [...users, ...keys, ...values.flatMap((value) => [value, decoded(value)]), ...flags, ...headersIn(text), ...inJson(text)];
 }
 
 /** @param {readonly string[]} words  of a command @returns {string[]} */
@@ -85,10 +88,14 @@ export const secretsInHeaders = (headers) =>
 		OPEN_HEADERS.test(name) ? [] : value.split(PLACEHOLDER).flatMap((part) => [part, ...authorised(part), ...cookies(name, part)]),
 	);
 
+/** The same of headers that are written out in a text. @param {string} text @returns {string[]} */
+export const headersIn = (text) => [...text.matchAll(HEADER)].flatMap(([, name, value]) => secretsInHeaders({ [name]: value }));
+
 /** What stands behind the scheme of an authorisation, and who that is. @param {string} value @returns {string[]} */
 function authorised(value) {
-	const [, scheme = '', token = ''] = /^([A-Za-z][\w-]*)\s+(\S.*)$/s.exec(value.trim()) ?? [];
-	if (scheme.toLowerCase() !== 'basic') return token === '' ? [] : [token];
+	const [, scheme = '', token = ''] = /^([A-Za-z][\w-]*):?\s+(\S.*)$/s.exec(value.trim()) ?? [];
+	if (scheme.toLowerCase() !== 'basic')
+		return token === '' ? [] : [token, ...[...token.matchAll(/="?([^\s",]+)/g)].map(([, part]) => part)];
 	const pair = Buffer.from(token, 'base64').toString();
 	return [token, pair, pair.slice(pair.indexOf(':') + 1)];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { secretsInCommand, secretsInEnvironment, secretsInHeaders, secretsOf, withoutAssigned } from './secret-names.js';
+import { headersIn, secretsInCommand, secretsInEnvironment, secretsInHeaders, secretsOf, withoutAssigned } from './secret-names.js';
 
 test('what is assigned to a name of a secret is taken out of a text, and so are passwords of addresses, whoever wrote it', () => {
 	assert.equal(
@@ -46,6 +46,20 @@ test('in a command the word behind a flag that is named so is secret, and what s
 		secretsInCommand(['sh', '-c', 'mkdir -p/some/Dir1 && serve -port=8080 -parallel -p8080:80 && echo "password required"']),
 		[],
 	);
+});
+
+test('a key of a header is known wherever that is written, whatever its length', () => {
+	const key = 'aB3dE6gH9jK2mN5pQ8r';
+	for (const found of [
+		secretsOf('headers.Authorization', `Bearer ${key}`),
+		secretsOf('UPSTREAM', `Bearer ${key}`),
+		secretsInCommand(['sh', '-c', `curl -H "Authorization: Bearer ${key}" api`]),
+		secretsInCommand(['curl', '-H', `X-Api-Key: ${key}`]),
+		headersIn(`headers: { 'X-Auth-Token': '${key}' }`),
+		secretsInHeaders({ Authorization: `Token token="${key}", x` }),
+	])
+		assert.ok(found.includes(key), String(found));
+	assert.deepEqual(headersIn('{ key: form.token }'), []);
 });
 
 test('of headers the values are secret that say who asks, with what stands behind their scheme', () => {

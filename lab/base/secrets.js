@@ -19,8 +19,8 @@ const PIECE = 48;
 const MOST = 65_536;
 /** Of a system with more, such as one whose secret is a long list, the first ones. */
 const VALUES_MOST = 2000;
-/** A number, a date, an address of the network: records are made of these. */
-const FIGURE = /^[\d\s.,:;/+-]+(?:ms|s|m|h|[kmg]i?b?)?$/i;
+/** A number that is not very long, a date, an address of the network: records are made of these. */
+const FIGURE = /^(?!\d{12,}$)[\d\s.,:;/+-]+(?:ms|s|m|h|[kmg]i?b?)?$/i;
 /** Where something is, and not who may come in. */
 const PLACE = /^(?:~?\.{0,2}\/[\w.@-]+(?:\/[\w.@-]+)*\/?|[a-z][a-z\d+.-]*:\/\/[^\s@]*|[a-z][\w.-]*:\d{1,5}(?:\/\S*)?)$/i;
 const QUERY_OR_TOKEN = /[?&][^=\s]+=|\/[A-Za-z0-9_-]{16,}/;

@@ -90,6 +90,7 @@ test('what says too little is left, or no record could be read: short values, fi
 	const text = kept.join(' ');
 	assert.equal(secrets.without(`${text} inventory-api-worker`), `${text} inventory-api-worker`);
 	assert.equal(secrets.without('Tr0ub4dor&3'), MARK);
+	assert.equal(knowing(['123456789012']).without('123456789012'), MARK);
 });
 
 test('a short value of hexadecimal digits is none of an id', () => {

@@ -33,6 +33,8 @@ import { durationMs, isOpen, lengthMs } from '../../k6/lib/durations.js';
 import { readIfThere, readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
 import { ROOT } from '../base/paths.js';
+import { headersIn } from '../base/secret-names.js';
+import { secrets } from '../base/secrets.js';
 import { entryUrls, PROJECT_FILE } from '../catalog/project-schema.js';
 import { runBounded } from '../docker/bounded.js';
 import { labelledSystem, labelOf, newRunProject } from '../docker/containers.js';
@@ -180,6 +182,7 @@ async function prepareScript({ folder, project, allowed, image, label, scratch }
 	refuseOutside({ folder, project: { ...project, compose: [] }, allowed });
 	const entry = resolve(folder, script);
 	const attached = attachScript({ entry, read: readText, change: project.load.change });
+	for (const file of attached.files) secrets.learn(headersIn(readIfThere(file) ?? ''));
 	const places = placesOf(entry, attached.files, folder);
 	refuseUnreadable(places, attached.files);
 	const copies = [{ path: WRAPPER, text: attached.wrapper }, ...attached.changed];
