@@ -9,6 +9,9 @@ import { NotReadyError } from '../base/errors.js';
 const TEXT_MOST = 100_000_000;
 /** The parser takes more than 100 bytes for each: with more, memory would run out and the program with it. */
 const YAML_MOST = 10_000_000;
+/** Each takes some 10 kB as well. */
+const YAML_PATHS_MOST = 20_000;
+const PATH = /(?<![^\s,])["']?\/[^\s:,]*:/g;
 
 /**
  * @param {string} text
@@ -21,6 +24,9 @@ export function readOpenApiText(text) {
 	if (read !== null) return read;
 	if (text.length > YAML_MOST)
 		throw refusal(`at most ${YAML_MOST / 1e6} MB of YAML`, `${(text.length / 1e6).toFixed(1)} MB`, 'write it as JSON.');
+	const paths = text.match(PATH)?.length ?? 0;
+	if (paths > YAML_PATHS_MOST)
+		throw refusal(`at most ${YAML_PATHS_MOST} paths in YAML`, String(paths), 'write it as JSON, or leave out some.');
 	return yamlIn(text);
 }
 
