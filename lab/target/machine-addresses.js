@@ -280,10 +280,10 @@ function copiesOf(build, disk) {
 	const text = build.dockerfile_inline ?? disk.read(resolve(build.context, build.dockerfile ?? 'Dockerfile')) ?? '';
 	return copiesIn(text).flatMap(({ sources, target }) =>
 		sources.flatMap((source) =>
-			matching(join(build.context, source), disk).map((path) => ({
-				source: path,
-				target: target.endsWith('/') ? `${target}${basename(path)}` : target,
-			})),
+			matching(join(build.context, source), disk)
+				// Nothing else is sent to the builder.
+				.filter((path) => isWithin(follow(path).real, follow(build.context).real))
+				.map((path) => ({ source: path, target: target.endsWith('/') ? `${target}${basename(path)}` : target })),
 		),
 	);
 }

@@ -124,9 +124,18 @@ test('of a folder that two programs are built from nobody knows whose code it is
 });
 
 test('nothing but names of services is kept, and nothing of the machine’s folders is read', () => {
-	const services = { one: { image: 'x', volumes: [bind('/etc/nginx', '/etc/nginx'), bind('/p/a.conf', '/etc/a.conf')] }, ...OTHERS };
-	const said = mentionsIn({ services }, { '/etc/nginx/a.conf': 'proxy_pass http://web;', '/p/a.conf': 'host: bank.example.com' });
-	assert.deepEqual(said.one, []);
+	const services = {
+		one: { image: 'x', volumes: [bind('/etc/nginx', '/etc/nginx'), bind('/p/a.conf', '/etc/a.conf')] },
+		two: { build: { context: '/p' } },
+		...OTHERS,
+	};
+	const files = {
+		'/etc/nginx/a.conf': 'proxy_pass http://web;',
+		'/p/a.conf': 'host: bank.example.com',
+		'/p/Dockerfile': 'FROM nginx\nCOPY ../etc/nginx/a.conf /etc/nginx/\n',
+	};
+	const { one, two } = mentionsIn({ services }, files);
+	assert.deepEqual([one, two], [[], []]);
 });
 
 test('of a folder with all programs in it a service has the part that it is built from, or works in', () => {
