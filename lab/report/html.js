@@ -36,7 +36,7 @@ export class Html {
 }
 
 /** @param {string} text */
-const escapeText = (text) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+const escapeText = (text) => withCodes(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 
 /**
  * For text elements and for attributes in double quotes. False, null and undefined leave nothing, so that

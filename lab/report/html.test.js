@@ -9,6 +9,7 @@ test('a value is escaped in text and in attributes', () => {
 		String(html`<p title="${'"quoted" & \'single\''}">${ATTACK}</p>`),
 		'<p title="&quot;quoted&quot; &amp; &#39;single&#39;">&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;</p>',
 	);
+	assert.equal(String(html`${'\u001b\u202e'}`), String.raw`\u001b\u202e`);
 });
 
 test('markup from a template and lists of it are kept', () => {

@@ -26,6 +26,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { NotReadyError } from '../../base/errors.js';
+import { withCodes } from '../../base/hidden-characters.js';
 import { jsonIn } from '../../base/values.js';
 
 /** GitHub takes 65,536 characters. */
@@ -39,8 +40,9 @@ const ANSWER_MS = 20_000;
 
 /** @param {Env} env @param {(line: string) => void} print @returns {Host} @throws {NotReadyError} where it is neither */
 export function hostOf(env, print) {
-	if (env.GITHUB_ACTIONS) return gitHub(env, print);
-	if (env.GITLAB_CI) return gitLab(env, print);
+	const show = (/** @type {string} */ line) => print(withCodes(line));
+	if (env.GITHUB_ACTIONS) return gitHub(env, show);
+	if (env.GITLAB_CI) return gitLab(env, show);
 	throw new NotReadyError('pipeline: expected a job of GitHub Actions or of GitLab CI; found neither.', 'call "doubletake run" by itself.');
 }
 

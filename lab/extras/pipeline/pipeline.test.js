@@ -156,7 +156,7 @@ test('one that does not meet them fails with one annotation, in a line of its ow
 });
 
 test('a comparison that is worse, behind a run that meets its thresholds, decides how the job ends', async () => {
-	const worse = comparisonFixture({ verdict: { word: 'worse', sentence: 'b is worse.\n::error::100 %', reasons: [] } });
+	const worse = comparisonFixture({ verdict: { word: 'worse', sentence: 'b is worse.\n::error::100 %\u001b[2J', reasons: [] } });
 	const compare = comparisonOf({ ...worse, metrics: [] }, EXIT.worse);
 	const { exitCode, lines, called, output, summary } = await play(
 		{ EXPECT: 'failure_rate<0.5', PIPELINE_COMPARE_WITH: 'abc', PIPELINE_ALLOW: '../shared\n', FAIL_ON: 'worse' },
@@ -171,7 +171,7 @@ test('a comparison that is worse, behind a run that meets its thresholds, decide
 			[['compare', '--a', 'rev:abc', '--allow=../shared'], undefined, 'worse'],
 		],
 	);
-	assert.equal(lines.at(-1), '::error title=Doubletake::WORSE: b is worse.%0A::error::100 %25');
+	assert.equal(lines.at(-1), '::error title=Doubletake::WORSE: b is worse.%0A::error::100 %25\\u001b[2J');
 	assert.match(summary, /Thresholds: 1 of 1 met[\s\S]*: WORSE/);
 });
 
