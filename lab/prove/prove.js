@@ -83,8 +83,10 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		return EXIT.inconclusive;
 	}
 	const release = await takeLock(say);
-	const proofFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
+	const proofs = join(REPORTS, result.architecture, 'proofs');
+	const proofFolder = join(proofs, newFolderName());
 	try {
+		await clearSecrets(proofs);
 		await makePrivate(proofFolder);
 		for (const line of planLines(trouble, system.probes, result)) say(line);
 		const made = await makeCopies({ ...system, trouble, proofFolder, began, progress: reporter.progress, signal });
@@ -111,7 +113,7 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		reporter.give({ folder: relative(process.cwd(), runFolder), report, result: proof });
 		return proof.outcome === 'proved' ? EXIT.done : proof.outcome === 'not-shown' ? EXIT.notShown : EXIT.inconclusive;
 	} finally {
-		await clearSecrets(proofFolder);
+		await clearSecrets(proofs);
 		await release();
 	}
 }

@@ -92,15 +92,17 @@ async function writeChange(probe, { folder, proofFolder }) {
 }
 
 /**
- * What stays of the changes when no copy needs them any more: without the values that are known as secret.
- * @param {string} proofFolder
+ * What stays of changes that no copy needs any more, also of a program that was killed: without the values that are known as secret.
+ * @param {string} proofs  folder of all proofs of a system
  */
-export async function clearSecrets(proofFolder) {
-	const changes = join(proofFolder, CHANGES);
-	for (const name of await readdir(changes).catch(() => [])) {
-		const text = await readFile(join(changes, name), 'utf8');
+export async function clearSecrets(proofs) {
+	// No link is followed.
+	for (const entry of await readdir(proofs, { recursive: true, withFileTypes: true }).catch(() => [])) {
+		if (!entry.isFile() || basename(entry.parentPath) !== CHANGES) continue;
+		const path = join(entry.parentPath, entry.name);
+		const text = await readFile(path, 'utf8');
 		const kept = secrets.without(text);
-		if (kept !== text) await writeFile(join(changes, name), kept);
+		if (kept !== text) await writeFile(path, kept);
 	}
 }
 

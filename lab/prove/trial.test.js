@@ -10,9 +10,9 @@ test('What stays of a change has no secret in it', async (t) => {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-proof-'));
 	t.after(() => rm(folder, { recursive: true }));
 	await clearSecrets(folder);
-	await mkdir(join(folder, 'changes'));
+	await mkdir(join(folder, 'killed', 'changes'), { recursive: true });
 	secrets.learn(['Tr0ub4dor-and-3']);
-	const file = join(folder, 'changes', 'knob.yaml');
+	const file = join(folder, 'killed', 'changes', 'knob.yaml');
 	await writeFile(file, 'DATABASE_URL: postgres://shop:Tr0ub4dor-and-3@db/shop?pool_size=40\n');
 	await clearSecrets(folder);
 	assert.doesNotMatch(await readFile(file, 'utf8'), /Tr0ub4dor/);
