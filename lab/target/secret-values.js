@@ -3,12 +3,12 @@
  * named so, passwords within addresses, Compose's secrets, and what the shell and `.env` have under such names.
  */
 
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { readIfThere } from '../base/bounded-file.js';
 import { SECRET_NAME, secretsInCommand, secretsOf } from '../base/secret-names.js';
 
-/** A longer one is no password; Compose itself takes 500 kB. */
-const READ_MOST_BYTES = 64 * 1024;
+/** What is longer is no password. */
+const READ_MOST = 64 * 1024;
 /** Fields of a service that are commands. */
 const COMMANDS = ['command', 'entrypoint', 'test'];
 const NAMED = ['services', 'networks', 'volumes', 'secrets', 'configs'];
@@ -23,11 +23,11 @@ const OF_SERVICE = ['container_name', 'hostname', 'domainname', 'image'];
  * @returns {{ values: string[], names: string[], keys: string[] }} names: all that something is called; keys: those in which the record is written,
  *   and into which Compose fills nothing, so that they are no secret, whatever has the same value
  */
-export function secretValues(config, { shell, env, read = readSecretFile }) {
+export function secretValues(config, { shell, env, read = readIfThere }) {
 	// Those of the shell first, for which there is room then, however many the folder has.
 	const settings = { ...shell, ...parseEnv(env), ...shell };
 	const files = Object.values(config?.secrets ?? {}).flatMap((/** @type {any} */ secret) => [
-		...(typeof secret?.file === 'string' ? [read(secret.file) ?? ''] : []),
+		...(typeof secret?.file === 'string' ? [(read(secret.file) ?? '').slice(0, READ_MOST)] : []),
 		...(typeof secret?.content === 'string' ? [secret.content] : []),
 		...(typeof secret?.environment === 'string' ? [settings[secret.environment] ?? ''] : []),
 	]);
@@ -71,20 +71,4 @@ function namesIn(config) {
 		...Object.values(service?.networks ?? {}).flatMap((/** @type {any} */ network) => network?.aliases ?? []),
 	]);
 	return [...parts, ...services].filter((name) => typeof name === 'string');
-}
-
-/** @param {string} file @returns {string | null} null for what is no file, or cannot be read */
-function readSecretFile(file) {
-	let opened = null;
-	try {
-		// A pipe that nobody writes to would be waited for without end.
-		opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-		if (!fstatSync(opened).isFile()) return null;
-		const bytes = Buffer.alloc(READ_MOST_BYTES);
-		return bytes.toString('utf8', 0, readSync(opened, bytes, 0, READ_MOST_BYTES, 0));
-	} catch {
-		return null;
-	} finally {
-		if (opened !== null) closeSync(opened);
-	}
 }
