@@ -5,6 +5,7 @@ import { LISTED } from '../catalog/scenarios.js';
 import {
 	aboutOption,
 	acceptedBy,
+	acceptedForAll,
 	effectOf,
 	formatOptions,
 	OPTION_NAMES,
@@ -52,6 +53,12 @@ test('what other programs have, what is of the machine and the folders that are 
 test('a user’s own system may have a variable that is called like one of an architecture', () => {
 	assert.ok(acceptedBy('run', 'shop').includes('WORKERS'));
 	assert.ok(!acceptedBy('run', 'shop').includes('DELAY'));
+});
+
+test('what a job sets for all runs of a user’s own system is taken by all that compare runs', () => {
+	for (const command of /** @type {const} */ (['run', 'limit', 'compare', 'experiment']))
+		assert.ok(acceptedBy(command, 'shop').includes('CAPTURE'), command);
+	assert.ok(acceptedForAll('own').includes('CAPTURE'));
 });
 
 test('a value is read, or its standard, which may be another for a user’s own system', () => {

@@ -319,7 +319,7 @@ export const OPTIONS = {
 		kind: SWITCH,
 		scope: {
 			commands: ['run', 'compare', 'experiment', 'bench-overhead'],
-			at: listed(['run', 'bench-overhead'], { standard: '1', as: 'capture', otherwise: '1' }),
+			at: listed(['run', 'limit', 'compare', 'experiment', 'bench-overhead'], { standard: '1', as: 'capture', otherwise: '1' }),
 		},
 		standard: '0',
 		help: 'whether what passes the networks of the run is recorded',
