@@ -11,6 +11,7 @@ import { grouped, jsonIn } from '../base/values.js';
 import { FIRST_BAD_STATUS } from '../wire/contract.js';
 import { isBare } from './bare-lines.js';
 import { codeCause, codeMeaning } from './codes.js';
+import { withoutColours } from './log-content.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
 import { runtimes } from './phrases/runtimes.js';
@@ -132,9 +133,6 @@ function* linesOf(log, isAsked, most) {
 const JSON_MOST = 16_384;
 const TEXT_MOST = 2_000;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are sent as control characters
-const COLOURS = /\x1b\[[\d;?]*[A-Za-z]/g;
-
 /** A request line and its status; a request line at the end; forms without quotes (morgan, gin, uWSGI); and the lab's own. */
 const ACCESS = [
 	/"[A-Z]{3,9} [^"]{0,2000}" \d{3}\b/,
@@ -183,7 +181,7 @@ const LOGFMT = /^(?:time|ts|t|level|lvl|msg)=/;
 function* messagesIn(log, isAsked) {
 	let head = '';
 	for (const { t, text } of linesOf(log, isAsked, JSON_MOST)) {
-		const plain = text.includes('\x1b') ? text.replace(COLOURS, '') : text;
+		const plain = withoutColours(text);
 		const isIndented = plain.startsWith(' ') || plain.startsWith('\t');
 		if (!isIndented) head = HEAD.exec(plain)?.[1] ?? '';
 		const said = isIndented ? reasonIn(plain, head) : head === '' ? messageOf(plain) : null;

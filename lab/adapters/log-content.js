@@ -52,6 +52,12 @@ const POINTER = /(?:^|-)0x[0-9a-f]+$/;
 /** An access log in the common or combined form: who asked, as whom, and after the size what the client said of itself. */
 const ACCESS = /^(\S+ \S+ ).*?( \[[^\]]+\] )("(?:[^"\\]|\\.)*")( \d{3} (?:\d+|-))(.*)$/;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are sent as control characters
+const COLOURS = /\x1b\[[\d;?]*[A-Za-z]/g;
+
+/** With them the name and the value of a field have no end that a pattern could know. @param {string} line */
+export const withoutColours = (line) => (line.includes('\x1b') ? line.replace(COLOURS, '') : line);
+
 const never = () => false;
 
 /**
@@ -60,8 +66,9 @@ const never = () => false;
  * @returns {string}
  */
 export function withoutContent(line, isKept = never) {
-	const values = line.startsWith('{') ? jsonIn(line) : null;
-	return values === null ? maskText(line.slice(0, LINE_READ)) : JSON.stringify(maskField('', values, isKept));
+	const plain = withoutColours(line);
+	const values = plain.startsWith('{') ? jsonIn(plain) : null;
+	return values === null ? maskText(plain.slice(0, LINE_READ)) : JSON.stringify(maskField('', values, isKept));
 }
 
 /** @param {string} name @param {any} value @param {(field: string) => boolean} isKept @returns {any} */

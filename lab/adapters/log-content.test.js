@@ -47,6 +47,15 @@ test('values are taken away, whatever they stand in', () => {
 	});
 });
 
+test('of a line in colour the same is kept as of one without', () => {
+	const red = (/** @type {string} */ text) => `\x1b[31m\x1b[1m${text}\x1b[0m`;
+	assertKept({
+		[`10:57 DBG proxy.go:121 > 504 Gateway Timeout \x1b[36merror=\x1b[0m${red('"net/http: timeout awaiting response headers"')}`]:
+			'10:57 DBG proxy.go:121 > 504 Gateway Timeout error="net/http: timeout awaiting response headers"',
+		[`${red('password')}: canary of two`]: 'password: ?',
+	});
+});
+
 test('what another program wrote is kept as its own line would be', () => {
 	const fatal =
 		'PHP message: PHP Fatal error:  Allowed memory size of 16777216 bytes exhausted (tried to allocate 20480 bytes) in /app/index.php on line 17';

@@ -12,6 +12,8 @@ import { bareRecord, completeLines, isDuring } from '../complete-lines.js';
 const COMMON = /^\S+ \S+ .*?\[[^\]]+\] "(?:[^"\\]|\\.)*" (\d{3}) (?:\d+|-)(?: |$)/;
 /** `INFO:     host:port - "GET / HTTP/1.1" 200 OK`: Uvicorn's, alone or under gunicorn (uvicorn/logging.py). */
 const UVICORN = /^(?:INFO: +)?\S+:\d+ - "[A-Z]+ \S* HTTP\/[\d.]+" (\d{3})\b/;
+/** Traefik's, in JSON: its fields stand in the order of the alphabet. */
+const TRAEFIK = /^\{.*"ClientHost":"(?!127\.|::1").*"DownstreamStatus":(\d{3}),/;
 /** A container's health check asks from within it; nobody else has that address there. */
 const ITSELF = /^(?:INFO: +)?(?:127\.|::1\b|\[::1\])/;
 /** A line is stamped when the engine reads it; after its load nobody asks any more. */
@@ -36,7 +38,7 @@ export function countAccess(log, window) {
 	let received = 0;
 	for (const { t, text } of completeLines(log)) {
 		if (!isDuring(t, { from: window.from, to: window.to + STAMPED_LATE_S })) continue;
-		const status = (COMMON.exec(text) ?? UVICORN.exec(text))?.[1];
+		const status = (COMMON.exec(text) ?? UVICORN.exec(text) ?? TRAEFIK.exec(text))?.[1];
 		if (status === undefined || ITSELF.test(text)) continue;
 		received += 1;
 		if (Number(status) >= ERROR_FROM) errors += 1;

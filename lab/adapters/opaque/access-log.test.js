@@ -18,6 +18,7 @@ test('the forms that servers write are recognised', () => {
 		'fd00::3 - - [21/Nov/2026 20:00:01] "GET / HTTP/1.1" 200 -',
 		'INFO:     172.18.0.3:53412 - "GET /items?q=1 HTTP/1.1" 200 OK',
 		'172.18.0.3:53412 - "GET /items HTTP/1.1" 200',
+		'{"ClientAddr":"172.18.0.3:57186","ClientHost":"172.18.0.3","ClientPort":"57186","DownstreamContentSize":15,"DownstreamStatus":200,"Duration":null}',
 	])
 		assert.equal(countAccess(line(1, text), WINDOW)?.answered_ok, 1, text);
 });
@@ -27,6 +28,7 @@ test('a line that only mentions a request is no access log', () => {
 		'calling "GET / HTTP/1.1" 200 times',
 		'[2026-11-21 20:00:02 +0000] [1] [INFO] "GET / HTTP/1.1"',
 		'{"status": 200}',
+		'{"ClientHost":"127.0.0.1","DownstreamStatus":200,"Duration":1}',
 		'',
 	])
 		assert.equal(countAccess(line(1, text), WINDOW), null, text);

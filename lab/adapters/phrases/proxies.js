@@ -119,6 +119,22 @@ export const proxies = [
 		source: 'traefik/traefik pkg/server/service/proxy.go',
 	},
 	{
+		product: 'Traefik',
+		word: 'gateway',
+		pattern: /(?:> |\bdebug )# Gateway Timeout(?: error=|: )/,
+		cause: 'callee-timeout',
+		line: '2026-11-30T16:10:58Z DBG github.com/traefik/traefik/v3/pkg/proxy/httputil/proxy.go:121 > 504 Gateway Timeout error="net/http: timeout awaiting response headers"',
+		source: 'traefik/traefik pkg/proxy/httputil/proxy.go (version 3)',
+	},
+	{
+		product: 'Traefik',
+		word: 'health',
+		pattern: /(?:> |\bwarn )Health check failed\.(?: error=|: )/,
+		cause: 'checks-failed',
+		line: '2026-11-30T16:10:57Z WRN github.com/traefik/traefik/v3/pkg/healthcheck/healthcheck.go:185 > Health check failed. error="checking HTTP health: HTTP request failed: Get \\"http://172.18.0.5:8000/health\\": context deadline exceeded" serviceName=api@file',
+		source: 'traefik/traefik pkg/healthcheck/healthcheck.go (version 3)',
+	},
+	{
 		product: 'Caddy',
 		word: 'upstreams',
 		pattern: /(?:^|: |error )no upstreams available$/,
