@@ -57,6 +57,21 @@ test('one kind of call that holds up a server of one thread is named', () => {
 	assert.ok(findings[0].doubts.some((text) => text.startsWith('where callers give up, the first in a jam may be')));
 });
 
+test('of what is slow it is said after what time its caller gave up', () => {
+	const stack = new MadeStack();
+	each(-5, 30, 0.05, (at) => {
+		stack.call('k6 edge', at, at + 0.01, { template: '/items' });
+		stack.call('edge api', at + 0.001, at + 0.009, { template: '/items' });
+	});
+	each(2, 28, 0.5, (at) => {
+		stack.call('k6 edge', at, at + 1.001, { template: '/report', status: 504 });
+		stack.call('edge api', at + 0.001, at + 1, { template: '/report', end: 'given-up', by: 'client' });
+	});
+	const [finding] = stack.follow().findings;
+	assert.equal(said(finding), 'api: slow-kind');
+	assert.equal(finding.title, 'left each GET /report unanswered until edge gave up after 999 ms');
+});
+
 test('a statement that is slow by itself, while others are as quick as ever, is named', () => {
 	const stack = new MadeStack();
 	each(-5, 30, 0.05, (at, index) => {

@@ -70,13 +70,14 @@ export function slowest(step) {
 	const one = most.calls.length === 1 ? 'one' : 'each';
 	const left = most.calls.filter((call) => !isAnswered(call)).length;
 	const isMostLeft = left > MOST * most.calls.length;
+	const givenUp = most.calls.filter((call) => seen.calls[call].end === 'given-up' && seen.from[call] === caller);
+	const timeOut = givenUp.length > MOST * most.calls.length ? equalTime(took(givenUp)) : null;
+	const until = timeOut === null ? `, for ${seconds(slow)} so far` : ` until ${caller} gave up after ${seconds(timeOut)}`;
 	const ranOut = ranOutIn(step, most.calls);
 	/** @type {Why} */
 	const why = {
 		mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
-		title:
-			ranOut ??
-			(isMostLeft ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far` : `took ${seconds(slow)} for ${one} ${most.kind}`),
+		title: ranOut ?? (isMostLeft ? `left ${one} ${most.kind} unanswered${until}` : `took ${seconds(slow)} for ${one} ${most.kind}`),
 		// Why none came is not told by that.
 		basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
 		evidence: [
