@@ -203,7 +203,7 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 		const found = refuse(
 			said.what,
 			`${grave.why}${grave.isSocket && look?.sharesSockets === false ? ELSEWHERE : ''}`,
-			remedyFor(given, only),
+			by === 'mount' && grave.isSocket ? IN_A_FILE : remedyFor(given, only),
 		);
 		return [isAllowed(grave.path) ? { ...found, severity: 'warn' } : found];
 	}
@@ -257,6 +257,7 @@ function ofFolder(path, real, { known, isAllowed }) {
 const reached = (real) => (inodeKind(real) === 'socket' ? { reaches: real } : {});
 
 const ELSEWHERE = '; a run could give it one that can only read, if the engine listened at a socket of this machine, which it does not';
+const IN_A_FILE = 'leave it out; a proxy may have its servers in a file in its place, which a second Compose file mounts';
 /** Links that a machine has of its own, and of which nobody needs to be told. */
 const LINK_OF_MACHINE = /^\/(var\/(run|lock)|s?bin|lib\w*|etc|var|tmp|home)$/;
 

@@ -242,11 +242,12 @@ const listed = (texts, most, separator = ', ') =>
  */
 export function notesOf({ dangers, differs, fresh, place }) {
 	const of = (/** @type {Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
+	const unsaid = fresh.filter((volume) => !differs.some((text) => text.includes(`volume ${volume.split(' of ')[0]} (`)));
 	return [
 		...of('refuse').map(({ service, what, remedy }) => `! ${service} ${what}: refused without --allow; to avoid it: ${remedy}`),
 		...of('warn').map(({ service, what, why }) => `note: ${service} ${what}: ${why}`),
 		...differs,
-		...(fresh.length === 0 ? [] : [`new and empty in each run: ${fresh.join(', ')}`]),
+		...(unsaid.length === 0 ? [] : [`new and empty in each run: ${unsaid.join(', ')}`]),
 		...place,
 	];
 }

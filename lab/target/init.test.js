@@ -231,6 +231,8 @@ test('what a run refuses comes before what is only to be known, and before quest
 	assert.ok(refused > 0 && refused < found.dangers.length);
 	assert.ok(notes.slice(0, refused).every((note) => note.startsWith('! ') && note.includes('refused without --allow')));
 	assert.equal(notes.at(-1), 'new and empty in each run: data of db');
+	const differs = ['New when the run begins: volume data (db).'];
+	assert.equal(notesOf({ ...found, differs }).at(-1), differs[0], 'a volume is told once');
 	const lines = summaryOf(configOf('shop'), { notes: notes.slice(0, 1), doubts: ['Compose: the "X" variable is not set.'] });
 	assert.ok(lines.findIndex((line) => line.startsWith('  ! ')) < lines.findIndex((line) => line.startsWith('  ? ')));
 });
