@@ -257,7 +257,7 @@ function ofFolder(path, real, { known, isAllowed }) {
 const reached = (real) => (inodeKind(real) === 'socket' ? { reaches: real } : {});
 
 const ELSEWHERE = '; a run could give it one that can only read, if the engine listened at a socket of this machine, which it does not';
-const IN_A_FILE = 'leave it out; a proxy may have its servers in a file in its place, which a second Compose file mounts';
+const IN_A_FILE = 'leave out the mount; a second Compose file can give a proxy its servers in a file';
 /** Links that a machine has of its own, and of which nobody needs to be told. */
 const LINK_OF_MACHINE = /^\/(var\/(run|lock)|s?bin|lib\w*|etc|var|tmp|home)$/;
 
