@@ -134,10 +134,14 @@ export function squeezeFinding(services, load) {
 			first: [],
 		};
 	const alike = named.filter(({ high }) => (high ?? 0) >= (top.low ?? 0) && (high ?? 0) >= (top.dependence ?? 0));
-	const of = (/** @type {SqueezedService} */ { group, dependence, low, high }) =>
-		`${group} (${(dependence ?? 0).toFixed(2)} of its slowing, ${(low ?? 0).toFixed(2)} to ${(high ?? 0).toFixed(2)})`;
+	const names = alike.map(({ group }) => group).join(' and ');
+	const apart = alike.length > 1 ? ', which cannot be told apart' : '';
 	return {
-		sentence: `The throughput depends most on ${alike.map(of).join(' and ')}, ${load}.`,
+		sentence: `The throughput depends most on ${names}${apart}, ${load}: ${alike.map(costOf).join('; ')}.`,
 		first: alike.map(({ group }) => group),
 	};
 }
+
+/** @type {(service: SqueezedService) => string} */
+const costOf = ({ group, slowed_share: slowed, lost }) =>
+	`while ${group} was slowed by ${percent(slowed)}, ${percent(lost ?? 0)} fewer requests succeeded`;

@@ -59,7 +59,10 @@ test('what loses as much as it is slowed has a dependence of 1, and what has tim
 	);
 	const { sentence, first } = squeezeFinding(found, LOAD);
 	assert.deepEqual(first, ['app']);
-	assert.match(sentence, /^The throughput depends most on app \(1\.00 of its slowing/);
+	assert.equal(
+		sentence,
+		'The throughput depends most on app, with 50 users held: while app was slowed by 30 %, 30 % fewer requests succeeded.',
+	);
 });
 
 test('two that cannot be told apart are both named, and where none is sure none is', () => {

@@ -24,6 +24,7 @@ import { eachRequest, tellsRequests } from '../record/k6-requests.js';
 import { SQUEEZE_FILE } from '../record/squeeze.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { squeezeLines } from '../report/squeeze.js';
+import { count } from '../stats/figure-words.js';
 import { describedAgain } from '../target/described.js';
 import { isWhole, runFolderOf } from './prove.js';
 import { dependencesOf, groupsOf, measuredIn, SQUEEZE, squeezeFinding, stemOf, turnsOf } from './squeeze-turns.js';
@@ -60,7 +61,7 @@ export async function squeeze(path, env, { folder, permission, reporter, signal 
 		);
 	const groups = groupsOf(described.project.services);
 	const { turns, seconds } = turnsOf(groups, SEED);
-	const load = `with ${users} users held`;
+	const load = `with ${count(users)} users held`;
 	say(
 		`${load} for ${seconds} s; ${groups.map(({ group }) => group).join(', ')} are slowed by ${Math.round(100 * SQUEEZE.share)} % in turns of ${SQUEEZE.turn_s} s`,
 	);
