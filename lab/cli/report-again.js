@@ -4,12 +4,15 @@
  */
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { readIfThere } from '../base/bounded-file.js';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
-import { IS_CHECKOUT, RECORD } from '../base/paths.js';
+import { IS_CHECKOUT, LIMIT_RECORD, RECORD } from '../base/paths.js';
+import { jsonIn } from '../base/values.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { readOption, refuse } from '../options/accepted-options.js';
 import { isExcerpt, storedExperiments } from '../record/findings.js';
+import { lifted } from '../record/versions.js';
 
 /** What a run is judged by, and a comparison. */
 const JUDGING = ['EXPECT', 'STRICT'];
@@ -40,6 +43,19 @@ export async function report(path, env, reporter) {
 		const shown = relative(process.cwd(), page);
 		reporter.tell(`  report: ${shown}\n`);
 		reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
+		return EXIT.done;
+	}
+	const limit = readIfThere(join(folder, LIMIT_RECORD.data));
+	if (limit !== null) {
+		refuse('the report of a limit', [...JUDGING, ...FAILING], env);
+		const { writeIndex } = await import('../report/reports.js');
+		const { writeRecords } = await import('../compare/experiment/judge.js');
+		const result = lifted('limit', jsonIn(limit) ?? {}, join(path, LIMIT_RECORD.data));
+		await writeRecords(folder, { [LIMIT_RECORD.data]: result });
+		await writeIndex();
+		const shown = relative(process.cwd(), join(folder, LIMIT_RECORD.page));
+		reporter.tell(`  ${result.sentence}\n  report: ${shown}\n`);
+		reporter.give({ folder: relative(process.cwd(), folder), report: shown, sentence: result.sentence, result });
 		return EXIT.done;
 	}
 	const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);

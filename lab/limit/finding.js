@@ -70,8 +70,8 @@ function placeOf({ ledger, bottleneck, metrics, giving_way: giving, bottleneck_r
 	return bottleneck ? `${bottleneck.service ?? tierName(bottleneck.tier)}: ${bottleneck.evidence[0]}` : (giving[0] ?? reason);
 }
 
-/** @param {About} about @param {{ tried: Reading[], end: End }} made */
-export function findingOf(about, { tried, end }) {
+/** @param {About} about @param {{ tried: Reading[], end: End, failure?: string }} made */
+export function findingOf(about, { tried, end, failure }) {
 	const { unit, expectations, repeats } = about;
 	const edge = edgeOf(tried);
 	/** @type {LoadLimit['outcome']} */
@@ -83,7 +83,7 @@ export function findingOf(about, { tried, end }) {
 	return {
 		...{ unit, thresholds, outcome, ...edge, gave_way: gave },
 		confidence: outcome === 'found' ? confidenceOf(repeats) : null,
-		sentence: [sentenceOf({ ...edge, unit, end, tried, thresholds }), first].filter(Boolean).join(' '),
+		sentence: [sentenceOf({ ...edge, unit, end, failure, tried, thresholds }), first].filter(Boolean).join(' '),
 		runs: tried.map(({ row }) => row),
 		curves: /** @type {const} */ (['failure_rate', 'latency_ms_p95_ok', 'goodput_rps']).map((id) => curveFrom(id, tried, about)),
 		notes: notesOf(tried, { ...edge, unit }),
@@ -103,8 +103,8 @@ function gaveWayOf(tried, high) {
 	return { what: most.gave, level, runs: alike(most), of: own.length, run: most.run };
 }
 
-/** @type {(found: Pick<LoadLimit, 'unit' | 'thresholds' | 'low' | 'high'> & { end: End, tried: Reading[] }) => string} */
-function sentenceOf({ unit, thresholds, end, low, high, tried }) {
+/** @type {(found: Pick<LoadLimit, 'unit' | 'thresholds' | 'low' | 'high'> & { end: End, failure?: string, tried: Reading[] }) => string} */
+function sentenceOf({ unit, thresholds, end, failure, low, high, tried }) {
 	const [least, most] = [low, high].map((level) => levelWords(unit, level));
 	const good = rangeOf(tried.filter(({ level, verdict }) => level === low && verdict === 'held').map(({ row }) => row.goodput_rps));
 	const bears = `It bears ${least} (${thresholds}; ${inUnit('rps', good.median, 'good answers')})`;
@@ -113,7 +113,8 @@ function sentenceOf({ unit, thresholds, end, low, high, tried }) {
 	const unmade = tried.find(({ isGenerator }) => isGenerator);
 	const generator = unmade ? ` The generator did not make ${levelWords(unit, unmade.level)}: ${unmade.row.reason}.` : '';
 	if (end === 'all-held') return `${bears}, the most that was asked: nothing broke.${generator}`;
-	const why = end === 'late' ? 'the time was over' : `runs said nothing (${tried.at(-1)?.row.reason})`;
+	const silent = `runs said nothing (${tried.at(-1)?.row.reason})`;
+	const why = end === 'late' ? 'the time was over' : end === 'failed' ? `a further run could not be made (${failure})` : silent;
 	const known = [...(low === null ? [] : [`up to ${least} every run held`]), ...(high === null ? [] : [`from ${most} on every run broke`])];
 	return `Not decided, because ${[why, ...known].join('; ')}.${generator}`;
 }

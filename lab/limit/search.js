@@ -6,9 +6,11 @@
  * @typedef {{ level: number, verdict: 'held' | 'broke' | 'unclear', isGenerator?: boolean }} Tried  isGenerator: of one that is unclear, because the
  *   generator did not make the load
  * @typedef {{ first: number, most: number, repeats: number }} Bounds  repeats: further runs at either side
- * @typedef {'found' | 'all-held' | 'all-broke' | 'unclear' | 'late' | 'interrupted'} End
+ * @typedef {'found' | 'all-held' | 'all-broke' | 'unclear' | 'late' | 'failed' | 'interrupted'} End
  * @typedef {{ low: number | null, high: number | null }} Edge  all runs up to low held, and all from high on broke
  */
+
+import { LabError } from '../base/errors.js';
 
 /** Levels that are nearer to each other are one: machines serve a tenth more or less from run to run. */
 export const RATIO = 1.1;
@@ -72,7 +74,8 @@ export const runsOf = (repeats) => 7 + 2 * repeats;
  * @template {Tried} T
  * @param {{ bounds: Bounds, measure: (level: number, run: number) => Promise<T | null>, isLate: () => boolean }} given  measure: null where it was
  *   interrupted; run: from 1; isLate: no further run is to be begun
- * @returns {Promise<{ tried: T[], end: End }>}
+ * @returns {Promise<{ tried: T[], end: End, failure?: string }>} failure: why a run could not be made, after others had been
+ * @throws {LabError} when the first one cannot
  */
 export async function runSearch({ bounds, measure, isLate }) {
 	/** @type {T[]} */
@@ -81,7 +84,13 @@ export async function runSearch({ bounds, measure, isLate }) {
 		const next = nextLevel(tried, bounds);
 		if (typeof next === 'string') return { tried, end: next };
 		if (isLate()) return { tried, end: 'late' };
-		const made = await measure(next, tried.length + 1);
+		let made;
+		try {
+			made = await measure(next, tried.length + 1);
+		} catch (error) {
+			if (tried.length === 0 || !(error instanceof LabError)) throw error;
+			return { tried, end: 'failed', failure: error.message.split('\n')[0] };
+		}
 		if (made === null) return { tried, end: 'interrupted' };
 		tried.push(made);
 	}

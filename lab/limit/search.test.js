@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NotReadyError } from '../base/errors.js';
 import { confidenceOf, edgeOf, RATIO, runSearch } from './search.js';
 
 /** @typedef {import('./search.js').Tried} Tried */
@@ -65,4 +66,19 @@ test('What the generator cannot make bounds the search from above', async () => 
 
 test('Three further runs at either side are sure by 75 %, six by 96.9 %', () => {
 	assert.deepEqual([1, 3, 6].map(confidenceOf), [0, 0.75, 0.96875]);
+});
+
+test('What was measured stays where a further run cannot be made', async () => {
+	const bounds = { first: 100, most: 5000, repeats: 1 };
+	const failing = (/** @type {number} */ after) =>
+		runSearch({
+			...{ bounds, isLate: () => false },
+			measure: async (level, run) => {
+				if (run > after) throw new NotReadyError('The disk is full.', 'make room.');
+				return { level, verdict: /** @type {const} */ ('held') };
+			},
+		});
+	const { tried, end, failure } = await failing(1);
+	assert.deepEqual([tried.length, end, failure], [1, 'failed', 'The disk is full.']);
+	await assert.rejects(failing(0), { name: 'NotReadyError' });
 });
