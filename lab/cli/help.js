@@ -79,6 +79,10 @@ const EXAMPLES = {
 		['doubletake open', 'the last report'],
 		['doubletake open reports/latest/2a', 'that of a folder'],
 	],
+	share: [
+		['doubletake share', 'the last run of this folder'],
+		['doubletake share reports/latest/2a --to 2a.html', 'a run, by its folder'],
+	],
 	list: [
 		['doubletake list', 'in columns'],
 		['doubletake list --json', 'for programs'],

@@ -138,7 +138,8 @@ program
 			const { run } = await import('./commands.js');
 			const exitCode = await run({ architecture, folder: FOLDER, permission }, patient(process.env), around);
 			if (!prove || signal.aborted) return exitCode;
-			const { latestOf, prove: proving } = await import('../prove/prove.js');
+			const { latestOf } = await import('../report/run-folder.js');
+			const { prove: proving } = await import('../prove/prove.js');
 			const proved = await proving(latestOf(architecture, FOLDER), {}, process.env, { folder: FOLDER, permission, ...around });
 			// How a run ends its thresholds decide, and not what is proved of it.
 			return signal.aborted ? proved : exitCode;
@@ -283,6 +284,14 @@ program
 	.summary('show a report in the browser')
 	.description('show the report of a folder in the browser; the last one unless given')
 	.action((folder) => finish(async () => (await import('./open.js')).open(folder || process.env.RUN, { env: process.env, reporter })));
+program
+	.command('share [run]')
+	.summary('write a report into one file, to pass on')
+	.description('write the report of a run into one file without links to its folder; of the last run of this folder unless given')
+	.option('--to <file>', 'where to')
+	.action((path, { to }) =>
+		finish(async () => (await import('./share.js')).share(path || process.env.RUN, { to, folder: FOLDER, reporter })),
+	);
 program
 	.command('list')
 	.description('name what can be run, and what was')

@@ -12,14 +12,11 @@
  * @import { Trouble } from './trouble.js'
  */
 
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, UnansweredError, UnreadyMachineError } from '../base/errors.js';
 import { makePrivate, writeFileAtomic } from '../base/files.js';
-import { formatCommand, formatProjectCommand } from '../base/format-command.js';
+import { formatProjectCommand } from '../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
-import { nameOfFolder } from '../catalog/architectures.js';
-import { hasProject } from '../catalog/project-file.js';
 import { quietly } from '../compare/plan.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { analyseRun } from '../diagnose/result.js';
@@ -31,6 +28,7 @@ import { readSettings } from '../options/settings.js';
 import { PROOF_FILE } from '../record/proof.js';
 import { proofLines } from '../report/proof.js';
 import { finishRun, writeIndex } from '../report/reports.js';
+import { runFolderOf } from '../report/run-folder.js';
 import { resolveSide } from '../run/project/checked-system.js';
 import { describedAgain } from '../target/described.js';
 import { openCheckouts } from '../target/revision.js';
@@ -116,39 +114,6 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		await clearSecrets(proofs);
 		await release();
 	}
-}
-
-/**
- * The folder of the run that a command is about.
- * @param {string} command
- * @param {string | undefined} path  the last one of the folder's system unless given
- * @param {string} folder  of doubletake.yaml
- * @returns {Promise<string>}
- * @throws {NotReadyError} where there is no run
- */
-export async function runFolderOf(command, path, folder) {
-	const at = path !== undefined || hasProject(folder) ? resolve(path ?? latestOf(undefined, folder)) : await newestRun();
-	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return realpath(at);
-	throw new NotReadyError(
-		`${command}: expected the folder of a run; found ${path === undefined ? 'no run that was measured here' : `none in ${path}`}.`,
-		`measure it first (${formatProjectCommand(['run'])}), or say which run: "${formatCommand(['list'])}" names them.`,
-	);
-}
-
-const LATEST = join(REPORTS, 'latest');
-
-/**
- * Where the last run of a system is.
- * @param {string | undefined} architecture  none: the system of the folder
- * @param {string} folder
- */
-export const latestOf = (architecture, folder) => join(LATEST, architecture ?? nameOfFolder(folder));
-
-/** Where no system is described, of all that were measured. @returns {Promise<string | null>} */
-async function newestRun() {
-	const names = await readdir(LATEST).catch(() => []);
-	const links = await Promise.all(names.map(async (name) => ({ path: join(LATEST, name), at: (await lstat(join(LATEST, name))).mtimeMs })));
-	return links.toSorted((one, other) => other.at - one.at)[0]?.path ?? null;
 }
 
 /**

@@ -23,10 +23,11 @@ import { readSettings } from '../options/settings.js';
 import { eachRequest, tellsRequests } from '../record/k6-requests.js';
 import { SQUEEZE_FILE } from '../record/squeeze.js';
 import { finishRun, writeIndex } from '../report/reports.js';
+import { runFolderOf } from '../report/run-folder.js';
 import { squeezeLines } from '../report/squeeze.js';
 import { count } from '../stats/figure-words.js';
 import { describedAgain } from '../target/described.js';
-import { isWhole, runFolderOf } from './prove.js';
+import { isWhole } from './prove.js';
 import { dependencesOf, groupsOf, measuredIn, SQUEEZE, squeezeFinding, stemOf, turnsOf } from './squeeze-turns.js';
 import { trialOf } from './trial.js';
 

@@ -335,6 +335,7 @@ const JSON_RESULTS = {
 	swarm: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
 	compare: { result: '`compare.json`', beside: [...PAGE, 'sentence'] },
 	prove: { result: '`proof.json`, or its `outcome` alone where there was nothing to prove', beside: PAGE },
+	share: { result: '`shared`: the file', beside: ['folder', 'report'] },
 	squeeze: { result: '`squeeze.json`', beside: [...PAGE, 'sentence'] },
 	limit: { result: '`limit.json`', beside: [...PAGE, 'sentence'] },
 	experiment: { result: '`experiment.json`; of `all` the `findings.json` so far', beside: [...PAGE, 'sentence'] },

@@ -88,6 +88,10 @@ const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
 		return isWorthTrying(measured, load);
 	});
 
+/** What somebody has to know who sees such a page for the first time. @param {Result} result */
+const aboutSection = ({ started, machine: { cores, cpu_model: cpu } }) =>
+	html`<p class="fine">Doubletake measured a copy of this system in containers, under a load that it made itself. It ran on ${started.slice(0, 10)} on one machine with ${cores} cores (${cpu}). The figures hold for that machine. Places and causes of failures come from packets, logs and counters of that run.</p>`;
+
 /** Of assets/. */
 const SCRIPT = 'main.js';
 
@@ -112,11 +116,12 @@ const contentsOf = ({ text }) =>
  * @param {string[]} [around.files]  in the report's folder, beside the report itself
  * @param {boolean} [around.hasIndex]  the list of everything
  * @param {Judged[]} [around.judged]  by thresholds
+ * @param {boolean} [around.isShared]  its reader has this file alone
  * @returns {Promise<string>} report.html, for the folder of the run
  */
-export async function renderReport(given, { files = FILES, hasIndex = true, judged = [] } = {}) {
+export async function renderReport(given, { isShared = false, files = isShared ? [] : FILES, hasIndex = !isShared, judged = [] } = {}) {
 	const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
-	const body = html`${verdictSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${squeezeSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
+	const body = html`${verdictSection(result)}${isShared && aboutSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${squeezeSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
 	return renderPage({
 		title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
 		styles: [

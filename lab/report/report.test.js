@@ -114,6 +114,12 @@ test('the page asks nothing of any network', async () => {
 	assert.doesNotMatch(page, /@import|url\((?!["']?#)/);
 });
 
+test('a page that is passed on has no link to what its reader does not have', async () => {
+	const page = await renderReport(failingResult(), { isShared: true });
+	assert.deepEqual([...page.matchAll(/ href="(?!#|data:)[^"]*/g)].map(String), []);
+	assert.match(page, /on one machine with \d+ cores/);
+});
+
 test('a log line cannot break out, wherever it is shown', async () => {
 	const result = failingResult();
 	result.headline = ATTACK;
