@@ -100,12 +100,12 @@ export function probesOf(about) {
 		...bystanders(about),
 		...oneUser(about),
 	];
-	const fitOf = (/** @type {Probe} */ probe) => fitting.find((one) => one.probe === probe)?.fit ?? null;
+	const fitFound = (/** @type {Probe} */ probe) => fitting.find((one) => one.probe === probe)?.fit ?? null;
 	const confirmed = confirmedBy(worst.cause);
 	const isOfSettings = confirmed.every((id) => SETTINGS.includes(id)) || order[0] === 'knob';
 	const rank = (/** @type {Probe} */ probe) => {
 		if (probe.kind === 'named-knob') return FIRST;
-		const fit = fitOf(probe);
+		const fit = fitFound(probe);
 		// A setting that shares its very topic with the cause goes first, unless something else is known to confirm that.
 		if (fit !== null && fit >= FITS && isOfSettings) return NEXT;
 		// One that has nothing to do with it comes after all that may tell something.
@@ -186,7 +186,7 @@ const knobProbes = (services, { about: { config, project, images, read, list, va
 			);
 		}),
 	).map(({ services: named, knob, changes }) => ({
-		fit: 2 * sharedTopics(words, knob.name) + (distance === 0 && !knob.isUnset ? 1 : 0) - (knob.kind === 'switch' ? 1 : 0),
+		fit: fitOf(knob, sharedTopics(words, knob.name), distance),
 		probe: {
 			id: `${kinds[knob.kind]}:${named.join('+')}:${knob.name}`,
 			kind: kinds[knob.kind],
@@ -198,6 +198,10 @@ const knobProbes = (services, { about: { config, project, images, read, list, va
 		},
 	}));
 };
+
+/** A limit that nobody set is as near as one that somebody did where the cause is about it. @type {(knob: Knob, shared: number, distance: number) => number} */
+const fitOf = ({ kind, isUnset }, shared, distance) =>
+	2 * shared + (distance === 0 && (shared > 0 || !isUnset) ? 1 : 0) - (kind === 'switch' ? 1 : 0);
 
 /** Services that are alike have a setting in common: it is one thing that is changed. @type {(all: { service: string, knob: Knob }[]) => { services: string[], knob: Knob, changes: Record<string, any> }[]} */
 function together(all) {

@@ -17,7 +17,7 @@ const TOPICS = [
 	},
 	{
 		about:
-			/too many (clients|connections)|max(imum)? (number of )?(clients|connections)|connections? .*(limit|at most)|turned .* away|refused/i,
+			/too many (clients|connections)|max(imum)? (number of )?(clients|connections)|connections? .*(limit|at most|refused)|refused .*connection|ECONNREFUSED|turned .* away/i,
 		named: /max_?-?(clients|conn)|connections/i,
 	},
 	{ about: /slots?\b|connection table/i, named: /connections$|maxconn/i },
