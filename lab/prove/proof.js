@@ -119,8 +119,13 @@ function sentenceOf(outcome, { tried, asWas, trouble }) {
 	const ofAccused = tried.filter(({ verdict, service }) => verdict === 'acquitted' && worst !== undefined && service === worst.service);
 	const said =
 		ofAccused.length > 0 ? ` To relieve ${worst.service} changed nothing: ${ofAccused.map(({ title }) => title).join('; ')}.` : '';
+	const [less] = tried.filter(({ verdict }) => verdict === 'partly').toSorted((one, other) => worstOf(one) - worstOf(other));
+	const fewer = less === undefined ? '' : ` Fewest failed with ${less.title}: ${less.text}.`;
 	const alone = tried.find(({ kind, verdict }) => kind === 'one-user' && verdict === 'acquitted');
 	const anyway = alone === undefined ? '' : ` It does not depend on the load: of one user at a time ${alone.text}.`;
 	const open = tried.filter(({ verdict }) => verdict === 'untried').length;
-	return `Not decided: no change that was tried ended the trouble.${before}${said}${anyway}${open > 0 ? ` There was no time for ${open} further changes.` : ''}`;
+	return `Not decided: no change that was tried ended the trouble.${before}${fewer}${said}${anyway}${open > 0 ? ` There was no time for ${open} further changes.` : ''}`;
 }
+
+/** @param {ProofProbe} probe */
+const worstOf = ({ copies }) => Math.max(...copies.map(shareOf));

@@ -121,3 +121,10 @@ test('What else is otherwise in all copies with a change is told', () => {
 	const [workers] = proof(copies).probes;
 	assert.deepEqual([workers.verdict, workers.beside], ['proved', ['api used 1.20 cores instead of 0.50']]);
 });
+
+test('Where nothing ended it, the change under which the fewest failed is named', () => {
+	const [workers, pool] = ['knob:api:WORKERS', 'knob:api:POOL'];
+	const { sentence } = proof([copy(null, 100), copy(workers, 40), copy(pool, 22)], {}, PROBES.slice(0, 2));
+	assert.match(sentence, / Fewest failed with POOL of api at 40 instead of 5: 11 % failed in one copy\./);
+	assert.doesNotMatch(sentence, /WORKERS/);
+});
