@@ -78,7 +78,7 @@ export async function report(path, env, reporter) {
 	const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
 	const result = await finishRun(folder, thresholds);
 	await writeIndex();
-	const exitCode = conclude(result, folder, thresholds, reporter);
+	const exitCode = await conclude(result, folder, thresholds, reporter);
 	return thresholds.expectations.length > 0 || thresholds.strict ? exitCode : EXIT.done;
 }
 

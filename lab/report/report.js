@@ -116,12 +116,16 @@ const contentsOf = ({ text }) =>
  * @param {string[]} [around.files]  in the report's folder, beside the report itself
  * @param {boolean} [around.hasIndex]  the list of everything
  * @param {Judged[]} [around.judged]  by thresholds
+ * @param {string | null} [around.since]  what is otherwise since the run before
  * @param {boolean} [around.isShared]  its reader has this file alone
  * @returns {Promise<string>} report.html, for the folder of the run
  */
-export async function renderReport(given, { isShared = false, files = isShared ? [] : FILES, hasIndex = !isShared, judged = [] } = {}) {
+export async function renderReport(
+	given,
+	{ isShared = false, files = isShared ? [] : FILES, hasIndex = !isShared, judged = [], since = null } = {},
+) {
 	const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
-	const body = html`${verdictSection(result)}${isShared && aboutSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${squeezeSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
+	const body = html`${verdictSection(result)}${isShared && aboutSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result, since)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${squeezeSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
 	return renderPage({
 		title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
 		styles: [

@@ -21,6 +21,7 @@ import { html } from './html.js';
 import { beginReport, FILES, renderReport } from './report.js';
 import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js';
 import { badge, localLink } from './sections/parts.js';
+import { earlierRun, sinceText } from './since.js';
 import { asset, renderPage, stamp } from './stamp.js';
 
 /**
@@ -40,8 +41,9 @@ export async function finishRun(folder, { expectations, strict } = { expectation
 	beginReport();
 	const result = await analyseRun(folder);
 	const judged = judgeExpectations(expectations, result);
-	const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES], judged });
-	const summary = formatRunMarkdown({ result, judged });
+	const since = sinceText(result, await earlierRun(folder, result));
+	const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES], judged, since });
+	const summary = formatRunMarkdown({ result, judged, since });
 	// Without thresholds no judgement stands, and one of an older result must not stand beside this one.
 	const suite = `doubletake ${result.architecture} ${result.load}`;
 	const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged, strict });
@@ -59,12 +61,12 @@ export async function finishRun(folder, { expectations, strict } = { expectation
  * @param {string} folder
  * @param {Thresholds} thresholds
  * @param {Reporter} reporter
- * @returns {number} the exit code
+ * @returns {Promise<number>} the exit code
  */
-export function conclude(result, folder, { expectations, strict }, reporter) {
+export async function conclude(result, folder, { expectations, strict }, reporter) {
 	const judged = judgeExpectations(expectations, result);
 	const page = relative(process.cwd(), join(folder, RECORD.report));
-	reporter.tell(formatSummary(result, page, judged));
+	reporter.tell(formatSummary(result, page, judged, sinceText(result, await earlierRun(folder, result))));
 	reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
 	return exitCodeOf(result, judged, strict);
 }

@@ -76,9 +76,10 @@ import {
  * @param {object} input
  * @param {Result} input.result
  * @param {Judged[]} input.judged empty when no threshold was given
+ * @param {string | null} [input.since]  what is otherwise since the run before
  * @returns {string}
  */
-export function formatRunMarkdown({ result, judged }) {
+export function formatRunMarkdown({ result, judged, since = null }) {
 	return [
 		heading(result),
 		validity(result),
@@ -87,6 +88,7 @@ export function formatRunMarkdown({ result, judged }) {
 		...standing(result),
 		...(judged.length > 0 ? [thresholds(judged)] : []),
 		figures(result),
+		...(since === null ? [] : [`${escapeMarkdown(since)}\n`]),
 		...faults(result),
 		...breakdowns(result),
 		...losses(result),
@@ -281,9 +283,10 @@ const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${esca
  * @param {Result} result
  * @param {string} reportPath
  * @param {import('../diagnose/expectations.js').Judged[]} [judged] thresholds that were given
+ * @param {string | null} [since]  what is otherwise since the run before
  * @returns {string}
  */
-export function formatSummary(result, reportPath, judged = []) {
+export function formatSummary(result, reportPath, judged = [], since = null) {
 	const { headline, metrics, gone_writes: gone, try_next: tryNext } = result;
 	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
 	const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
@@ -296,6 +299,7 @@ export function formatSummary(result, reportPath, judged = []) {
 		'',
 		`  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
 		...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
+		...(since === null ? [] : [`  ${since}`]),
 		...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
 		...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
 		...result.faults.map((effect) => `  ${faultSentence(effect)}`),

@@ -24,8 +24,8 @@ import { dataTable, table } from '../table.js';
 import { clientText, queueText } from '../wire-beside-rows.js';
 import { dataDoubts, failureAnchor, section, stageTarget, tierChip } from './parts.js';
 
-/** @param {Result} result */
-export function headlineFiguresSection(result) {
+/** @param {Result} result @param {string | null} [since]  what is otherwise since the run before */
+export function headlineFiguresSection(result, since = null) {
 	const { published, metrics } = result;
 	const own = scenarioFigures(result);
 	return section(
@@ -33,6 +33,7 @@ export function headlineFiguresSection(result) {
 		'Headline figures',
 		html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, { isPublished: published !== null, mark: metricMark(result, figure.id) }))}</div>
 ${own.length > 0 && html`<div class="tiles own">${own.map(({ id, label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}${metricMark(result, id)}</dd></dl>`)}</div>`}
+${since !== null && html`<p class="since">${since}</p>`}
 <p class="fine">${count(metrics.requests)} ${scenarioOf(result).noun} ended in ${duration(result.duration_s)}; ${count(metrics.failures)} failed.${Boolean(metrics.refused) && ` A rule or a limit of a tier refused ${count(metrics.refused)} of these.`}${!isProgram(result) && ` The slowest took ${milliseconds(metrics.latency_ms.all.max)}.`}
 ${!isProgram(result) && 'Latency includes the time to connect; k6’s own duration does not. '}${published && html`The source published that duration: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio divides the measured figure by the published one.`}</p>
 ${client(result)}
