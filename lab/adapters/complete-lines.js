@@ -145,6 +145,9 @@ function note(attempts, { node, sign, id, t, began, status, error = '', opener }
  * A line of what a Node program keeps of itself (app/lib/telemetry.js, and the preload in a user's) in words that are no runtime's.
  */
 
+/** How late its event loop was, as the text of the line has it. */
+export const DELAY_FIELD = '"loop_delay_ms":\\{[^{}]*\\}';
+
 /** @param {any} row @returns {any} */
 export function heartbeatOf({ loop_delay_ms, loop_utilisation, ...row }) {
 	return {

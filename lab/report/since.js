@@ -12,8 +12,8 @@ import { jsonIn } from '../base/values.js';
 import { readRecord } from '../record/findings.js';
 import { milliseconds, moment, percent, rate } from './format.js';
 
-/** Of a figure, from which on a change is told in per cent. */
-const TOLD = 0.005;
+/** Of a figure, from which on a change is no rounding. */
+const CHANGED_LEAST = 0.005;
 
 /** @typedef {{ result: Result, files: 'same' | 'changed' | 'unknown' }} Earlier  files: of the system, as Compose resolves them */
 
@@ -81,6 +81,6 @@ export function sinceText({ metrics }, earlier) {
 function changeOf(name, before, now, format) {
 	if (before === null || now === null || before === 0) return null;
 	const by = now / before - 1;
-	const told = Math.abs(by) < TOLD ? '±0 %' : `${by > 0 ? '+' : '−'}${Math.abs(100 * by).toFixed(0)} %`;
-	return `${name} ${format(before)} → ${format(now)} (${told})`;
+	const shown = Math.abs(by) < CHANGED_LEAST ? '±0 %' : `${by > 0 ? '+' : '−'}${Math.abs(100 * by).toFixed(0)} %`;
+	return `${name} ${format(before)} → ${format(now)} (${shown})`;
 }

@@ -9,6 +9,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { DELAY_FIELD } from '../../adapters/complete-lines.js';
 import { NotReadyError } from '../../base/errors.js';
 import { fromColumns, toColumns, writeFileAtomic } from '../../base/files.js';
 import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../../base/paths.js';
@@ -342,8 +343,9 @@ const ANYWHERE = /^\/(?:bin|dev|etc|lib|lib64|opt|proc|run|sbin|sys|usr|var)\//;
 const NANOSECONDS = /\b\d+\.\d{7,}(?=[,}\]])/g;
 /** @param {string} figure */
 const inMicroseconds = (figure) => String(Number(Number(figure).toFixed(6)));
-/** What a node and a host tell and no figure comes from. */
-const UNREAD = /"(?:loop_delay_ms":\{[^{}]*\}|available_bytes":\d+),|,"(?:loop_delay_ms":\{[^{}]*\}|available_bytes":\d+)(?=\})/g;
+/** Fields that moved nothing in any stored result. */
+const UNREAD = [DELAY_FIELD, '"available_bytes":\\d+'].join('|');
+const UNREAD_FIELD = new RegExp(`(?:${UNREAD}),|,(?:${UNREAD})(?=\\})`, 'g');
 /** A shorter name is a word of its own anywhere. */
 const NAME_LEAST = 5;
 const SHOWN_MOST = 120;
@@ -369,7 +371,7 @@ export function clean(files) {
 		Object.entries(all).map(([name, text]) => {
 			const nameless = text.replace(PATH, (path) => (isHere(path) ? basename(path) : path));
 			refuseNames(name, nameless);
-			return [name, name.endsWith('.ndjson') ? nameless.replace(UNREAD, '').replace(NANOSECONDS, inMicroseconds) : nameless];
+			return [name, name.endsWith('.ndjson') ? nameless.replace(UNREAD_FIELD, '').replace(NANOSECONDS, inMicroseconds) : nameless];
 		}),
 	);
 }
