@@ -118,7 +118,13 @@ function shop(watch = 2) {
 	const models = serviceModels(config);
 	const project = chooseProject(detectTiers(models, everyAdapter), models);
 	project.services.haproxy.watch = watch;
-	const run = { runProject: 'doubletake-run-1', mark: 'a1b2c3d4e5f6', fingerprints: { files: '', load: '' } };
+	const run = {
+		runProject: 'doubletake-run-1',
+		mark: 'a1b2c3d4e5f6',
+		fingerprints: { files: '', load: '' },
+		resolved: {},
+		supplies: { flags: [], env: {} },
+	};
 	return { ...run, ...checkConfig(config, { project, settings, read: () => null }) };
 }
 

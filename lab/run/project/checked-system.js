@@ -20,7 +20,8 @@
  *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
  * @property {Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
- * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is reported beside the files
+ * @property {any} resolved       what Compose has made of the files, under the run's own project name
+ * @property {Pick<Supplies, 'flags' | 'env'>} supplies  what Compose was given beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  * @property {string[]} outside   of these, what of this machine, or of others, containers reach
  *
@@ -113,7 +114,7 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	const { changes } = checked.copy;
 	const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
 	return {
-		...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
+		...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, resolved: config, supplies },
 		fingerprints: { files: print, load: askedFingerprint(project, readText, folder) },
 		notes: [...idle, ...supplies.said, ...doubts, ...checked.notes],
 		differs: [...supplies.said, ...checked.differs],
@@ -122,13 +123,6 @@ export async function checkSystem({ folder, project, arm, settings }) {
 
 /** @type {(permission: Partial<Permission>) => (path: string) => boolean} */
 export const mayBe = ({ allowData = false, allowed = NOTHING }) => (allowData ? () => true : isAllowedBy(allowed));
-
-/**
- * The files of the folder as it is, or of one arm of a comparison.
- * @param {{ project: string, folder: string, files: string[], arm: ArmCheckout | null, supplies?: Pick<Supplies, 'flags' | 'env' | 'copies'> }} given
- */
-export const systemOf = ({ project, folder, files, arm, supplies = { flags: [], env: {} } }) =>
-	suppliedSystem({ project, folder: arm?.folder ?? folder, files, env: arm?.arm.variables }, supplies);
 
 /**
  * All runs of an arm are of one thing, or they could not be compared with those of the other.
@@ -160,7 +154,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {Away[]} [options.variables]  files of variables that lie elsewhere
  * @param {Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
- * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
+ * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints' | 'resolved' | 'supplies'>}
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export function checkConfig(

@@ -8,7 +8,7 @@ import { detectTiers } from '../../target/detect.js';
 import { lookWith } from '../../target/dockerfile.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
-import { checkConfig, systemOf } from './checked-system.js';
+import { checkConfig } from './checked-system.js';
 
 const settings = readSettings('shop', {});
 /** As `doubletake init` proposes it. @param {any} config */
@@ -128,24 +128,4 @@ test('what passes the engine’s socket on stays, with one of the run’s', () =
 	};
 	const { copy } = checkConfig(config, { project: proposed(config), settings, read });
 	assert.deepEqual(copy.view?.services, ['relay']);
-});
-
-/** @type {import('../run-target.js').ArmCheckout} */
-const arm = {
-	arm: {
-		id: 'POOL=8',
-		architecture: 'shop',
-		variables: { POOL: '8' },
-		resolved: { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' },
-	},
-	folder: '/tmp/doubletake-rev-x/shop',
-	root: '/tmp/doubletake-rev-x/shop',
-	kept: {},
-};
-
-test('an arm of a comparison is called from the folder of its files, with its variables', () => {
-	const given = { project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml'] };
-	const { cwd, env } = systemOf({ ...given, arm });
-	assert.deepEqual([cwd, env?.POOL], ['/tmp/doubletake-rev-x/shop', '8']);
-	assert.equal(systemOf({ ...given, arm: null }).cwd, '/home/ada/shop');
 });

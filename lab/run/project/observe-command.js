@@ -44,13 +44,14 @@ import { readWire } from '../../wire/record.js';
 import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
 import { preflight } from '../preflight.js';
-import { checkSystem, systemOf } from './checked-system.js';
+import { checkSystem } from './checked-system.js';
 import { init } from './init-command.js';
 import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.js';
 import { asSeen, withObserved } from './observed-file.js';
 import { FILES, openView } from './open-view.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
 import { ASKED_MOST, linksIn, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './probe.js';
+import { resolvedSystem } from './resolved-system.js';
 
 const COMMAND = 'init --observe';
 
@@ -179,7 +180,8 @@ async function observeProject({ folder, project, settings, say, signal }) {
 			overlay,
 			overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
 		);
-		const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm: null, supplies: checked.supplies });
+		const { resolved, supplies } = checked;
+		const system = await resolvedSystem({ resolved, supplies, project: runProject, folder, files: project.compose, overlay, scratch });
 		await prepareImages({ system, models, config: checked.copy.config, names, say, signal });
 		say('bringing a copy up, to see who asks whom');
 		const { variables } = await ensureGenerator({ mode: settings.images, say, signal });

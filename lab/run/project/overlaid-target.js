@@ -38,10 +38,11 @@ import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } fr
 import { planFaults, withFault } from '../faults/planned-faults.js';
 import { letRestart } from '../restarts.js';
 import { SWARM_PERIOD_US } from '../run-target.js';
-import { checkSystem, systemOf } from './checked-system.js';
+import { checkSystem } from './checked-system.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
 import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.js';
 import { probeListed } from './probe.js';
+import { resolvedSystem } from './resolved-system.js';
 import { openStoredIds } from './stored-ids.js';
 
 const PAGE_HOST = '127.0.0.1';
@@ -144,7 +145,7 @@ export async function overlaidTarget(run) {
  * @type {(given: Given, around: Around) => Promise<{ system: System, script: UserScript | null, built: Record<string, string> }>}
  */
 async function prepareSystem({ folder, project, settings, arm, injection, checked, hosts }, { run, image, scratch, say, signal }) {
-	const { runProject, supplies } = checked;
+	const { runProject, resolved, supplies } = checked;
 	const copiesFolder = join(scratch, COPIES);
 	const names = projectImages(checked.models, folder, arm?.arm.id);
 	const script = await scriptOfProject({ project, folder, allowed: settings.allowed, runProject, image, scratch, say });
@@ -171,7 +172,10 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
 		);
 	};
 	await writeOverlay();
-	const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
+	const system = await resolvedSystem({
+		...{ resolved, supplies, project: runProject, folder: arm?.folder ?? folder, files: project.compose, overlay, scratch },
+		env: arm?.arm.variables,
+	});
 	const given = { system, models: checked.models, config: checked.copy.config, names, kept: arm?.kept, say, signal };
 	const { built, notes } = await prepareImages(given);
 	checked.differs.push(...notes);
@@ -191,7 +195,7 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
  * @type {(given: Given, around: Omit<Around, 'run'> & { writtenFolder: string }) => Promise<{ system: System, shape: CheckedSystem['shape'] }>}
  */
 async function prepareBareSystem({ folder, project, settings, arm, checked }, { image, scratch, writtenFolder, say, signal }) {
-	const { runProject, models, supplies, copy, load, users, thinkTimeS, headers, mark } = checked;
+	const { runProject, models, resolved, supplies, copy, load, users, thinkTimeS, headers, mark } = checked;
 	// What there is to say of it each run of the lab says.
 	const script = await readScript({ project, folder, allowed: settings.allowed, image, say: () => {} });
 	await writeRequests(join(scratch, GENERATOR), checked.requests);
@@ -207,7 +211,10 @@ async function prepareBareSystem({ folder, project, settings, arm, checked }, { 
 	const images = projectImages(models, folder);
 	const changes = copy.changes(join(scratch, FILES));
 	await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
-	const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
+	const system = await resolvedSystem({
+		...{ resolved, supplies, project: runProject, folder: arm?.folder ?? folder, files: project.compose, overlay, scratch },
+		env: arm?.arm.variables,
+	});
 	await prepareImages({ system, models, config: copy.config, names: images, say, signal });
 	return { system, shape: script?.shape ?? checked.shape };
 }
