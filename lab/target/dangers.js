@@ -182,6 +182,7 @@ export const aboutOutside = (outside, { parts, variables }) => {
 };
 
 const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';
+const OF_SOCKET = 'the program of this machine that listens there may do for it what its own user may';
 /** Of what is mounted below a folder. */
 const MOUNTS_NAMED = 3;
 const OF_OPEN = 'a read-only mount is so for the folder itself alone with this engine';
@@ -228,8 +229,17 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 		const found = refuse(`${gets} ${path}, a pipe`, OF_PIPE, 'leave it out');
 		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
 	}
-	if (isSocketPath(real)) return [{ ...warn(`${gets} ${path}`, OTHER_SOCKET, 'leave it out'), ...reached(real) }];
+	if (isSocketPath(real)) return [ofSocket(`${gets} ${path}`, real, 'leave it out', { known, isAllowed })];
 	return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
+}
+
+/** In the system's own folder nobody listens but who the user started there. @type {(what: string, real: string, remedy: string, given: { known: import('./grave-places.js').Around, isAllowed: (path: string) => boolean }) => Found} */
+function ofSocket(what, real, remedy, { known, isAllowed }) {
+	const isOwn = known.folder !== '' && isWithin(real, follow(known.folder ?? '').real);
+	const isLive = inodeKind(real) === 'socket' && !isOwn && !isAllowed(real);
+	return isLive
+		? refuse(what, OF_SOCKET, `${remedy}, or add --allow=${shellWord(real)}`)
+		: { ...warn(what, OTHER_SOCKET, remedy), ...reached(real) };
 }
 
 /** What lies in it is there for a service that only reads it, too. @type {(path: string, real: string, given: { known: import('./grave-places.js').Around, isAllowed: (path: string) => boolean }) => Found[]} */
@@ -241,7 +251,7 @@ function ofFolder(path, real, { known, isAllowed }) {
 	const inside = sockets.map((socket) => {
 		const grave = graveOf(socket, { writes: false, around: known });
 		const what = `mounts ${path}, in which the socket ${socket} lies`;
-		if (grave === null || isAllowed(grave.path)) return { ...warn(what, OTHER_SOCKET, 'leave out the mount'), ...reached(socket) };
+		if (grave === null || isAllowed(grave.path)) return ofSocket(what, socket, 'leave out the mount', { known, isAllowed });
 		return refuse(what, grave.why, 'mount the folder that it needs');
 	});
 	// Whoever has it writes into it, even through a read-only mount.

@@ -137,6 +137,20 @@ function restoreProviders({ services = {} }) {
 	}
 }
 
+/** On the engine's own bridge are containers of anybody. @param {any} found @returns {string[]} services that were to be there */
+function onOwnNetwork({ services = {} }) {
+	const names = Object.keys(services).filter((name) => /^(bridge|default)$/.test(services[name].network_mode ?? ''));
+	for (const name of names) {
+		delete services[name].network_mode;
+		services[name].networks = { default: null };
+	}
+	return names;
+}
+
+/** @param {string[]} names */
+const saidOfBridge = (names) =>
+	names.length === 0 ? [] : [`On a network of the run, in place of the engine’s own bridge, on which others are: ${names.join(', ')}.`];
+
 /** @param {Unknown[]} unknown @param {string} version  of Compose @returns {string[]} a sentence for each key */
 const aboutNewer = (unknown, version) =>
 	[...new Set(unknown.map(({ key }) => key))].map((key) => {
@@ -177,6 +191,7 @@ export async function readSupplied(given, read, { isAllowed = () => false } = {}
 			return text === null ? [] : [{ path, text, isOwn: isWithin(real, own) || isAllowed(real) || named.includes(path) }];
 		});
 	let supplies = beforehand(given, read);
+	let bridged = /** @type {string[]} */ ([]);
 	const made = /** @type {string[]} */ ([]);
 	const scratch = await makeScratch('read');
 	try {
@@ -203,7 +218,10 @@ export async function readSupplied(given, read, { isAllowed = () => false } = {}
 				supplies = joined({ ...supplies, copies: repaired.copies }, { ...NOTHING, said: repaired.said });
 				continue;
 			}
-			if (!(found instanceof Error)) restoreProviders(found);
+			if (!(found instanceof Error)) {
+				restoreProviders(found);
+				bridged = onOwnNetwork(found);
+			}
 			const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readNamed: () => readUnresolved(system, scratch) });
 			if (more === null || tries === TRIES_MOST) {
 				const filled = [...readAll(composed), ...taken];
@@ -221,7 +239,7 @@ export async function readSupplied(given, read, { isAllowed = () => false } = {}
 				return {
 					config: found,
 					named: withVariableFiles(found, files),
-					supplies: { ...supplies, said: [...supplies.said, ...newer, ...said].map(lineWithCodes) },
+					supplies: { ...supplies, said: [...supplies.said, ...newer, ...said, ...saidOfBridge(bridged)].map(lineWithCodes) },
 					doubts: [...new Set(doubts.map((doubt) => lineWithCodes(withoutParts(doubt, whole))))],
 					...{ composed, taken: files.taken, variables: files.outside, foreign },
 				};
@@ -271,7 +289,9 @@ export async function readAgain(given, supplies, env) {
 	const scratch = await makeScratch('read');
 	try {
 		const files = await withFile(given.files, supplies.changes, scratch);
-		return await readConfig(suppliedSystem({ ...given, files }, supplies), /** @type {any} */ (env));
+		const found = await readConfig(suppliedSystem({ ...given, files }, supplies), /** @type {any} */ (env));
+		onOwnNetwork(found);
+		return found;
 	} finally {
 		await rm(scratch, { recursive: true, force: true });
 	}

@@ -206,6 +206,13 @@ test('an example of .env is read where that is not there', async () => {
 		assert.deepEqual((await supplied(files, () => [EMPTY])).supplies, { flags: [], env: {}, changes: {}, said: [] });
 });
 
+test('what would be on the engine’s own bridge is on a network of the run, and that is said', async () => {
+	const services = { web: { image: 'web', network_mode: 'bridge' }, db: { image: 'db', network_mode: 'none' } };
+	const { config, supplies } = await supplied({ '.env': '', 'compose.yaml': JSON.stringify({ services }) }, () => [{ out: { services } }]);
+	assert.deepEqual(config.services, { web: { image: 'web', networks: { default: null } }, db: { image: 'db', network_mode: 'none' } });
+	assert.match(supplies.said.join(), /in place of the engine’s own bridge, on which others are: web\.$/);
+});
+
 test('a value that the user gives counts before one that is made up', () => {
 	const system = suppliedSystem(
 		{ project: 'run', folder: '/shop', files: [], env: { TOKEN: 'mine' } },

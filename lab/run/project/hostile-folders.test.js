@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { REPORTS } from '../../base/paths.js';
 import { placeholderFor } from '../../catalog/project-schema.js';
+import { NOTHING } from '../../options/allowed.js';
 import { readSettings } from '../../options/settings.js';
 import { lookWith } from '../../target/dockerfile.js';
 import { checkConfig, copyFor } from './checked-system.js';
@@ -461,8 +462,13 @@ test('a socket, and what is copied for the run, is named with what else lies out
 		}));
 		const config = configWith([{ volumes }]);
 		config.services.web.volumes = [{ ...volumes[0], read_only: true }];
-		const given = { project: projectWith([['web', 'other']]), settings: readSettings('shop', {}), read, folder: own(''), look: look() };
-		const { outside, notes } = atHome(() => checkConfig(config, given));
+		const given = { project: projectWith([['web', 'other']]), read, folder: own(''), look: look() };
+		const settings = readSettings('shop', {});
+		assert.throws(() => atHome(() => checkConfig(config, { ...given, settings })), {
+			message: /listens there may do for it what its own user may[\s\S]*--allow=/,
+		});
+		const allowed = { ...NOTHING, paths: [socket] };
+		const { outside, notes } = atHome(() => checkConfig(config, { ...given, settings: { ...settings, allowed } }));
 		const named = [`${plain} (web, other, a copy)`, `${socket} (other, a socket)`, `${inside} (other, a socket)`].join('; ');
 		assert.equal(outside[0], `These files outside the folder reach containers: ${named}.`);
 		// What a run is warned of stands in its record.
