@@ -8,6 +8,7 @@
 
 import { EXIT } from '../base/errors.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
+import { lineWithCodes } from '../base/hidden-characters.js';
 import { architectures, nameOfFolder } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { experiments } from '../catalog/experiments.js';
@@ -123,7 +124,8 @@ const shippedSections = () => [
 ];
 
 /** @param {Section} section */
-const formatSection = ({ title, rows }) => `${wrapped(title)}\n${columns(rows)}`;
+const formatSection = ({ title, rows }) =>
+	`${wrapped(title)}\n${columns(rows.map(([name, about]) => [lineWithCodes(name), lineWithCodes(about)]))}`;
 
 /*
  * What is said of a user's own system: its services, and its load.

@@ -82,6 +82,13 @@ test('where there is no system of one’s own nothing is said of one, and every 
 	for (const { path } of runs) assert.match(text.slice(text.indexOf('\nRuns, newest first\n')), new RegExp(`^  reports/${path} `, 'm'));
 });
 
+test('a name of a folder does not end a line', async () => {
+	const path = 'shop/2026-x\nerror: out of date';
+	const { text } = await listed({ project: null, runs: [{ ...runs[0], path }] });
+	assert.doesNotMatch(text, /^error/m);
+	assert.match(text, /2026-x/);
+});
+
 test('no line is longer than 100 characters, or than the terminal is wide, and texts stand below each other', async () => {
 	const long = { ...project, question: 'Does '.repeat(40) };
 	const text = (await listed({ project: long, runs })).text;

@@ -167,11 +167,11 @@ const stand = (name, image, at = name.lastIndexOf(':')) =>
 /** Has a name stand for another image until it is given back. @param {string} name  with its tag @param {string} other */
 export async function lendName(name, other) {
 	const lent = { name, before: await imageId(name), id: await imageId(other) };
-	const { Name: volume } = /** @type {any} */ (await docker.createVolume({ Labels: { [LENT]: JSON.stringify(lent) } }));
+	const volume = /** @type {any} */ (await docker.createVolume({ Labels: { [LENT]: JSON.stringify(lent) } }));
 	await stand(name, other);
 	return async () => {
 		await stand(name, lent.before);
-		await docker.getVolume(volume).remove().catch(ignoreGone);
+		await docker.getVolume(volume.name).remove().catch(ignoreGone);
 	};
 }
 

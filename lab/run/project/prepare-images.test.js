@@ -86,13 +86,16 @@ test('a name by which a Dockerfile takes the image of another service stands for
 		remove: async () => tagged.push(`${name} none`) && ids.delete(name),
 	}));
 	mock.method(docker, 'createVolume', async (/** @type {any} */ given) => {
-		const made = { Name: String(volumes.size), ...given };
-		return volumes.set(made.Name, made) && made;
+		const name = String(volumes.size);
+		volumes.set(name, { Name: name, ...given });
+		// As dockerode has it: what is made is no answer of the engine.
+		return { name };
 	});
 	mock.method(docker, 'listVolumes', async () => ({ Volumes: [...volumes.values()] }));
 	mock.method(docker, 'getVolume', (/** @type {string} */ name) => ({ remove: async () => volumes.delete(name) }));
 	const before = [...ids];
 	const { said } = await prepared('', { services, present: null });
+	assert.equal(volumes.size, 0);
 	assert.deepEqual(said, ['building base', 'building lib', 'building web']);
 	assert.deepEqual(tagged.splice(0), ['shop/base:1 run-base', 'shop/lib:latest run-lib', 'shop/lib:latest none', 'shop/base:1 old']);
 	await assert.rejects(prepared('case "$*" in *lib*) exit 1;; esac', { services, present: null }));
