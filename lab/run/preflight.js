@@ -19,6 +19,7 @@ import { takeLentBack } from '../docker/images.js';
 import { describeMachine, isElsewhere } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
+import { removeIdle } from './faults/slowing.js';
 import { availableMemory, openFilesLimit, waitForQuiet } from './observe/machine.js';
 
 const GIB = 2 ** 30;
@@ -143,6 +144,7 @@ async function clearLeftovers(say) {
 		);
 	}
 	await takeLentBack();
+	await removeIdle();
 	const leftovers = await listLeftovers();
 	if (leftovers.length === 0) return;
 	say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);

@@ -164,7 +164,7 @@ import { captureOf } from './capture/run-capture.js';
 import { collect } from './collect.js';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
 import { checkPutting, putFaults } from './faults/fault-actions.js';
-import { slowInTurns, startIdle } from './faults/slowing.js';
+import { removeIdle, slowInTurns, startIdle } from './faults/slowing.js';
 import { drainQueue } from './observe/products.js';
 import { preflight } from './preflight.js';
 import { liftQuotas } from './quotas.js';
@@ -246,6 +246,7 @@ export async function runTarget(target, { progress, signal, watcher }) {
 		return { ...recorded, images: built };
 	} finally {
 		await capture?.clear();
+		if (settings.trial?.slowing) await removeIdle();
 		await target.close();
 		await rm(scratch, { recursive: true, force: true });
 	}
@@ -279,7 +280,7 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
 		await bringQuotasBack();
 		await balancer.read();
 		put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
-		if (slowing) slowed = slowInTurns(slowing, manifest, { signal, over: over.signal, system, idle: idle?.id ?? null });
+		if (slowing) slowed = slowInTurns(slowing, manifest, { signal, over: over.signal, system, idle });
 		injected = injection.duringLoad(Number(manifest.load_began_s), during);
 		// Awaited below; a failure before that must not be an unhandled one.
 		injected.catch(() => {});
@@ -302,7 +303,6 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
 			else if (generated.length > 0) manifest.generator_exit_code = generated[0].exit_code;
 			over.abort();
 			await Promise.all([injected, put, slowed]);
-			await idle?.remove();
 			manifest.load_ended_s = Date.now() / 1000;
 			await balancer.read();
 			const drained = await drainQueue(stack, { say: progress.say, signal });

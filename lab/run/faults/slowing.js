@@ -48,28 +48,25 @@ const IDLE_BYTES = 16 * 1024 * 1024;
 /**
  * To freeze a container costs the engine some CPU time, which turns without a frozen service have to cost too: in these an idle container stands still.
  * @param {string} image  of the generator, which is here
- * @returns {Promise<{ id: string, remove: () => Promise<void> } | null>} null where it cannot be made
+ * @returns {Promise<string | null>} its id; null where it cannot be made
  */
 export async function startIdle(image) {
-	const left = await docker.listContainers({ all: true, filters: JSON.stringify({ label: [IDLE_LABEL] }) });
-	await Promise.allSettled(left.map(({ Id }) => containerById(Id).remove({ force: true })));
 	const container = await docker.createContainer({
 		...{ Image: image, Entrypoint: ['sleep', String(IDLE_S)], Labels: { [IDLE_LABEL]: String(process.pid) } },
 		HostConfig: {
 			...{ NetworkMode: 'none', ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], Memory: IDLE_BYTES },
-			AutoRemove: true,
 		},
 	});
-	const remove = async () => {
-		await container.remove({ force: true }).catch(() => {});
-	};
-	try {
-		await container.start();
-		return { id: container.id, remove };
-	} catch {
-		await remove();
-		return null;
-	}
+	return container.start().then(
+		() => container.id,
+		() => null,
+	);
+}
+
+/** Also that of a run which was killed. */
+export async function removeIdle() {
+	const left = await docker.listContainers({ all: true, filters: JSON.stringify({ label: [IDLE_LABEL] }) });
+	await Promise.allSettled(left.map(({ Id }) => containerById(Id).remove({ force: true })));
 }
 
 /** @type {Freezer} */

@@ -56,6 +56,8 @@ const LIKE = {
 	'nodes-close-idle-untold': 'nodes-close-idle',
 	'slow-queries-clear-the-pool': 'database-paused',
 	'slow-node': 'slow-nodes',
+	'slow-node-of-two': 'slow-nodes',
+	'database-stopped': 'database-killed',
 	'node-out-of-memory': 'node-of-two-out-of-memory',
 	'database-packets-delayed': 'database-packets-lost',
 	'invalid-answers-direct': 'invalid-answers',
