@@ -11,6 +11,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readIfThere } from '../../base/bounded-file.js';
+import { shell } from '../../docker/bounded.js';
 import { projectSystem } from '../../docker/containers.js';
 import { isOfPrograms } from '../../options/known-command.js';
 
@@ -63,6 +64,6 @@ const variablesOf = ({ secrets = {}, configs = {} }, own) =>
 	Object.fromEntries(
 		[...Object.values(secrets), ...Object.values(configs)].flatMap(({ environment: name }) => {
 			const value = name === undefined || isOfPrograms(name) ? undefined : own[name];
-			return value === undefined || process.env[name] !== undefined ? [] : [[name, value]];
+			return value === undefined || shell[name] !== undefined ? [] : [[name, value]];
 		}),
 	);
