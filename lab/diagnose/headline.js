@@ -52,6 +52,7 @@ const NEAR_MISSES_NAMED = 2;
  * @param {Queue | null} [input.queue]
  * @param {GoneWrites | null} [input.gone]
  * @param {Onset | null} [input.onset]
+ * @param {string} [input.afterStop]  what became of the stop
  * @param {number} [input.droppedAtStandstill]  arrivals
  * @param {typeof predicateOfRow} [input.predicateOf]  its title without its subject, where that is the place
  * @param {WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
@@ -69,6 +70,7 @@ export function headlineOf(input) {
 		queue = null,
 		gone = null,
 		onset,
+		afterStop = '',
 		droppedAtStandstill = 0,
 		predicateOf = predicateOfRow,
 		urls = [],
@@ -93,7 +95,7 @@ export function headlineOf(input) {
 						kind: facts.system.isFollowed ? kindOfFailed(metrics, urls) : '',
 					}),
 					attributionSentence(ledger, metrics, { ...facts, predicateOf }),
-					afterStop(onset),
+					afterStop,
 					refusedSentence(ledger),
 					unansweredSentence(metrics),
 					sureSentence(ledger, metrics),
@@ -214,12 +216,6 @@ function stopText(onset, from) {
 	if (onset.kind === 'never') return '; none succeeded';
 	if (onset.to_s === null && from !== null && Math.abs(onset.from_s - from) <= 1) return '; none succeeded after that';
 	return `; none succeeded from second ${onset.from_s} ${onset.to_s === null ? 'on' : `to ${onset.to_s}`}`;
-}
-
-/** What became of it: of that it stopped the first sentence tells. @param {Onset | null | undefined} onset */
-function afterStop(onset) {
-	const text = onset?.text.replace(/^[^:;.]*[:;.]\s*/, '') ?? '';
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**

@@ -38,7 +38,7 @@ import { doneTimes, nodesThatUsersReach, queueOf, withCompleted } from './queue.
 import { readRaw } from './read-raw.js';
 import { unreportedTimes } from './time/hop-times.js';
 import { askedSeconds, timelineOf } from './time/seconds.js';
-import { onsetOf, standstillOf } from './time/standstill.js';
+import { afterStop, onsetOf, standstillOf } from './time/standstill.js';
 import { failuresByTier, timeLedgerOf } from './time/time-ledger.js';
 import { userTimeOf } from './time/user-time.js';
 import { loadEndOf, windowOf } from './time/window.js';
@@ -201,6 +201,7 @@ export function placedResult(raw) {
 			queue,
 			gone,
 			onset,
+			afterStop: afterStop(standstill, faults),
 			droppedAtStandstill: wasted,
 			urls: wire?.urls,
 			timeline,

@@ -121,8 +121,9 @@ export function onsetOf(standstill, { failures, faults = [] }) {
 	if (standstill === null) return null;
 	const { kind } = standstill;
 	const { from_s: from, to_s: to } = onsetInterval(standstill);
-	const began = faults.filter(isAround(from)).map(({ text, began_s: at }) => `"${text}" began at second ${count(Math.round(at ?? 0))}.`);
-	const text = [`${stoodText(standstill, failures > 0)}${afterwards(standstill)}`, ...began].join(' ');
+	const after = afterwards(standstill);
+	const stood = `${stoodText(standstill, failures > 0)}${after === '' ? '' : `${kind === 'stopped' ? ':' : ';'} ${after}`}.`;
+	const text = [stood, ...beganAround(from, faults)].join(' ');
 	return { kind, from_s: from, to_s: kind === 'came-back' ? to : null, text };
 }
 
@@ -144,13 +145,29 @@ export function stoodText({ kind, intervals }, isFailing) {
 	return `From second ${listed(intervals)} ${nobody}`;
 }
 
-/** @param {Standstill} standstill */
+/** @type {(moment: number, faults: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[]) => string[]} sentences */
+const beganAround = (moment, faults) =>
+	faults.filter(isAround(moment)).map(({ text, began_s: at }) => `"${text}" began at second ${count(Math.round(at ?? 0))}.`);
+
+/**
+ * What became of it, for who knows already that the system stopped.
+ * @param {Standstill | null} standstill
+ * @param {Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[]} faults
+ * @returns {string} sentences, or none
+ */
+export function afterStop(standstill, faults) {
+	if (standstill === null) return '';
+	const after = afterwards(standstill);
+	const said = after === '' ? [] : [`${after.charAt(0).toUpperCase()}${after.slice(1)}.`];
+	return [...said, ...beganAround(onsetInterval(standstill).from_s, faults)].join(' ');
+}
+
+/** @param {Standstill} standstill @returns {string} a clause, or none */
 function afterwards({ kind, intervals, end_s: end }) {
-	if (kind === 'never') return '.';
 	if (kind === 'stopped')
-		return `: service did not come back in the ${many(end - intervals[intervals.length - 1].from_s, 'second')} until the load ended.`;
-	if (intervals.length === 1 && intervals[0].from_s === 0) return '.';
-	return intervals.length === 1 ? '; then service came back.' : '; each time service came back.';
+		return `service did not come back in the ${many(end - intervals[intervals.length - 1].from_s, 'second')} until the load ended`;
+	if (kind === 'never' || (intervals.length === 1 && intervals[0].from_s === 0)) return '';
+	return intervals.length === 1 ? 'then service came back' : 'each time service came back';
 }
 
 /** The longest, as they came: `20 to 31 and 40 to 45`. @param {Standstill['intervals']} intervals */
