@@ -10,7 +10,7 @@
  * @typedef {{ group: string, good_rps: number, share: number }} Measured  of a turn; share: of it by which the group was slowed
  *
  * @import { SlowedTurn, Turn } from '../run/faults/slowing.js'
- * @import { Squeeze, SqueezedService } from '../record/types.js'
+ * @import { Squeeze, SqueezedService, Stage } from '../record/types.js'
  */
 
 import { createRandom, mean } from '../stats/numbers.js';
@@ -24,6 +24,25 @@ export const SQUEEZE = Object.freeze({ share: 0.3, period_s: 0.3, turn_s: 3, gap
 
 /** Of its own slowing that a service has to cost the whole to be named, surely: below it a fluke of few turns may. The rule's own choice. */
 const NAMED = 0.2;
+
+/** Of the best stage's good answers a second, that a stage has to have. */
+const NEARLY_BEST = 0.8;
+const FAILED_MOST = 0.01;
+
+/**
+ * With how many users work waits before what is slowest for longer than a service stands still, so that the others have work meanwhile. With ever more
+ * users the answers come in waves of many seconds, which turns of three seconds cannot see.
+ * @param {Stage[]} stages  of the run
+ * @returns {number | null} null where users do not make its load, or too many requests failed
+ */
+export function heldUsers(stages) {
+	const served = stages
+		.filter(({ unit, failure_rate: failed, goodput_rps: good }) => unit === 'users' && (failed ?? 0) <= FAILED_MOST && (good ?? 0) > 0)
+		.map(({ target, goodput_rps: good }) => ({ users: target, good: Number(good) }));
+	const best = Math.max(...served.map(({ good }) => good));
+	const levels = served.filter(({ good }) => good >= NEARLY_BEST * best).toSorted((one, other) => one.users - other.users);
+	return (levels.find(({ users, good }) => users / good >= SQUEEZE.period_s) ?? levels.at(-1))?.users ?? null;
+}
 
 /**
  * Services that are one thing several times are slowed together: one of two alone hands its work to the other.

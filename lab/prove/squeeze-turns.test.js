@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dependencesOf, groupsOf, measuredIn, SQUEEZE, squeezeFinding, turnsOf } from './squeeze-turns.js';
+import { dependencesOf, groupsOf, heldUsers, measuredIn, SQUEEZE, squeezeFinding, turnsOf } from './squeeze-turns.js';
 
 const APP = { tier: 'app', product: 'node' };
 const GROUPS = [
@@ -78,4 +78,15 @@ test('where the cores are used up, what they did for others meanwhile is added a
 	assert.ok(Math.abs(app.given_back - 0.48 / 1.52) < 1e-9);
 	assert.ok(Math.abs((app.dependence ?? 0) - (1 - 0.9 / (1 + 0.48 / 1.52)) / 0.3) < 0.02);
 	assert.ok((db.dependence ?? 1) < 0.15);
+});
+
+test('the fewest users are held with whom work waits for longer than a service stands still', () => {
+	const stages = (/** @type {[number, number, number][]} */ ...all) =>
+		/** @type {any[]} */ (all.map(([target, good, failed]) => ({ unit: 'users', target, goodput_rps: good, failure_rate: failed })));
+	assert.equal(heldUsers(stages([100, 1107, 0], [500, 1178, 0], [2000, 1147, 0])), 500);
+	assert.equal(heldUsers(stages([100, 180, 0], [500, 178, 0], [2000, 147, 0])), 100);
+	assert.equal(heldUsers(stages([20, 400, 0], [100, 900, 0])), 100);
+	assert.equal(heldUsers(stages([100, 100, 0], [500, 900, 0.3])), 100);
+	assert.equal(heldUsers([]), null);
+	assert.equal(heldUsers(stages([100, 0, 0.9])), null);
 });

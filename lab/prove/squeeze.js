@@ -28,12 +28,9 @@ import { squeezeLines } from '../report/squeeze.js';
 import { count } from '../stats/figure-words.js';
 import { describedAgain } from '../target/described.js';
 import { isWhole } from './prove.js';
-import { dependencesOf, groupsOf, measuredIn, SQUEEZE, squeezeFinding, stemOf, turnsOf } from './squeeze-turns.js';
+import { dependencesOf, groupsOf, heldUsers, measuredIn, SQUEEZE, squeezeFinding, stemOf, turnsOf } from './squeeze-turns.js';
 import { trialOf } from './trial.js';
 
-/** Of the best stage's good answers a second, that a stage with more users has to have. */
-const NEARLY_BEST = 0.8;
-const FAILED_MOST = 0.01;
 /** Of the quota's periods, in which it held a container back: then it makes up for a short standstill. The rule's own choice. */
 const HELD_BACK = 0.3;
 /** The order of the turns. */
@@ -51,7 +48,7 @@ export async function squeeze(path, env, { folder, permission, reporter, signal 
 	const runFolder = await runFolderOf('squeeze', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
 	const result = await analyseRun(runFolder);
-	const users = heldUsers(result);
+	const users = heldUsers(result.stages);
 	const described = await describedAgain(result.architecture, folder);
 	const { BUSY, IMAGES } = env;
 	const settings = readSettings(result.architecture, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
@@ -92,18 +89,6 @@ export async function squeeze(path, env, { folder, permission, reporter, signal 
 	} finally {
 		await release();
 	}
-}
-
-/**
- * The most users with whom it still served nearly as much as it could: then work waits before what is slowest, so that others have work while one stands still.
- * @param {Result} result
- * @returns {number | null}
- */
-function heldUsers({ stages }) {
-	const served = stages.filter(({ unit, failure_rate: failed }) => unit === 'users' && (failed ?? 0) <= FAILED_MOST);
-	const best = Math.max(...served.map(({ goodput_rps: good }) => good ?? 0));
-	const enough = served.filter(({ goodput_rps: good }) => (good ?? 0) >= NEARLY_BEST * best);
-	return enough.length === 0 ? null : Math.max(...enough.map(({ target }) => target));
 }
 
 /**
