@@ -36,9 +36,9 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { listServices, quotaCores } from '../../docker/containers.js';
+import { listServices } from '../../docker/containers.js';
 import { containerById, docker } from '../../docker/docker.js';
-import { quotaBefore, quotaOf } from '../quotas.js';
+import { quotaBefore } from '../quotas.js';
 
 /** Of the container that stands still where no service does. */
 const IDLE_LABEL = 'doubletake.idle';
@@ -76,9 +76,11 @@ const ENGINE = {
 	cut: async (id, share) => {
 		const container = containerById(id);
 		const { HostConfig: before } = await container.inspect();
-		const quota = quotaCores(before);
-		if (quota === null) return null;
-		await container.update(quotaOf((1 - share) * quota, before));
+		const { NanoCpus: nano = 0, CpuQuota: quota = 0, CpuPeriod: period = 0 } = before;
+		const left = (/** @type {number} */ all) => Math.round((1 - share) * all);
+		if (nano <= 0 && quota <= 0) return null;
+		// In the period that it has: in another one the same quota gives another throughput.
+		await container.update(nano > 0 ? { NanoCpus: left(nano) } : { CpuQuota: left(quota), ...(period > 0 ? { CpuPeriod: period } : {}) });
 		return () => container.update(quotaBefore(before));
 	},
 };
