@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { docker } from '../../docker/docker.js';
 import { slowInTurns } from './slowing.js';
 
 /** @param {Partial<import('./slowing.js').Freezer>} [other] */
@@ -31,9 +32,14 @@ async function slowed(turns, { freezer = freezerOf(), throttled = [], interrupte
 	};
 	const rest = { over: new AbortController().signal, system: /** @type {any} */ (null), idle: 'idle', stack: STACK };
 	await slowInTurns({ share: 0.25, period_s: 1, turns, throttled }, manifest, {
-		...{ ...rest, signal: interruption.signal, freezer: freezer.freezer, clock: { nowS: () => now, until } },
+		...{
+			...rest,
+			signal: interruption.signal,
+			...(freezer === null ? {} : { freezer: freezer.freezer }),
+			clock: { nowS: () => now, until },
+		},
 	});
-	return { said: freezer.said, turns: /** @type {import('./slowing.js').SlowedTurn[]} */ (manifest.slowed) };
+	return { said: freezer?.said ?? [], turns: /** @type {import('./slowing.js').SlowedTurn[]} */ (manifest.slowed) };
 }
 
 test('a service stands still once a period, an idle container in its place where none is slowed', async () => {
@@ -73,4 +79,16 @@ test('an interruption ends a standstill at once', async () => {
 	const { said, turns } = await slowed([{ ...turn('app', ['x-app-1']), to_s: 60 }, turn('', [])], { freezer, interruptedS: 1.25 });
 	assert.deepEqual(said, ['pause a', 'unpause a', 'pause a', 'unpause a']);
 	assert.equal(turns.length, 1);
+});
+
+test('a quota is cut in the period that it has, and comes back as it was', async (t) => {
+	/** @type {any[]} */
+	const updates = [];
+	const before = { CpuPeriod: 10_000, CpuQuota: 1000 };
+	t.mock.method(docker, 'getContainer', () => ({
+		inspect: async () => ({ HostConfig: before }),
+		update: async (/** @type {any} */ given) => void updates.push(given),
+	}));
+	await slowed([turn('db', ['x-db'])], { throttled: ['db'], freezer: /** @type {any} */ (null) });
+	assert.deepEqual(updates, [{ CpuQuota: 750, CpuPeriod: 10_000 }, before]);
 });
