@@ -25,6 +25,7 @@
  * @typedef {object} Freezer
  * @property {(id: string) => Promise<unknown>} pause
  * @property {(id: string) => Promise<unknown>} unpause
+ * @property {(id: string) => Promise<unknown>} steady  its quota in a period of which a share can be taken, before the first turn
  * @property {(id: string, share: number) => Promise<(() => Promise<unknown>) | null>} cut  its quota by a share; brings it back; null where it has none
  *
  * @typedef {object} Clock
@@ -69,8 +70,17 @@ export async function removeIdle() {
 	await Promise.allSettled(left.map(({ Id }) => containerById(Id).remove({ force: true })));
 }
 
+/** The kernel's own period. It takes no quota below 1 ms, which a part of one in a shorter period may be. https://docs.kernel.org/scheduler/sched-bwc.html */
+const STEADY_US = 100_000;
+
 /** @type {Freezer} */
 const ENGINE = {
+	steady: async (id) => {
+		const container = containerById(id);
+		const { CpuQuota: quota = 0, CpuPeriod: period = 0 } = (await container.inspect()).HostConfig;
+		if (quota <= 0 || period <= 0 || period >= STEADY_US) return;
+		await container.update({ CpuPeriod: STEADY_US, CpuQuota: Math.round((quota * STEADY_US) / period) });
+	},
 	pause: (id) => containerById(id).pause(),
 	unpause: (id) => containerById(id).unpause(),
 	cut: async (id, share) => {
@@ -107,6 +117,7 @@ export async function slowInTurns({ share, period_s: periodS, turns, throttled }
 	const beganS = Number(manifest.load_began_s);
 	const either = AbortSignal.any([signal, over]);
 	const stack = options.stack ?? (await listServices(system).catch(() => /** @type {Service[]} */ ([])));
+	for (const { id } of stack.filter(({ name }) => throttled.includes(name))) await freezer.steady(id).catch(() => {});
 	for (const turn of turns) {
 		const containers = stack.filter(({ service }) => turn.services.includes(service));
 		const [fromS, toS] = [beganS + turn.from_s, beganS + turn.to_s];
