@@ -80,6 +80,8 @@ const k6ReportIn = (folder) =>
 
 /** The list of everything under reports/. */
 export async function writeIndex() {
+	// Where that is a link, its folder is not this program's.
+	await makePrivate(REPORTS, dirname(REPORTS));
 	const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
 	const judged = await readRecords(EXPERIMENT_RECORD.result);
 	const compared = await readRecords(EXPERIMENT_RECORD.comparison);

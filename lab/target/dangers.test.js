@@ -180,3 +180,14 @@ test('a label of SELinux is not given to what lies outside of the folder', () =>
 	assert.ok(said('/srv/other').includes('refuse labels /srv/other anew'));
 	assert.deepEqual(said('/srv/shop/conf'), []);
 });
+
+test('a profile of seccomp outside of the folder is refused, whatever stands in it', (t) => {
+	const outer = mkdtempSync(join(os.tmpdir(), 'doubletake-profile-'));
+	t.after(() => rmSync(outer, { recursive: true }));
+	writeFileSync(join(outer, 'auth.json'), '{"auths":{}}');
+	const services = { web: { image: 'web', security_opt: [`seccomp=${join(outer, 'auth.json')}`] } };
+	const said = (/** @type {any} */ around) => dangersOf({ services }, around).map(({ severity }) => severity);
+	assert.deepEqual(said({ folder: '/srv/shop' }), ['refuse']);
+	assert.deepEqual(said({ folder: '/srv/shop', isAllowed: () => true }), []);
+	assert.deepEqual(said({ folder: outer }), []);
+});

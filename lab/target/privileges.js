@@ -9,7 +9,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { literal } from './compose-changes.js';
 import { OWN_NETWORKS } from './copied-privileges.js';
 import { cacheOptions } from './given-paths.js';
-import { follow, inodeKind } from './real-path.js';
+import { follow, inodeKind, isWithin } from './real-path.js';
 
 /** @type {(what: string, why: string, remedy: string) => Found} */
 export const refuse = (what, why, remedy) => ({ what, why, remedy, severity: 'refuse' });
@@ -176,7 +176,7 @@ const PROFILE_MOST_BYTES = 1_000_000;
 const ALLOWS_ALL = /^SCMP_ACT_(ALLOW|LOG|TRACE|NOTIFY)$/;
 
 /** What it takes away of what confines every container: https://docs.docker.com/engine/security/. @type {(option: unknown, around: Around) => string[]} */
-function unconfinedBy(option, { folder, base = folder }) {
+function unconfinedBy(option, { folder, base = folder, isAllowed = () => false }) {
 	const text = literal(option);
 	if (/^(disable|writable-cgroups)$/i.test(text)) return [text];
 	const [, key = '', value = ''] = /^([\w-]+)[=:](.*)$/.exec(text) ?? [];
@@ -184,7 +184,14 @@ function unconfinedBy(option, { folder, base = folder }) {
 	if (/^label$/i.test(key) && /^(disable$|type:(spc|unconfined|container_(runtime|engine))_t)/i.test(value)) return [text];
 	// Each spelling of a truth that Go has, and what it has none for.
 	if (/^writable-cgroups$/i.test(key) && !/^(0|f|false)$/i.test(value)) return [text];
-	return key === 'seccomp' && allowsAll(value, base) ? [text] : [];
+	return key === 'seccomp' && (allowsAll(value, base) || isElsewhere(value, { folder, base, isAllowed })) ? [text] : [];
+}
+
+/** The engine keeps the text of a profile with the container, where others may read it. @type {(profile: string, given: { folder?: string, base?: string, isAllowed: (path: string) => boolean }) => boolean} */
+function isElsewhere(profile, { folder = '/', base = '/', isAllowed }) {
+	if (profile === 'builtin' || profile === '') return false;
+	const { real } = follow(profile, { from: base });
+	return !isWithin(real, follow(folder).real) && !isAllowed(real);
 }
 
 /** @type {(profile: string, base: string | undefined) => boolean} profile: its file; true too where it cannot be read */

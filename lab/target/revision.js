@@ -7,7 +7,7 @@
  * @import { GivenArm, Resolved } from '../options/arms.js'
  */
 
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readText } from '../base/bounded-file.js';
@@ -16,6 +16,7 @@ import { LISTED } from '../catalog/scenarios.js';
 import { makeScratch } from '../docker/scratch.js';
 import { acceptedByArm } from '../options/accepted-options.js';
 import { entryServices } from './describe.js';
+import { isWithin } from './real-path.js';
 import { withRepository } from './repository.js';
 
 const CHECKOUT_LIMIT_MS = 300_000;
@@ -118,6 +119,11 @@ const checkOutInto = (scratch, folder, commit) =>
 		const own = resolve(root, prefix);
 		if (!existsSync(own))
 			throw new NotReadyError(`Expected ${prefix} in the commit ${commit}; it has no such folder.`, 'name a later revision.');
+		if (!isWithin(realpathSync(own), realpathSync(root)))
+			throw new NotReadyError(
+				`Expected ${prefix} in the commit ${commit} to be a folder; found a link that leads out of it.`,
+				'name a later revision.',
+			);
 		await takeAlong(folder, own);
 		return { root, folder: own };
 	});

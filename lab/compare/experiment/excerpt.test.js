@@ -11,6 +11,7 @@ import { listen } from '../../fixtures/reporter.js';
 import { readExcerpt } from '../../record/findings.js';
 import { planOfToday } from '../plan.js';
 import { excerpt } from './excerpt.js';
+import { writeRecords } from './judge.js';
 
 /** A stored comparison of an architecture with itself. */
 const CONTROL = join(EXAMPLES, 'control');
@@ -152,4 +153,9 @@ test('findings are made of excerpts as they are, with what has no claims beside 
 	const [claimed, unclaimed] = text.split('### Without a claim');
 	assert.match(claimed, /\| \*\*B1\*\* .*\*\*HOLDS\*\*.*\[evidence\]\(\.\/batching\/experiment\.md\)/);
 	assert.match(unclaimed, /\[evidence\]\(\.\/balancers\/experiment\.md\)/);
+});
+
+test('a record is written below its own folder alone', async () => {
+	for (const path of ['../x/config.json', '/tmp/x/config.json', 'runs/../../x.json'])
+		await assert.rejects(writeRecords(join(os.tmpdir(), 'doubletake-none'), { [path]: {} }), { name: 'NotReadyError' });
 });

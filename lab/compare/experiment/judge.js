@@ -127,6 +127,9 @@ const PAGES = {
 export async function writeRecords(folder, records) {
 	const paths = Object.keys(records);
 	for (const path of paths) {
+		// A record may come from anywhere.
+		if (posix.isAbsolute(path) || posix.normalize(path).startsWith('..'))
+			throw new NotReadyError(`${folder}: expected records below its own folder; found ${path}.`, 'take it for damaged, and get it anew.');
 		const place = join(folder, posix.dirname(path));
 		const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
 		await makePrivate(place);

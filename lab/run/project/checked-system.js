@@ -62,6 +62,7 @@ import { listInUse, newRunProject } from '../../docker/containers.js';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.js';
 import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-folder.js';
 import { NOTHING } from '../../options/allowed.js';
+import { isOfPrograms } from '../../options/known-command.js';
 import { aboutLeftOut, changed, leftOut, together, withOwnVolumes, withoutServices } from '../../target/compose-changes.js';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
 import { aboutOutside, dangersOf, outsideOf, refuseDangers, refuseLive } from '../../target/dangers.js';
@@ -91,6 +92,7 @@ const MARK_BYTES = 6;
  * @throws {import('../../base/errors.js').NotReadyError} naming the first thing that keeps it from being run
  */
 export async function checkSystem({ folder, project, arm, settings }) {
+	if (arm) refuseLeading(arm.arm.id, arm.arm.variables ?? {});
 	const runProject = newRunProject();
 	const cwd = arm?.folder ?? folder;
 	refuseOutside({ folder, project, allowed: settings.allowed, place: arm ?? undefined });
@@ -325,8 +327,19 @@ export async function resolveSide(arm, { folder, project, checkouts, allowed = N
 	return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
 }
 
+/** A stranger's experiment may give a variable that Docker's programs obey. @type {(option: string, variables: Record<string, string>) => void} */
+function refuseLeading(option, variables) {
+	const name = Object.keys(variables).find(isOfPrograms);
+	if (name === undefined) return;
+	throw new NotReadyError(
+		`${option}: expected a variable of the Compose files alone; found ${name}, which programs of this machine obey.`,
+		'call it something else in the Compose file.',
+	);
+}
+
 /** Of a variable that doubletake.yaml describes. @type {(arm: GivenArm, project: Pick<Project, 'variables'>) => void} */
 function refuseOddValues({ option, variables }, { variables: known = {} }) {
+	refuseLeading(option, variables);
 	for (const [name, value] of Object.entries(variables))
 		if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }

@@ -13,10 +13,10 @@ import { parseEnv } from 'node:util';
 import { readIfThere } from '../../base/bounded-file.js';
 import { shell } from '../../docker/bounded.js';
 import { projectSystem } from '../../docker/containers.js';
-import { isOfPrograms } from '../../options/known-command.js';
 
 /** Of the user alone: it may hold secrets. */
 const PRIVATE = 0o600;
+const READABLE = 0o644;
 /** https://docs.docker.com/reference/cli/docker/compose/#options: in the place of the folder's `.env`. */
 const NO_VARIABLES = ['--env-file', '/dev/null'];
 
@@ -33,17 +33,12 @@ const NO_VARIABLES = ['--env-file', '/dev/null'];
  * @returns {Promise<System>}
  */
 export async function resolvedSystem({ resolved, supplies, project, folder, files, overlay, scratch, env = {} }) {
-	const file = join(scratch, 'resolved.json');
-	await writeFile(file, JSON.stringify(startable(resolved)), { mode: PRIVATE });
 	const place = dirname(resolve(folder, files[0] ?? ''));
 	const [, other = '.env'] = supplies.flags;
 	const own = parseEnv(readIfThere(resolve(place, other)) ?? '');
-	const system = projectSystem({
-		project,
-		folder,
-		files: [file, overlay],
-		env: { ...variablesOf(resolved, own), ...supplies.env, ...env },
-	});
+	const file = join(scratch, 'resolved.json');
+	await writeFile(file, JSON.stringify(startable(await withFiles(resolved, own, scratch))), { mode: PRIVATE });
+	const system = projectSystem({ project, folder, files: [file, overlay], env: { ...supplies.env, ...env } });
 	return { ...system, flags: [...NO_VARIABLES, '--project-directory', place, ...system.flags] };
 }
 
@@ -59,11 +54,21 @@ function startable({ services = {}, ...rest }) {
 	return { ...rest, services: Object.fromEntries(all) };
 }
 
-/** Of secrets and configurations that are variables Compose reads the values only now. @type {(resolved: any, own: Record<string, string | undefined>) => Record<string, string>} */
-const variablesOf = ({ secrets = {}, configs = {} }, own) =>
-	Object.fromEntries(
-		[...Object.values(secrets), ...Object.values(configs)].flatMap(({ environment: name }) => {
-			const value = name === undefined || isOfPrograms(name) ? undefined : own[name];
-			return value === undefined || shell[name] !== undefined ? [] : [[name, value]];
-		}),
-	);
+/**
+ * Of secrets and configurations that are variables Compose would read the values only now. They are files instead: a variable of any name may be one that some
+ * program obeys.
+ * @type {(resolved: any, own: Record<string, string | undefined>, scratch: string) => Promise<any>}
+ */
+async function withFiles(resolved, own, scratch) {
+	const all = { ...resolved };
+	for (const part of ['secrets', 'configs'])
+		for (const [key, { environment: name, ...rest }] of Object.entries(resolved[part] ?? {})) {
+			const value = name === undefined || shell[name] !== undefined ? undefined : own[name];
+			if (value === undefined) continue;
+			const file = join(scratch, `${part}-${Object.keys(resolved[part]).indexOf(key)}`);
+			// In a folder of the user alone; a service reads it as whoever it runs as.
+			await writeFile(file, value, { mode: READABLE });
+			all[part] = { ...all[part], [key]: { ...rest, file } };
+		}
+	return all;
+}

@@ -35,7 +35,10 @@ test('what Compose has made of the files is started, and no file of variables is
 		...['--env-file', '/dev/null', '--project-directory', folder, '--project-name', 'run-1'],
 		...['--file', file, '--file', '/s/overlay.yaml'],
 	]);
-	assert.deepEqual(system.env, { PWD: folder, TOKEN_OF_SHOP: 'a', MADE_UP: 'x', POOL: '5' });
+	assert.deepEqual(system.env, { PWD: folder, MADE_UP: 'x', POOL: '5' });
+	const { secrets: kept } = JSON.parse(await readFile(file, 'utf8'));
+	assert.deepEqual(kept, { token: { file: join(folder, 'secrets-0') }, led: { file: join(folder, 'secrets-1') } });
+	assert.equal(await readFile(kept.token.file, 'utf8'), 'a');
 	assert.deepEqual(JSON.parse(await readFile(file, 'utf8')).services, {
 		api: { image: 'api:1', depends_on: { db: { condition: 'service_started' } } },
 		db: { image: 'none' },
