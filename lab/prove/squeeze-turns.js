@@ -7,7 +7,7 @@
  * they could do with these cores is added again.
  *
  * @typedef {{ group: string, services: string[] }} Group
- * @typedef {{ group: string, good_rps: number, share: number }} Measured  of a turn; share: of it by which the group was slowed
+ * @typedef {{ group: string, round: number, good_rps: number, share: number }} Measured  of a turn; share: of it by which the group was slowed
  *
  * @import { SlowedTurn, Turn } from '../run/faults/slowing.js'
  * @import { Squeeze, SqueezedService, Stage } from '../record/types.js'
@@ -17,7 +17,7 @@ import { createRandom, mean } from '../stats/numbers.js';
 import { comparePaired } from '../stats/ranks.js';
 
 /**
- * Fixed before the first measurement. Before most services some tens of milliseconds of work wait, which others go on with while one stands still: a
+ * Before most services some tens of milliseconds of work wait, which others go on with while one stands still: a
  * longer standstill would stop these too. A shorter one costs the engine more than it takes from the service.
  */
 export const SQUEEZE = Object.freeze({ share: 0.3, period_s: 0.3, turn_s: 3, gap_s: 1, rounds: 8, lead_s: 4 });
@@ -88,38 +88,41 @@ export function turnsOf(groups, seed) {
  * @returns {Measured[]} of those that were whole
  */
 export function measuredIn(turns, ends) {
+	const each = new Set(turns.map(({ group }) => group)).size;
 	return turns
+		.map((turn, index) => ({ ...turn, round: Math.floor(index / each) }))
 		.filter(({ failed, from_s: from, to_s: to }) => failed === null && to > from)
-		.map(({ group, from_s: from, to_s: to, slowed_s: slowed }) => ({
+		.map(({ group, round, from_s: from, to_s: to, slowed_s: slowed }) => ({
 			group,
+			round,
 			good_rps: ends.filter((end) => end > from && end <= to).length / (to - from),
 			share: slowed / (to - from),
 		}));
 }
 
 /**
- * @param {Measured[]} measured  in the order of time, whole rounds
+ * @param {Measured[]} measured
  * @param {{ groups: Group[], cores: Record<string, number>, machine: { cores: number, used: number } }} about  cores: that each group used; used: of
  *   the machine's, by whomever
  * @returns {SqueezedService[]} the one first on which the whole depends most
  */
 export function dependencesOf(measured, { groups, cores, machine }) {
 	const of = (/** @type {string} */ group) => measured.filter((one) => one.group === group);
-	const base = of('').map(({ good_rps: rps }) => rps);
+	const base = new Map(of('').map(({ round, good_rps: rps }) => [round, rps]));
 	return groups
 		.map(({ group, services }) => {
-			const own = of(group);
-			const n = Math.min(own.length, base.length);
+			// A turn is compared with that of its own round.
+			const own = of(group).filter(({ round }) => base.has(round));
 			const share = mean(own.map((one) => one.share)) ?? 0;
 			const { estimate, low, high } = comparePaired(
-				base.slice(0, n),
-				own.slice(0, n).map(({ good_rps: rps }) => rps),
+				own.map(({ round }) => base.get(round) ?? null),
+				own.map(({ good_rps: rps }) => rps),
 				'ratio',
 			);
 			const given = givenBack(cores[group] ?? 0, share, machine);
 			const dependence = (/** @type {number | null} */ ratio) => (ratio === null || share === 0 ? null : (1 - ratio / (1 + given)) / share);
 			return {
-				...{ group, services, turns: n, slowed_share: share, cores: cores[group] ?? 0 },
+				...{ group, services, turns: own.length, slowed_share: share, cores: cores[group] ?? 0 },
 				...{ lost: estimate === null ? null : 1 - estimate, given_back: given },
 				...{ dependence: dependence(estimate), low: dependence(high), high: dependence(low) },
 			};
@@ -152,7 +155,8 @@ export function squeezeFinding(services, load) {
 			sentence: `The throughput depends on no single service, ${load}: no service cost it more than ${percent(NAMED)} of its own slowing for certain.`,
 			first: [],
 		};
-	const alike = named.filter(({ high }) => (high ?? 0) >= (top.low ?? 0) && (high ?? 0) >= (top.dependence ?? 0));
+	// What is not known for certain may be as much: less evidence clears nobody.
+	const alike = [top, ...services.filter((one) => one !== top && (one.high === null || one.high >= (top.dependence ?? 0)))];
 	const names = alike.map(({ group }) => group).join(' and ');
 	const apart = alike.length > 1 ? ', which cannot be told apart' : '';
 	return {
@@ -163,4 +167,6 @@ export function squeezeFinding(services, load) {
 
 /** @type {(service: SqueezedService) => string} */
 const costOf = ({ group, slowed_share: slowed, lost }) =>
-	`while ${group} was slowed by ${percent(slowed)}, ${percent(lost ?? 0)} fewer requests succeeded`;
+	lost === null
+		? `what ${group} costs is not known`
+		: `while ${group} was slowed by ${percent(slowed)}, ${percent(lost)} fewer requests succeeded`;

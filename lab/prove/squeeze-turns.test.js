@@ -36,15 +36,15 @@ test('each round has one turn of each group and one of none, one after the other
 test('good answers of a turn are counted that ended within it, and a turn that failed is left out', () => {
 	const turn = { group: 'db', names: ['db'], from_s: 10, to_s: 12, slowed_s: 0.5, failed: null };
 	assert.deepEqual(measuredIn([turn, { ...turn, failed: 'gone' }], [10, 10.5, 11, 12, 12.1]), [
-		{ group: 'db', good_rps: 1.5, share: 0.25 },
+		{ group: 'db', round: 0, good_rps: 1.5, share: 0.25 },
 	]);
 });
 
 /** @param {Record<string, number>} kept  by group, what is left of 100 good answers a second */
 const rounds = (kept) =>
-	[0.98, 1, 1.02, 1.01, 0.99, 1, 1.03, 0.97].flatMap((noise) => [
-		{ group: '', good_rps: 100, share: 0 },
-		...Object.entries(kept).map(([group, rps]) => ({ group, good_rps: rps * noise, share: 0.3 })),
+	[0.98, 1, 1.02, 1.01, 0.99, 1, 1.03, 0.97].flatMap((noise, round) => [
+		{ group: '', round, good_rps: 100, share: 0 },
+		...Object.entries(kept).map(([group, rps]) => ({ group, round, good_rps: rps * noise, share: 0.3 })),
 	]);
 const IDLE = { cores: { app: 0.5, db: 0.5 }, machine: { cores: 8, used: 2 } };
 
@@ -89,4 +89,15 @@ test('the fewest users are held with whom work waits for longer than a service s
 	assert.equal(heldUsers(stages([100, 100, 0], [500, 900, 0.3])), 100);
 	assert.equal(heldUsers([]), null);
 	assert.equal(heldUsers(stages([100, 0, 0.9])), null);
+});
+
+test('what was measured worse than the first is not left out, and a turn is compared with its own round', () => {
+	const sure = dependencesOf(rounds({ app: 70, db: 100 }), { groups: GROUPS, ...IDLE });
+	const unsure = sure.map((one) => (one.group === 'db' ? { ...one, lost: null, dependence: null, low: null, high: null } : one));
+	assert.deepEqual(squeezeFinding(unsure, LOAD).first, ['app', 'db']);
+	assert.match(squeezeFinding(unsure, LOAD).sentence, /what db costs is not known/);
+	const wide = sure.map((one) => (one.group === 'db' ? { ...one, low: -0.2, high: 1.6 } : one));
+	assert.deepEqual(squeezeFinding(wide, LOAD).first, ['app', 'db']);
+	const without = rounds({ app: 70, db: 100 }).filter(({ group, round }) => !(group === '' && round === 0));
+	assert.equal(dependencesOf(without, { groups: GROUPS, ...IDLE })[0].turns, 7);
 });
