@@ -84,6 +84,25 @@ test('a folder that a commit does not have is told', async () => {
 	assert.deepEqual(await checkouts.close(), []);
 });
 
+test('a commit in which the folder is a link that leads out of it is refused, and nothing is written there', async () => {
+	const out = await mkdtemp(join(os.tmpdir(), 'doubletake-out-'));
+	const sub = join(scratch, 'sub');
+	await symlink(out, sub);
+	await git('add', 'sub');
+	await git('commit', '--quiet', '--message', 'link');
+	const commit = await findCommit('--a', shop, 'HEAD');
+	await git('reset', '--quiet', '--hard', 'HEAD~1');
+	await write('sub/.env', 'POOL=1\n');
+	const checkouts = openCheckouts(sub);
+	try {
+		await assert.rejects(checkouts.at(commit), /found a link that leads out of it/);
+		await assert.rejects(stat(join(out, '.env')), { code: 'ENOENT' });
+	} finally {
+		await checkouts.close();
+		for (const one of [out, sub]) await rm(one, { recursive: true });
+	}
+});
+
 test('what is changed and not committed is named, but for files that come from the folder anyway', async () => {
 	assert.deepEqual(await changedFiles(shop, ['doubletake.yaml']), []);
 	await write('services/shop/compose.yaml', 'newer\n');
