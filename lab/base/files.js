@@ -1,9 +1,10 @@
-import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, createWriteStream, existsSync, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NotReadyError, nearestFolder, writing } from './errors.js';
-import { REPORTS } from './paths.js';
+import { shellWord } from './format-command.js';
+import { IS_MAKEFILE_HERE, REPORTS } from './paths.js';
 import { secrets } from './secrets.js';
 
 /*
@@ -28,6 +29,7 @@ const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 /** More is no text for Node, whose longest has 2^29 - 24 characters. */
 export const READ_MOST_BYTES = 500_000_000;
 
+const NOT_THERE = ['ENOENT', 'ENOTDIR'];
 /** Of links: most systems, and FreeBSD. */
 const IS_LINK = ['ELOOP', 'EMLINK'];
 
@@ -39,8 +41,8 @@ const IS_LINK = ['ELOOP', 'EMLINK'];
  * @throws {NotReadyError} where a link in it leads out of it
  */
 export async function makePrivate(folder, reports = REPORTS) {
+	if (reports === REPORTS) refuseForeignReports();
 	const there = nearestFolder(folder);
-	const outOf = (/** @type {string} */ from, /** @type {string} */ to) => relative(from, to).split(sep)[0] === '..';
 	if (!outOf(reports, there) && outOf(realpathSync(reports), realpathSync(there))) throw refusal(there, 'a link that leads elsewhere');
 	if (there === folder) return;
 	const parts = relative(there, folder).split(sep);
@@ -51,6 +53,36 @@ export async function makePrivate(folder, reports = REPORTS) {
 			if (error.code !== 'EEXIST') throw writing(error, one);
 		});
 	}
+}
+
+/** @type {(from: string, to: string) => boolean} */
+const outOf = (from, to) => relative(from, to).split(sep)[0] === '..';
+
+/** Real paths in which the folder of reports may lie. @type {string[]} */
+let allowedReports = [];
+
+/** @param {string[]} paths  without links; of whoever calls the command */
+export const allowReportsIn = (paths) => {
+	allowedReports = paths;
+};
+
+/** A folder may come from others with its `reports` as a link. @param {string} [reports] @returns {boolean} whether what is written there stays in it, or may leave it */
+export function areReportsOwn(reports = REPORTS) {
+	const own = realOf(dirname(reports));
+	const real = existsSync(reports) ? realOf(reports) : own;
+	// One elsewhere its user has chosen, and a checkout is the program itself.
+	const isChosen = IS_MAKEFILE_HERE || outOf(process.cwd(), reports);
+	return isChosen || !outOf(own, real) || allowedReports.some((path) => !outOf(path, real));
+}
+
+/** @throws {NotReadyError} */
+function refuseForeignReports() {
+	if (areReportsOwn()) return;
+	const real = realOf(REPORTS);
+	throw new NotReadyError(
+		`${REPORTS}: expected a folder; found a link that leads to ${real}.`,
+		`remove it; or, if you know that it is meant, add --allow=${shellWord(real)} to the command.`,
+	);
 }
 
 /** @param {string} path  of a file that is not there yet */
@@ -85,6 +117,56 @@ export async function writePrivate(path, text, { isExact = false } = {}) {
 }
 
 /**
+ * Where a file of a record is. A record may come from anywhere: what it names, and the folders in it, lead to nothing else.
+ * @param {string} folder  of the record; how one gets to it is not looked at
+ * @param {string} name    below it
+ * @throws {NotReadyError} when the name leads out of it, or a link is on the way
+ */
+export function inRecord(folder, name) {
+	const parts = name.split(sep);
+	if (isAbsolute(name) || parts.includes('..') || name.includes('\0')) throw refusal(folder, `the name ${JSON.stringify(name)}`);
+	for (const depth of parts.keys()) {
+		const above = join(folder, ...parts.slice(0, depth));
+		if (depth > 0 && lstatSync(above, { throwIfNoEntry: false })?.isSymbolicLink()) throw refusal(above, 'a link');
+	}
+	return join(folder, name);
+}
+
+/**
+ * Where a folder of records lies. One that others made may have a link on the way, to a record that is none of its own.
+ * @param {string} command  that is about it
+ * @param {string} path  as it was given, or found
+ * @returns {string} without links; as it is where nothing is there
+ * @throws {NotReadyError} where a link leads out of the folder in which the command was given, or of that of reports
+ */
+export function recordAt(command, path) {
+	const at = resolve(path);
+	const around = [process.cwd(), REPORTS].find((folder) => !outOf(folder, at));
+	const real = realOf(at);
+	const isOfReports = !outOf(REPORTS, at) && areReportsOwn() && !outOf(realOf(REPORTS), real);
+	if (around === undefined || isOfReports || !outOf(realOf(around), real)) return real;
+	throw new NotReadyError(
+		`${command}: expected a record in ${around}; found that ${path} leads to ${real}.`,
+		`if you know that it is meant, name it as it is: ${real}`,
+	);
+}
+
+/** @param {string} path */
+const realOf = (path) => {
+	try {
+		return realpathSync(path);
+	} catch {
+		return path;
+	}
+};
+
+/** As inRecord has a file, a folder. @type {(folder: string, name: string) => string} */
+export const folderInRecord = (folder, name) => dirname(inRecord(folder, `${name}${sep}_`));
+
+/** @type {(folder: string, name: string) => Buffer | null} a file of a record, as readPrivate and inRecord have it */
+export const readInRecord = (folder, name) => readPrivate(inRecord(folder, name));
+
+/**
  * @param {string} path
  * @returns {number | null} a file that can be read, which the caller closes; null where there is none
  * @throws {NotReadyError} when a link is there, or what is no file
@@ -94,7 +176,7 @@ export function openPrivate(path) {
 	try {
 		opened = openSync(path, READ);
 	} catch (error) {
-		if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+		if (NOT_THERE.includes(String(/** @type {NodeJS.ErrnoException} */ (error).code))) return null;
 		throw isLink(error) ? refusal(path, 'a link') : unreadable(path, error);
 	}
 	if (fstatSync(opened).isFile()) return opened;

@@ -19,6 +19,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { recordAt } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.js';
 import { resultIn } from '../diagnose/result.js';
@@ -42,7 +43,7 @@ const DEPTH_MOST = 6;
 export async function replay(path, env, reporter) {
 	refuseAllBut('replay', acceptedBy('replay'), env);
 	const isWriting = readOption('WRITE', env);
-	const { records, without } = await recordsBelow(path ? [resolve(path)] : [REPORTS, ...(IS_MAKEFILE_HERE ? [FROZEN] : [])]);
+	const { records, without } = await recordsBelow(path ? [recordAt('replay', path)] : [REPORTS, ...(IS_MAKEFILE_HERE ? [FROZEN] : [])]);
 	if (records.length === 0)
 		throw new NotReadyError(
 			`replay: expected runs with a raw record and a result below ${shown(path ? resolve(path) : REPORTS)}; found none.`,

@@ -3,9 +3,9 @@
  * of them as much again.
  */
 import { lstat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { readIfThere } from '../base/bounded-file.js';
+import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { readPrivate, recordAt } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { IS_CHECKOUT, LIMIT_RECORD, RECORD } from '../base/paths.js';
 import { jsonIn } from '../base/values.js';
@@ -33,7 +33,7 @@ export async function report(path, env, reporter) {
 			'report: expected the folder of a run; found none.',
 			`say which: ${formatCommand(['report', 'reports/latest/2a'])}`,
 		);
-	const folder = resolve(path);
+	const folder = recordAt('report', path);
 	if (isExcerpt(folder)) {
 		refuse('the report of an excerpt', [...JUDGING, ...FAILING], env);
 		const { writeIndex } = await import('../report/reports.js');
@@ -45,12 +45,12 @@ export async function report(path, env, reporter) {
 		reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
 		return EXIT.done;
 	}
-	const limit = readIfThere(join(folder, LIMIT_RECORD.data));
+	const limit = readPrivate(join(folder, LIMIT_RECORD.data));
 	if (limit !== null) {
 		refuse('the report of a limit', [...JUDGING, ...FAILING], env);
 		const { writeIndex } = await import('../report/reports.js');
 		const { writeRecords } = await import('../compare/experiment/judge.js');
-		const result = lifted('limit', jsonIn(limit) ?? {}, join(path, LIMIT_RECORD.data));
+		const result = lifted('limit', jsonIn(String(limit)) ?? {}, join(path, LIMIT_RECORD.data));
 		await writeRecords(folder, { [LIMIT_RECORD.data]: result });
 		await writeIndex();
 		const shown = relative(process.cwd(), join(folder, LIMIT_RECORD.page));

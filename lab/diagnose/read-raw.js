@@ -12,12 +12,12 @@
  */
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { decide } from '../adapters/observed-system.js';
 import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
+import { folderInRecord, readPrivate } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { GENERATOR_NAME, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { isRow, jsonIn, ownOf } from '../base/values.js';
@@ -253,7 +253,7 @@ const NO_CAPTURE = /\bCAPTURE=0\b/;
 
 /** Of a damaged record of the wire nobody can tell what it lacks. @param {string} folder @param {RecordFiles} record @param {any} manifest */
 async function wireIn(folder, record, manifest) {
-	const path = join(folder, RECORD.raw, `${RAW.wire}.gz`);
+	const path = join(folderInRecord(folder, RECORD.raw), `${RAW.wire}.gz`);
 	if (record.isDamaged(RAW.wire)) return null;
 	if (!existsSync(path)) {
 		if (manifest.files === undefined && isCaptured(manifest)) record.note(RAW.wire, 'is missing');
@@ -353,8 +353,8 @@ const filesOf = (record, { name, service = name }) => ({
 
 /** Of whatever it is the record, as it was written. @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
 export async function readManifest(path) {
-	const text = await readFile(path, 'utf8').catch(() => null);
-	const manifest = jsonIn(text ?? '');
+	const text = readPrivate(path);
+	const manifest = jsonIn(String(text ?? ''));
 	if (isRow(manifest)) return manifest;
 	const found = text === null ? 'no such file' : manifest === null ? 'no JSON in it' : 'other JSON';
 	throw new NotReadyError(

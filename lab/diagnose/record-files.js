@@ -15,7 +15,7 @@
 import { basename, join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { adapterFor } from '../adapters/registry.js';
-import { READ_MOST_BYTES, readPacked, readPrivate } from '../base/files.js';
+import { folderInRecord, inRecord, READ_MOST_BYTES, readPacked, readPrivate } from '../base/files.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { isRow, jsonIn, parseLines } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
@@ -70,9 +70,9 @@ export class RecordFiles {
 	/** @param {string} folder of a run @param {any} manifest */
 	static async open(folder, manifest) {
 		const { files = null } = /** @type {Sealed} */ (manifest);
-		const rawFolder = join(folder, RECORD.raw);
+		const rawFolder = folderInRecord(folder, RECORD.raw);
 		const damage = files === null ? null : await damageIn(rawFolder, files);
-		const record = new RecordFiles((name, note) => storedIn(join(rawFolder, name), note), damage);
+		const record = new RecordFiles((name, note) => storedIn(inRecord(rawFolder, name), note), damage);
 		if (files === null) record.expect(expectedOf(manifest));
 		return record;
 	}

@@ -8,9 +8,8 @@
  */
 
 import { join, relative } from 'node:path';
-import { readText } from '../base/bounded-file.js';
 import { EXIT, NotReadyError, RunFailedError } from '../base/errors.js';
-import { makePrivate, writeFileAtomic } from '../base/files.js';
+import { makePrivate, readInRecord, writeFileAtomic } from '../base/files.js';
 import { newFolderName, RAW, RECORD, REPORTS } from '../base/paths.js';
 import { parseLines } from '../base/values.js';
 import { quietly } from '../compare/plan.js';
@@ -98,10 +97,8 @@ export async function squeeze(path, env, { folder, permission, reporter, signal 
  */
 async function readSqueeze(folder, { result, measured, load }) {
 	const { slowed = [], generators } = /** @type {any} */ (await readManifest(join(folder, RECORD.manifest)));
-	const logs = /** @type {{ name: string }[]} */ (generators ?? [{ name: '' }]).map(({ name }) =>
-		join(folder, RECORD.raw, name, RAW.k6Log),
-	);
-	const ends = logs.flatMap((log) => goodEnds(readText(log) ?? ''));
+	const logs = /** @type {{ name: string }[]} */ (generators ?? [{ name: '' }]).map(({ name }) => join(RECORD.raw, name, RAW.k6Log));
+	const ends = logs.flatMap((log) => goodEnds(String(readInRecord(folder, log) ?? '')));
 	const turns = /** @type {SlowedTurn[]} */ (slowed).map((turn) => ({ ...turn, group: turn.group && labelOf(turn.names) }));
 	const named = [
 		...new Map(turns.filter(({ group }) => group !== '').map(({ group, names }) => [group, { group, services: names }])).values(),

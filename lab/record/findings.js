@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
-import { fromColumns, toColumns, writeFileAtomic } from '../base/files.js';
+import { fromColumns, READ_MOST_BYTES, readInRecord, readPrivate, toColumns, writeFileAtomic } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { EXAMPLES, EXCERPT_FILE } from '../base/paths.js';
 import { lifted, VERSIONS } from './versions.js';
@@ -48,12 +47,12 @@ export async function writeExcerpt(folder, records) {
  */
 export async function readExcerpt(folder) {
 	const path = join(folder, EXCERPT_FILE);
-	const packed = await readFile(path).catch(() => null);
+	const packed = readPrivate(path);
 	if (packed === null) return {};
 	/** @type {Records} */
 	let records;
 	try {
-		records = fromColumns(JSON.parse(String(await unpack(packed))));
+		records = fromColumns(JSON.parse(String(await unpack(packed, { maxOutputLength: READ_MOST_BYTES }))));
 	} catch {
 		throw new NotReadyError(
 			`${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
@@ -80,8 +79,8 @@ export async function readRecord(folder, path) {
 	// What was unpacked from an excerpt may be of an earlier one.
 	if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
 	const file = join(folder, path);
-	const text = await readFile(file, 'utf8').catch(() => null);
-	return text === null ? null : today(path, parsed(text, file), file);
+	const text = readInRecord(folder, path);
+	return text === null ? null : today(path, parsed(String(text), file), file);
 }
 
 /** @param {string} text @param {string} file @throws {NotReadyError} */

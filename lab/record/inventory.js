@@ -13,10 +13,9 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { openPrivate } from '../base/files.js';
+import { inRecord, openPrivate } from '../base/files.js';
 import { secrets } from '../base/secrets.js';
 import { filesIn } from '../base/sources.js';
 
@@ -54,8 +53,8 @@ class Measured {
 async function measure(rawFolder, path) {
 	const measured = new Measured();
 	const name = unpackedName(path);
-	const plain = openPrivate(join(rawFolder, name));
-	const opened = plain ?? openPrivate(join(rawFolder, `${name}${PACKED}`));
+	const plain = openPrivate(inRecord(rawFolder, name));
+	const opened = plain ?? openPrivate(inRecord(rawFolder, `${name}${PACKED}`));
 	if (opened === null) return null;
 	const stored = createReadStream('', { fd: opened });
 	// What cannot be read ends the unpacking, which tells it.

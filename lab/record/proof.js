@@ -6,7 +6,7 @@
  */
 
 import { join } from 'node:path';
-import { readIfThere } from '../base/bounded-file.js';
+import { readPrivate } from '../base/files.js';
 import { jsonIn } from '../base/values.js';
 import { lifted } from './versions.js';
 
@@ -22,7 +22,7 @@ const OUTCOMES = ['proved', 'undecided', 'not-shown', 'unsteady'];
  */
 export function readProof(folder, run) {
 	const path = join(folder, PROOF_FILE);
-	const found = /** @type {any} */ (jsonIn(readIfThere(path) ?? ''));
+	const found = /** @type {any} */ (jsonIn(String(readPrivate(path) ?? '')));
 	if (found === null || typeof found !== 'object' || found.run !== run || !Array.isArray(found.probes) || !Array.isArray(found.as_it_was))
 		return null;
 	return OUTCOMES.includes(found.outcome) && typeof found.sentence === 'string' ? lifted('proof', found, path) : null;

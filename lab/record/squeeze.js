@@ -5,7 +5,7 @@
  */
 
 import { join } from 'node:path';
-import { readIfThere } from '../base/bounded-file.js';
+import { readPrivate } from '../base/files.js';
 import { jsonIn } from '../base/values.js';
 import { lifted } from './versions.js';
 
@@ -19,7 +19,7 @@ export const SQUEEZE_FILE = 'squeeze.json';
  */
 export function readSqueeze(folder, run) {
 	const path = join(folder, SQUEEZE_FILE);
-	const found = /** @type {any} */ (jsonIn(readIfThere(path) ?? ''));
+	const found = /** @type {any} */ (jsonIn(String(readPrivate(path) ?? '')));
 	const isOne = found?.run === run && Array.isArray(found.services) && Array.isArray(found.first) && typeof found.sentence === 'string';
 	return isOne ? lifted('squeeze', found, path) : null;
 }

@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { makePrivate, writeFileAtomic } from '../base/files.js';
+import { areReportsOwn, makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.js';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.js';
@@ -80,8 +80,8 @@ const k6ReportIn = (folder) =>
 
 /** The list of everything under reports/. */
 export async function writeIndex() {
-	// Where that is a link, its folder is not this program's.
-	await makePrivate(REPORTS, dirname(REPORTS));
+	// Of a run that lies elsewhere a report is made all the same.
+	if (!areReportsOwn()) return;
 	const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
 	const judged = await readRecords(EXPERIMENT_RECORD.result);
 	const compared = await readRecords(EXPERIMENT_RECORD.comparison);

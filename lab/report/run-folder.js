@@ -2,9 +2,10 @@
  * Where the run is that a command is about.
  */
 
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { recordAt } from '../base/files.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { RECORD, REPORTS } from '../base/paths.js';
 import { nameOfFolder } from '../catalog/architectures.js';
@@ -20,7 +21,7 @@ import { hasProject } from '../catalog/project-file.js';
  */
 export async function runFolderOf(command, path, folder) {
 	const at = path !== undefined || hasProject(folder) ? resolve(path ?? latestOf(undefined, folder)) : await newestRun();
-	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return realpath(at);
+	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return recordAt(command, at);
 	throw new NotReadyError(
 		`${command}: expected the folder of a run; found ${path === undefined ? 'no run that was measured here' : `none in ${path}`}.`,
 		`measure it first (${formatProjectCommand(['run'])}), or say which run: "${formatCommand(['list'])}" names them.`,

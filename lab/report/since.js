@@ -6,7 +6,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readIfThere } from '../base/bounded-file.js';
+import { readPrivate } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
 import { jsonIn } from '../base/values.js';
 import { readRecord } from '../record/findings.js';
@@ -43,7 +43,7 @@ export async function earlierRun(folder, result) {
 }
 
 /** @param {string} folder @returns {any} */
-const manifestIn = (folder) => jsonIn(readIfThere(join(folder, RECORD.manifest)) ?? '') ?? {};
+const manifestIn = (folder) => jsonIn(String(readPrivate(join(folder, RECORD.manifest)) ?? '')) ?? {};
 
 /** What has to be the same. @param {any} manifest */
 const conditionsOf = ({ shape, system, budget, variables, think_time_s: think, client, delay_ms: delay, faults = [] }) =>

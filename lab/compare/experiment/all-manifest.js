@@ -13,10 +13,9 @@
  *
  * @typedef {{ experiment: string, folder: string | null, done: boolean }} Step  folder: below reports/, once it was begun
  */
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { makePrivate, writeFileAtomic } from '../../base/files.js';
+import { makePrivate, readPrivate, writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../../base/paths.js';
 import { experiments } from '../../catalog/experiments.js';
@@ -88,8 +87,8 @@ export async function readAll(path, env) {
 	const settled = SETTLED.filter((name) => env[name]);
 	if (settled.length > 0)
 		throw new NotReadyError(`RESUME: expected no ${settled.join(', ')}: that was settled when it began.`, 'leave it out.');
-	const text = await readFile(join(resolve(path), RECORD.manifest), 'utf8').catch(() => null);
-	const all = text === null ? null : JSON.parse(text);
+	const text = readPrivate(join(resolve(path), RECORD.manifest));
+	const all = text === null ? null : JSON.parse(String(text));
 	if (!Array.isArray(all?.experiments) || resolve(path) !== join(REPORTS, all.id))
 		throw new NotReadyError(
 			`RESUME: expected the folder of a "${formatCommand(['experiment', 'all'])}" where it was begun; found ${text === null ? 'no manifest.json' : 'another manifest.json'} in ${path}.`,

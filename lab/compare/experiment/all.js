@@ -11,6 +11,7 @@
  */
 import { join } from 'node:path';
 import { EXIT } from '../../base/errors.js';
+import { inRecord } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { REPORTS } from '../../base/paths.js';
 import { takeLock } from '../../docker/lock.js';
@@ -64,7 +65,7 @@ export async function experimentAll(env, { reporter, signal }) {
 /** What is of this machine is given anew when it goes on. @type {(step: Step, variables: Record<string, string>, env: Env) => Promise<Plan>} */
 async function planOf({ experiment, folder }, variables, { BUSY }) {
 	if (folder === null) return planExperiment(experiment, { ...variablesFor(experiment, variables), BUSY });
-	const path = shownPath(join(REPORTS, folder));
+	const path = shownPath(inRecord(REPORTS, folder));
 	const plan = await readPlan('RESUME', path);
 	// Interrupted between its last run and its judgement: there is nothing to plan.
 	return remainingOf(plan).length === 0 ? plan : planToResume(path, { BUSY });

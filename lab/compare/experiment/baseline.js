@@ -13,11 +13,11 @@
  */
 
 import { existsSync } from 'node:fs';
-import { cp, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LabError, NotReadyError } from '../../base/errors.js';
-import { makePrivate } from '../../base/files.js';
+import { inRecord, makePrivate, readInRecord, writePrivate } from '../../base/files.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
 import { readLab } from '../../run/components.js';
@@ -134,7 +134,10 @@ function openedOf(all, wanted, leftOut) {
 					const name = basename(attempt.run);
 					const run = `${plan.id}/${EXPERIMENT_RECORD.baseline}/${name}`;
 					await makePrivate(join(REPORTS, run));
-					for (const file of KEPT) await cp(join(one.path, EXPERIMENT_RECORD.runs, name, file), join(REPORTS, run, file));
+					for (const file of KEPT) {
+						const kept = readInRecord(one.path, join(EXPERIMENT_RECORD.runs, name, file));
+						if (kept !== null) await writePrivate(inRecord(REPORTS, join(run, file)), kept);
+					}
 					// Each of its runs has a block of its own: they are compared with all of the other arm.
 					attempts.push({ ...attempt, arm: base.id, run, block: isHistory ? attempts.length + 1 : attempt.block });
 				}

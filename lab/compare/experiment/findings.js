@@ -2,10 +2,10 @@
  * Gathers the records of all experiments, and writes their findings as one page, one table and one file of data: the verdicts on claims,
  * and what the experiments that have none have found.
  */
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeFileAtomic } from '../../base/files.js';
+import { inRecord, readPrivate, writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { claimsOf } from '../../catalog/claims.js';
@@ -115,7 +115,7 @@ const coresOf = (found, experiment) => found.find(({ result }) => result.experim
  * @returns {Promise<{ fixed: import('../../catalog/claims.js').Claim[], kept: import('../findings.js').KeptRun[] }>}
  */
 async function planIn(path) {
-	const folder = join(REPORTS, path);
+	const folder = inRecord(REPORTS, path);
 	const records = isExcerpt(folder) ? await readExcerpt(folder) : await recordsIn(folder);
 	const plan = records[RECORD.manifest];
 	return { fixed: plan?.claims ?? [], kept: keptRuns(plan, records) };
@@ -143,7 +143,7 @@ async function recordsIn(folder) {
 export async function recordsMade(folders) {
 	const found = await Promise.all(
 		folders.map(async (path) => {
-			const result = path && (await readRecord(join(REPORTS, path), EXPERIMENT_RECORD.result));
+			const result = path && (await readRecord(inRecord(REPORTS, path), EXPERIMENT_RECORD.result));
 			return path && result ? [{ path, result }] : [];
 		}),
 	);
@@ -176,8 +176,8 @@ async function recordsBelow(folder) {
 
 /** @param {string} folder @returns {Promise<(string | null)[] | null>} folders of the experiments of a `make experiment-all`; null where it is none */
 async function recordsOfAll(folder) {
-	const text = await readFile(join(folder, RECORD.manifest), 'utf8').catch(() => null);
-	const steps = text === null ? null : JSON.parse(text).experiments;
+	const text = readPrivate(join(folder, RECORD.manifest));
+	const steps = text === null ? null : JSON.parse(String(text)).experiments;
 	return Array.isArray(steps) ? steps.map((step) => step.folder) : null;
 }
 

@@ -9,9 +9,9 @@
  * @import { Plan } from '../plan.js'
  */
 
-import { join, posix, relative } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { makePrivate, writeFileAtomic } from '../../base/files.js';
+import { inRecord, makePrivate, writeFileAtomic } from '../../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD } from '../../base/paths.js';
 import { readRecord } from '../../record/findings.js';
 import { formatCompareMarkdown, renderCompare } from '../../report/compare.js';
@@ -127,10 +127,7 @@ const PAGES = {
 export async function writeRecords(folder, records) {
 	const paths = Object.keys(records);
 	for (const path of paths) {
-		// A record may come from anywhere.
-		if (posix.isAbsolute(path) || posix.normalize(path).startsWith('..'))
-			throw new NotReadyError(`${folder}: expected records below its own folder; found ${path}.`, 'take it for damaged, and get it anew.');
-		const place = join(folder, posix.dirname(path));
+		const place = dirname(inRecord(folder, path));
 		const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
 		await makePrivate(place);
 		await writeFileAtomic(join(folder, path), `${JSON.stringify(records[path])}\n`);

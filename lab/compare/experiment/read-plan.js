@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../../base/errors.js';
+import { recordAt } from '../../base/files.js';
 import { formatCommand, launcherOf, shellWord } from '../../base/format-command.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
@@ -94,7 +95,7 @@ const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment
  * @throws {NotReadyError} when there is no plan, or its claims or its definition are not those that their hashes were made of
  */
 export async function readPlan(name, path) {
-	const plan = await readRecord(resolve(path), RECORD.manifest);
+	const plan = await readRecord(recordAt(name, path), RECORD.manifest);
 	if (!plan?.schedule)
 		throw new NotReadyError(
 			`${name}: expected the folder of an experiment or a comparison; found ${plan === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,

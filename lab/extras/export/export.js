@@ -8,7 +8,7 @@
 import { resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeFileAtomic } from '../../base/files.js';
+import { recordAt, writeFileAtomic } from '../../base/files.js';
 import { formatCommand, formatProjectCommand } from '../../base/format-command.js';
 import { RECORD } from '../../base/paths.js';
 import { readRecord } from '../../record/findings.js';
@@ -232,7 +232,7 @@ export async function exportRun(path, files, reporter) {
 
 /** @param {string} path @returns {Promise<Result>} */
 async function readResult(path) {
-	const result = await readRecord(resolve(path), RECORD.result);
+	const result = await readRecord(recordAt('export', path), RECORD.result);
 	if (result !== null) return result;
 	throw new NotReadyError(
 		`export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,

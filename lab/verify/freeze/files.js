@@ -5,13 +5,22 @@
  */
 
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { DELAY_FIELD } from '../../adapters/complete-lines.js';
 import { NotReadyError } from '../../base/errors.js';
-import { fromColumns, toColumns, writeFileAtomic } from '../../base/files.js';
+import {
+	folderInRecord,
+	fromColumns,
+	inRecord,
+	READ_MOST_BYTES,
+	readInRecord,
+	readPrivate,
+	toColumns,
+	writeFileAtomic,
+} from '../../base/files.js';
 import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../../base/paths.js';
 import { joinedOf } from '../../diagnose/joins/joined.js';
 import { some } from '../../diagnose/joins/rules.js';
@@ -32,14 +41,14 @@ export const WIRE = join(RECORD.raw, RAW.wire);
 
 /** @param {string} folder of a run @returns {Promise<RecordFiles>} */
 export async function readFiles(folder) {
-	const names = (await readdir(join(folder, RECORD.raw), { recursive: true, withFileTypes: true }))
+	const names = (await readdir(folderInRecord(folder, RECORD.raw), { recursive: true, withFileTypes: true }))
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(relative(folder, entry.parentPath), entry.name));
 	/** @type {RecordFiles} */
-	const files = { [RECORD.manifest]: await readFile(join(folder, RECORD.manifest), 'utf8') };
+	const files = { [RECORD.manifest]: String(readPrivate(join(folder, RECORD.manifest)) ?? '') };
 	for (const name of names.sort()) {
-		const bytes = await readFile(join(folder, name));
-		if (name.endsWith(PACKED)) files[name.slice(0, -PACKED.length)] = String(gunzipSync(bytes));
+		const bytes = readInRecord(folder, name) ?? '';
+		if (name.endsWith(PACKED)) files[name.slice(0, -PACKED.length)] = String(gunzipSync(bytes, { maxOutputLength: READ_MOST_BYTES }));
 		else files[name] = String(bytes);
 	}
 	return files;
@@ -48,7 +57,7 @@ export async function readFiles(folder) {
 /** @param {string} folder  made where it is not there @param {RecordFiles} files */
 async function putFiles(folder, files) {
 	for (const [name, text] of Object.entries(files)) {
-		const path = join(folder, name);
+		const path = inRecord(folder, name);
 		await mkdir(dirname(path), { recursive: true });
 		await (name === WIRE ? writeFile(`${path}${PACKED}`, gzipSync(text, { level: 1 })) : writeFile(path, text));
 	}
@@ -260,7 +269,7 @@ const [RECORDS, RESULTS] = ['records.br', 'results.br'];
 export const isGroup = (folder) => existsSync(join(folder, RESULTS));
 
 /** @param {string} path @returns {Promise<Record<string, any>>} nothing where there is no such file */
-const readArchive = async (path) => (existsSync(path) ? fromColumns(await unpackJson(await readFile(path))) : {});
+const readArchive = async (path) => (existsSync(path) ? fromColumns(await unpackJson(readPrivate(path) ?? Buffer.alloc(0))) : {});
 
 /** @param {Record<string, any>} archive @param {Record<string, any>} more  in the place of what has its names @returns {Record<string, any>} */
 const withMore = (archive, more) =>

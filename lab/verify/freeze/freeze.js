@@ -6,11 +6,12 @@
  * @typedef {(command: string, words: string[], options: { cwd: string, env?: Record<string, string> }) => Promise<unknown>} Execute
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { inRecord, readPrivate, recordAt } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { EXAMPLES, FROZEN, IS_CHECKOUT, RECORD, REPORTS, ROOT } from '../../base/paths.js';
 import { experiments } from '../../catalog/experiments.js';
@@ -61,7 +62,7 @@ export async function freeze(from, into, env, reporter, folder = FROZEN) {
 
 /** @param {string | undefined} from @param {string | undefined} into @returns {Promise<{ group: string, runs: Runs }>} @throws {NotReadyError} */
 async function runsIn(from, into) {
-	const folder = resolve(from ?? '');
+	const folder = recordAt('freeze', from ?? '');
 	const has = (/** @type {string} */ name) => existsSync(join(folder, name));
 	if (from && has(RECORD.manifest) && has(RECORD.raw)) {
 		const [, group, name] = NAME.exec(into ?? '') ?? [];
@@ -80,12 +81,12 @@ async function runsIn(from, into) {
 
 /** Of each fault the first run of which the raw record is there. @param {string} folder */
 async function faultsIn(folder) {
-	const { scores } = JSON.parse(await readFile(join(folder, SELFTEST_RECORD), 'utf8'));
+	const { scores } = JSON.parse(String(readPrivate(join(folder, SELFTEST_RECORD))));
 	/** @type {Runs} */
 	const runs = new Map();
 	for (const { fault, run } of scores) {
-		const places = ['..', '../..'].map((above) => join(folder, above, run));
-		const found = run && places.find((place) => existsSync(join(place, RECORD.raw)));
+		const places = run ? ['..', '../..'].map((above) => inRecord(join(folder, above), run)) : [];
+		const found = places.find((place) => existsSync(join(place, RECORD.raw)));
 		if (found && !runs.has(fault)) runs.set(fault, found);
 	}
 	return runs;

@@ -27,7 +27,7 @@
 import { join } from 'node:path';
 import { CONTROL } from '../../adapters/faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
-import { readPrivate } from '../../base/files.js';
+import { readInRecord } from '../../base/files.js';
 import { formatCommand, formatProjectCommand, instead } from '../../base/format-command.js';
 import { RECORD } from '../../base/paths.js';
 import { nameOfFolder, scenarioOf } from '../../catalog/architectures.js';
@@ -218,7 +218,7 @@ function readMarks(folder, services) {
 	/** @type {Map<string, Set<string>>} */
 	const marks = new Map();
 	for (const { name } of services.filter(({ tier }) => tier === 'app')) {
-		const text = String(readPrivate(join(folder, RECORD.raw, `${name}.log`)) ?? '');
+		const text = String(readInRecord(folder, join(RECORD.raw, `${name}.log`)) ?? '');
 		for (const [, id, mark] of text.matchAll(/^fault (\S+) (\w+)$/gm)) marks.set(id, (marks.get(id) ?? new Set()).add(mark));
 	}
 	return marks;
