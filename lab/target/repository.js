@@ -46,6 +46,12 @@ export async function withRepository(folder, asked, use) {
 		const places = await placesOf(root, scratch);
 		if (places === null)
 			throw new NotReadyError(`${asked}: expected the repository of ${root} in its folder; found that its files lie elsewhere.`, REMEDY);
+		const [away] = await leadingAway(places.common);
+		if (away !== undefined)
+			throw new NotReadyError(
+				`${asked}: expected a repository that has its own objects; found ${away}, which leads to those of another.`,
+				'compare in a clone of it that has all of its objects: git clone --dissociate.',
+			);
 		const call = await openOwn(places, { scratch, root });
 		return await use({ root, prefix: real === root ? '' : `${relative(root, real)}/`, git: call });
 	} finally {
@@ -75,6 +81,25 @@ async function placesOf(root, scratch) {
 	const common = follow(resolve(own, shared ?? '.')).real;
 	return isOwn && isWithin(follow(join(common, 'objects')).real, common) ? { own, common } : null;
 }
+
+/**
+ * By which git would read what another repository has: whoever knows the hash of something in that one would have it checked out.
+ * @param {string} common
+ * @returns {Promise<string[]>}
+ */
+async function leadingAway(common) {
+	const borrowed = join(common, 'objects/info/alternates');
+	const found = (lstatSync(borrowed, { throwIfNoEntry: false })?.size ?? 0) > 0 ? [borrowed] : [];
+	for (const folder of ['objects', 'lfs'].map((name) => join(common, name))) {
+		if (isLink(folder)) found.push(folder);
+		for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+			if (entry.isSymbolicLink()) found.push(join(entry.parentPath, entry.name));
+	}
+	return found;
+}
+
+/** @param {string} path */
+const isLink = (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** @type {(own: string, root: string, scratch: string) => Promise<boolean>} */
 async function namesFolder(own, root, scratch) {

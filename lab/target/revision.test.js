@@ -152,6 +152,22 @@ required = true\n[diff "own"]\ntextconv = ${run}\n[include]\npath = more\n[alias
 	await rm(hostile, { recursive: true });
 });
 
+test('what another repository has is not checked out, though its hash is known', async () => {
+	const hostile = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+	const objects = join(hostile, '.git/objects');
+	const head = (await git('rev-parse', 'v1')).trim();
+	await execa('git', ['init', '--quiet'], { cwd: hostile });
+	await writeFile(join(objects, 'info/alternates'), `${join(scratch, '.git/objects')}\n`);
+	await assert.rejects(findCommit('--a', hostile, head), /own objects; found .*info\/alternates, which leads to those of another/);
+	await rm(join(objects, 'info/alternates'));
+	await symlink(join(scratch, '.git/objects', head.slice(0, 2)), join(objects, head.slice(0, 2)));
+	await assert.rejects(findCommit('--a', hostile, head), /found .*objects\/\w\w, which leads/);
+	await rm(join(hostile, '.git'), { recursive: true });
+	await writeFile(join(hostile, '.git'), `gitdir: ${join(scratch, '.git')}\n`);
+	await assert.rejects(findCommit('--a', hostile, head), /its files lie elsewhere/);
+	await rm(hostile, { recursive: true });
+});
+
 test('a worktree and a submodule are the repositories that git has made of them', async () => {
 	const head = (await git('rev-parse', 'v1')).trim();
 	await git('worktree', 'add', '--quiet', '--detach', 'tree', 'v1');
