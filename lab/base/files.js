@@ -58,12 +58,12 @@ export async function makePrivate(folder, reports = REPORTS) {
 /** @type {(from: string, to: string) => boolean} */
 const outOf = (from, to) => relative(from, to).split(sep)[0] === '..';
 
-/** Real paths in which the folder of reports may lie. @type {string[]} */
-let allowedReports = [];
+/** Real paths that the command line allows. @type {string[]} */
+let allowedPaths = [];
 
-/** @param {string[]} paths  without links; of whoever calls the command */
-export const allowReportsIn = (paths) => {
-	allowedReports = paths;
+/** @param {string[]} paths  without links */
+export const allowPaths = (paths) => {
+	allowedPaths = paths;
 };
 
 /** A folder may come from others with its `reports` as a link. @param {string} [reports] @returns {boolean} whether what is written there stays in it, or may leave it */
@@ -72,7 +72,26 @@ export function areReportsOwn(reports = REPORTS) {
 	const real = existsSync(reports) ? realOf(reports) : own;
 	// One elsewhere its user has chosen, and a checkout is the program itself.
 	const isChosen = IS_MAKEFILE_HERE || outOf(process.cwd(), reports);
-	return isChosen || !outOf(own, real) || allowedReports.some((path) => !outOf(path, real));
+	return isChosen || isOwnPath(real, own);
+}
+
+/** @type {(real: string, folder: string) => boolean} both without links; true too of what the command line allows */
+const isOwnPath = (real, folder) => [folder, ...allowedPaths].some((path) => !outOf(path, real));
+
+/**
+ * A folder may come from others, with a link in the place of a file: what lies elsewhere is not read, for an error would quote it.
+ * @param {string} folder
+ * @param {string} name  of a file in it
+ * @throws {NotReadyError} where that leads out of the folder, unless the command line allows it
+ */
+export function refuseLed(folder, name) {
+	const [home, real] = [realOf(folder), realOf(resolve(folder, name))];
+	// Whoever calls the command may name one elsewhere.
+	if (real === resolve(home, name) || isOwnPath(real, home)) return;
+	throw new NotReadyError(
+		`${name}: expected a file of ${folder}; found a link that leads to ${real}.`,
+		`put the file itself there; or, if you know that it is meant, add --allow=${shellWord(real)} to the command.`,
+	);
 }
 
 /** @throws {NotReadyError} */

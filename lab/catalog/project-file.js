@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
+import { refuseLed } from '../base/files.js';
 import { withCodes } from '../base/hidden-characters.js';
 import { withoutAssigned } from '../base/secret-names.js';
 import { valueIn } from './alias-expansion.js';
@@ -237,6 +238,7 @@ export const hasProject = (folder) => lstatSync(join(folder, PROJECT_FILE), { th
  * @throws {NotReadyError} when it is at fault
  */
 export async function projectIn(folder) {
+	refuseLed(folder, PROJECT_FILE);
 	const text = readText(join(folder, PROJECT_FILE), { mostBytes: FILE_MOST_BYTES });
 	if (text === null && hasProject(folder))
 		throw new NotReadyError(`${PROJECT_FILE}: expected a regular file; found a link that leads nowhere.`, 'remove the link.');

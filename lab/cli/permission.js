@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readIfThere } from '../base/bounded-file.js';
-import { allowReportsIn, writeFileAtomic } from '../base/files.js';
+import { allowPaths, writeFileAtomic } from '../base/files.js';
 import { PERMITTED_FILE } from '../base/paths.js';
 import { jsonIn } from '../base/values.js';
 import { projectIn } from '../catalog/project-file.js';
@@ -27,7 +27,7 @@ const KEPT_MOST = 200;
  */
 export async function permissionOf(flags, { folder, ask, memory = PERMITTED_FILE }) {
 	const { allowData, allowed } = readAllowed(flags, folder);
-	allowReportsIn(allowed.paths);
+	allowPaths(allowed.paths);
 	// What is wrong with it is told by whoever reads it for the command.
 	const project = await projectIn(folder).catch(() => null);
 	const named = project === null ? [] : variablesOf(project.load.headers);

@@ -36,6 +36,7 @@
 import { join } from 'node:path';
 import { readText } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
+import { refuseLed } from '../../base/files.js';
 import { instead, nearest } from '../../base/format-command.js';
 import { familyOf, metricOf, metrics } from '../../catalog/metrics.js';
 import { parseChecked } from '../../catalog/project-file.js';
@@ -158,6 +159,7 @@ const SCHEMA = {
  * @throws {NotReadyError} when there is none, or naming each line at fault
  */
 export async function readQuestion(folder, name) {
+	refuseLed(folder, name);
 	const found = readText(join(folder, name));
 	if (found === null)
 		throw new NotReadyError(

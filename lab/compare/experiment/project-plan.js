@@ -30,6 +30,7 @@ import { formatCommand, shellWord } from '../../base/format-command.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
+import { refuseOutside } from '../../load/outside-folder.js';
 import { readScript } from '../../load/user-script.js';
 import { readOption, refuse, refuseIdle } from '../../options/accepted-options.js';
 import { formatAllowed } from '../../options/allowed.js';
@@ -83,7 +84,7 @@ export async function planProjectComparison({ a, b, ...given }) {
 	const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
 	const asked = { ...given, permission: withNamed(givenArms, given) };
 	checkOptions(name, givenArms, asked.env);
-	const project = await projectIn(asked.folder, ASKED.compare);
+	const project = await projectIn(asked, ASKED.compare);
 	const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
 	const { given: numbered, measured } = await withNumber(asked, { project, arm: arms[0] });
 	const table = comparisonOf(arms, loadOfComparison(project, numbered));
@@ -113,7 +114,7 @@ async function planAgainstBaseline({ a, b, ...given }, path) {
 	const givenArms = [readGivenArm('--b', b)];
 	const asked = { ...given, permission: withNamed(givenArms, given) };
 	checkOptions(name, givenArms, asked.env);
-	const project = await projectIn(asked.folder, ASKED.compare);
+	const project = await projectIn(asked, ASKED.compare);
 	const label = labelOfSide(givenArms[0], name);
 	const { base, takeInto } = await openBaseline(path, label, name);
 	const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name, names: [label] });
@@ -139,7 +140,7 @@ export async function planProjectValues({ values, a, b, ...given }) {
 		throw new NotReadyError(`compare: expected ${values} alone; found --a or --b too.`, 'leave out one of them.');
 	const givenArms = readSeveral(values);
 	const { architecture: name, budget } = settingsIn(COMPARE, given);
-	const project = await projectIn(given.folder, ASKED.compare);
+	const project = await projectIn(given, ASKED.compare);
 	const names = givenArms.map((arm) => labelOfSide(arm, name));
 	const { arms, configs } = await resolveArms(givenArms, { ...given, project, name, names });
 	const { given: numbered, measured } = await withNumber(given, { project, arm: arms[0] });
@@ -223,7 +224,7 @@ const unasked = (name, takes) =>
  */
 export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }) {
 	const { architecture: name, budget } = settingsIn(EXPERIMENT, given);
-	const project = await projectIn(given.folder, ASKED.experiment);
+	const project = await projectIn(given, ASKED.experiment);
 	const question = await readQuestion(given.folder, file);
 	const names = Object.keys(question.arms);
 	const { title = `${name}: ${names.join(', ')}`, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
@@ -250,9 +251,11 @@ function idOf(file) {
 	return `${EXPERIMENT}-${name.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')}`;
 }
 
-/** @param {string} folder @param {typeof ASKED.compare} asked @returns {Promise<Project>} @throws {NotReadyError} where its arms have names */
-async function projectIn(folder, asked) {
+/** @param {Pick<Given, 'folder' | 'permission'>} given @param {typeof ASKED.compare} asked @returns {Promise<Project>} @throws {NotReadyError} where its arms have names */
+async function projectIn({ folder, permission: { allowed } }, asked) {
 	const { name, project } = await describedIn(folder, asked);
+	// Compose files are of an arm, and are looked at with it.
+	refuseOutside({ folder, project: { ...project, compose: [] }, allowed });
 	if (project.load.scenario === undefined) return project;
 	throw new NotReadyError(
 		`${asked.command}: expected ${asked.or}, because what is in this folder is compared by its name; found the folder of ${name}.`,
@@ -325,6 +328,7 @@ async function keptLoads(
 	}));
 	const changed = Object.entries(loads).map(([name, change]) => {
 		const under = { ...project, load: loadUnder(project.load, name, change) };
+		refuseOutside({ folder, project: { ...under, compose: [] }, allowed: permission.allowed });
 		const [{ shape, thinkTimeS }] = made.map(({ config, resolved, settings }) =>
 			checkConfig(config, { project: projectOfSide(under, resolved), settings, read, folder }),
 		);

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, mock, test } from 'node:test';
 import { execa } from 'execa';
+import { allowPaths } from '../../base/files.js';
 import { folderOf } from '../../catalog/architectures.js';
+import { projectIn } from '../../catalog/project-file.js';
 import { docker } from '../../docker/docker.js';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
 import { NO_PERMISSION } from '../../options/allowed.js';
 import { readGivenArm } from '../../options/arms.js';
 import { systemsOf } from '../planned-systems.js';
+import { readQuestion } from './experiment-file.js';
 import { planProjectComparison, planProjectExperiment, planProjectValues } from './project-plan.js';
 
 let folder = '';
@@ -56,6 +59,25 @@ const refused = ({ a = [], b = [] }, env, text, at = folder) =>
 		planProjectComparison({ folder: at, a, b, permission: NO_PERMISSION, env, say: () => {}, signal: new AbortController().signal }),
 		text,
 	);
+
+test('a link in the place of a file of the folder is not read, so that no error quotes it', async () => {
+	const led = join(folder, 'led');
+	await mkdir(led);
+	await writeFile(join(folder, 'key'), 'token-1234: [');
+	await writeFile(
+		join(led, 'doubletake.yaml'),
+		(await readFile(join(folder, 'doubletake.yaml'), 'utf8')).replace('urls: ["GET /"]', 'openapi: a.yaml'),
+	);
+	for (const name of ['a.yaml', 'experiment.yaml']) await symlink('../key', join(led, name));
+	await refused({ b: ['POOL=2'] }, {}, /load\.openapi: "a\.yaml", which leads to/, led);
+	await assert.rejects(readQuestion(led, 'experiment.yaml'), /^NotReadyError: experiment\.yaml: expected a file of .* leads to .*key\./);
+	await rm(join(led, 'doubletake.yaml'));
+	await symlink('../key', join(led, 'doubletake.yaml'));
+	await assert.rejects(projectIn(led), /^NotReadyError: doubletake\.yaml: expected a file of .* leads to .*key\./);
+	allowPaths([await realpath(folder)]);
+	await assert.rejects(projectIn(led), /expected YAML/);
+	allowPaths([]);
+});
 
 test('what is of shipped architectures, of a single run or of a plan that goes on is refused by name', async () => {
 	for (const name of ['ARMS', 'EXPECT'])
