@@ -32,6 +32,7 @@ import { REPORTS } from '../base/paths.js';
 import { SECRET_NAME } from '../base/secret-names.js';
 import { grouped } from '../base/values.js';
 import { literal } from './compose-changes.js';
+import { ENTRIES_MOST } from './dockerfile.js';
 import { placesOfVolume } from './given-paths.js';
 import { graveOf, isSocketPath } from './grave-places.js';
 import { follow, isWithin } from './real-path.js';
@@ -265,7 +266,9 @@ function whyEmpty(source, { look, isStore, left }) {
 	if (look.kindOf(source) === null) return 'is not there';
 	const open = isStore ? look.openBy(source) : null;
 	if (open !== null) return open;
-	return look.sizeOf(source, left) > left ? `is more than is left of the ${COPY_MOST_BYTES / 1e9} GB that a run copies` : '';
+	return look.sizeOf(source, left) > left
+		? `is more than is left of the ${COPY_MOST_BYTES / 1e9} GB that a run copies, or has more than ${ENTRIES_MOST.toLocaleString('en-US')} files`
+		: '';
 }
 
 /** @type {(source: string, folder: string) => string} */

@@ -220,7 +220,7 @@ function withValues(text, values) {
  */
 
 /** Of a folder with more files than these it takes too long to look at all. The lab's own choice. */
-const ENTRIES_MOST = 200_000;
+export const ENTRIES_MOST = 200_000;
 /** That each file takes at least. */
 const BLOCK_BYTES = 4096;
 /** https://man7.org/linux/man-pages/man5/proc_locks.5.html */

@@ -20,6 +20,8 @@ import { isWithin } from './real-path.js';
 import { withRepository } from './repository.js';
 
 const CHECKOUT_LIMIT_MS = 300_000;
+/** What a repository of a few megabytes may become is without end. The lab's own choice. */
+const CHECKOUT_MOST_BYTES = 10e9;
 /** Compose reads it beside the files. It is seldom under version control. */
 const ENV_FILE = '.env';
 
@@ -71,9 +73,10 @@ export async function changedFiles(folder, except) {
 
 /**
  * @param {string} folder  of the user, absolute
+ * @param {number} [mostBytes]  of a checkout
  * @returns {Checkouts}
  */
-export function openCheckouts(folder) {
+export function openCheckouts(folder, mostBytes = CHECKOUT_MOST_BYTES) {
 	/** @type {string[]} */
 	const scratches = [];
 	/** @type {Map<string, Promise<Checkout>>} */
@@ -81,7 +84,7 @@ export function openCheckouts(folder) {
 	const checkOut = async (/** @type {string} */ commit) => {
 		const scratch = await makeScratch('rev');
 		scratches.push(scratch);
-		return checkOutInto(scratch, folder, commit);
+		return checkOutInto(scratch, { folder, commit, mostBytes });
 	};
 	return {
 		at: (commit) => {
@@ -98,11 +101,18 @@ export function openCheckouts(folder) {
 	};
 }
 
-/** @type {(scratch: string, folder: string, commit: string) => Promise<Checkout>} */
-const checkOutInto = (scratch, folder, commit) =>
+/** @type {(scratch: string, asked: { folder: string, commit: string, mostBytes: number }) => Promise<Checkout>} */
+const checkOutInto = (scratch, { folder, commit, mostBytes }) =>
 	withRepository(folder, `rev:${commit}`, async ({ root: from, prefix, git }) => {
 		const root = join(scratch, basename(from) || 'revision');
 		await mkdir(root);
+		const listed = await git(['ls-tree', '-r', '--long', commit], { cwd: root, limitMs: CHECKOUT_LIMIT_MS });
+		const bytes = [...listed.stdout.matchAll(/^\d+ blob \w+ +(\d+)\t/gm)].reduce((sum, [, size]) => sum + Number(size), 0);
+		if (bytes > mostBytes || listed.timedOut || listed.failed)
+			throw new NotReadyError(
+				`Expected the commit ${commit} to have files of at most ${mostBytes / 1e9} GB, which can be listed; found more.`,
+				'compare folders that you have checked out yourself.',
+			);
 		// An index of its own: what git makes of a folder for a release plays no part.
 		const env = { GIT_INDEX_FILE: join(scratch, 'index'), GIT_WORK_TREE: root };
 		for (const args of [

@@ -67,6 +67,11 @@ test('a checkout has all files of its commit, and of the folder as it is only wh
 	await assert.rejects(stat(root), /ENOENT/);
 });
 
+test('a commit that would fill the disk is not checked out', async () => {
+	const commit = await findCommit('--a', shop, 'v1');
+	await assert.rejects(openCheckouts(shop, 20).at(commit), /files of at most .* GB, which can be listed; found more/);
+});
+
 test('the user’s own repository stays as it was', async () => {
 	const state = async () => [await git('status', '--porcelain', '--ignored'), await git('worktree', 'list'), await git('stash', 'list')];
 	const earlier = await state();

@@ -60,7 +60,7 @@ export async function fillFolders({ folders, secrets, system, image, scratch, sa
 				throw new Error(`it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies, and a part of it is mounted by itself`);
 			if (!isComplete)
 				said.push(
-					`${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`,
+					`${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read, or ' : ''}it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies.`,
 				);
 		} catch (error) {
 			signal.throwIfAborted();
@@ -83,13 +83,14 @@ async function copyOneFolder({ source: folder, volume, data, without }, given) {
 /** Its owner is kept where the lab may give it away. @type {(folder: CopiedFolder, into: string) => Promise<boolean>} whether it could be read */
 async function copyOneFile({ source, volume, data }, into) {
 	const place = join(into, volume);
-	const { mode, uid, gid } = await stat(source);
+	const { mode, uid, gid, size } = await stat(source);
 	const isComplete =
 		data !== 'copy' ||
-		(await copyFile(source, place).then(
-			() => true,
-			() => false,
-		));
+		(size <= COPY_MOST_BYTES &&
+			(await copyFile(source, place).then(
+				() => true,
+				() => false,
+			)));
 	if (data !== 'copy' || !isComplete) await writeFile(place, '');
 	const isGiven = await chown(place, uid, gid).then(
 		() => true,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { askedFingerprint, configFingerprint, loadFingerprint } from './open-view.js';
+import { askedFingerprint, configFingerprint, fillFolders, loadFingerprint } from './open-view.js';
 
 /** @import { Project, ProjectLoad } from '../../catalog/project-schema.js' */
 
@@ -49,4 +52,17 @@ test('a file that says what is sent counts with its text, and a script with the 
 	});
 	assert.notEqual(of(asking('/'), script), of(asking('/items'), script));
 	assert.throws(() => of({}, script), /The k6 script: expected a file at "\/shop\/load\/load\.js"/);
+});
+
+test('a file that is larger than a run copies is empty in it', async (t) => {
+	const scratch = mkdtempSync(join(os.tmpdir(), 'doubletake-copy-'));
+	t.after(() => rmSync(scratch, { recursive: true }));
+	const source = join(scratch, 'big');
+	writeFileSync(source, 'x');
+	truncateSync(source, 2e9 + 1);
+	const folder = { source, name: './big', services: [], data: 'copy', why: '', isFile: true, volume: 'copy-1', without: [], device: '' };
+	const given = { secrets: [], image: '', scratch, say: () => {}, signal: new AbortController().signal };
+	const said = await fillFolders(/** @type {any} */ ({ ...given, folders: [folder] }));
+	assert.match(said[0], /^\.\/big: empty in the run; .* more than the 2 GB/);
+	assert.equal(statSync(join(scratch, 'files/copy-1')).size, 0);
 });
