@@ -306,9 +306,30 @@ async function buildApp({ folder, tag, nodeImage, signal }) {
  * @returns {Promise<string | null>} what it said when it failed, null when it did not
  */
 async function complaintOf(file, args, options) {
+	const begunMs = Date.now();
 	const result = await runBounded(file, args, { limitMs: BUILD_LIMIT_MS, ...options });
+	await removeUnfinished(result.all, begunMs);
 	options.signal?.throwIfAborted();
 	return result.failed ? result.all.trim() || result.shortMessage : null;
+}
+
+/** As the builder without BuildKit says it. */
+const RUNS_IN = /^ ?---> Running in ([0-9a-f]{12,64})\s*$/gm;
+/** By which the clock of another machine may be behind. */
+const BEHIND_MS = 300_000;
+
+/**
+ * The builder without BuildKit leaves the container of a step that failed, and nothing on it says whose it is.
+ * @param {string} output  of a build that has ended, with whatever its steps printed
+ * @param {number} begunMs  when it began: a container of before is of somebody else
+ */
+export async function removeUnfinished(output, begunMs) {
+	for (const [, id] of output.matchAll(RUNS_IN)) {
+		const container = docker.getContainer(id);
+		const found = await container.inspect().catch(() => null);
+		const isOfBuild = found !== null && Date.parse(found.Created) >= begunMs - BEHIND_MS && !found.Config.Labels?.[PROJECT_LABEL];
+		if (isOfBuild) await container.remove({ force: true, v: true }).catch(ignoreGone);
+	}
 }
 
 const TAIL_LINES = 12;

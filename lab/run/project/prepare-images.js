@@ -20,7 +20,7 @@ import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
 import { holdVolumes } from '../../docker/held-volumes.js';
-import { builtInstead, imageId, imageLayers, isPresent, lendName } from '../../docker/images.js';
+import { builtInstead, imageId, imageLayers, isPresent, lendName, removeUnfinished } from '../../docker/images.js';
 import { bringUp, keeperOf } from '../../docker/stack.js';
 import { quoteLog } from '../../docker/unwell.js';
 import { candidatesIn } from '../../load/choose-load.js';
@@ -55,7 +55,9 @@ export async function prepareImages({ system, models, config, names, kept = {}, 
 	/** @type {Get} */
 	const get = async (command, services, more = []) => {
 		const limitMin = limits[command];
+		const begunMs = Date.now();
 		const result = await composeWith(system, [command, ...more], { services, limitMs: limitMin * 60_000, signal });
+		if (command === 'build') await removeUnfinished(result.all, begunMs);
 		signal.throwIfAborted();
 		return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
 	};

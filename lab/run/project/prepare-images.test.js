@@ -190,3 +190,19 @@ test('an image that cannot be pulled is named with its service, and with what to
 	const away = await refusalOf('lookup registry-1.docker.io: no such host', services);
 	assert.match(away.remedy, /^load it by hand \(docker load\), or have it built/);
 });
+
+test('the container of a step that failed goes with the build, and none that others had before', async () => {
+	const [own, before, others] = ['a', 'b', 'c'].map((digit) => digit.repeat(12));
+	const removed = /** @type {string[]} */ ([]);
+	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+		inspect: async () => ({
+			Created: new Date(id === before ? 0 : Date.now()).toISOString(),
+			Config: { Labels: id === others ? { 'com.docker.compose.project': 'theirs' } : null },
+		}),
+		remove: async () => removed.push(id),
+	}));
+	const lines = [own, before, others].map((id) => ` ---> Running in ${id}`).join('\n');
+	const { problem } = await refusalOf(lines, { api: BUILT });
+	assert.match(problem, /Building api failed/);
+	assert.deepEqual(removed, [own]);
+});
