@@ -113,6 +113,9 @@ export const cacheOptions = (entry) =>
 		}),
 	);
 
+/** One that is none lies where the folder does. @param {string} path */
+const isLink = (path) => follow(path).through.length > 0 && follow(path).state === 'there';
+
 /** @type {(build: any, config: any, seenFrom: string[]) => Given[]} */
 function ofBuild(build, { secrets }, seenFrom) {
 	if (!build) return [];
@@ -128,6 +131,10 @@ function ofBuild(build, { secrets }, seenFrom) {
 	return [
 		...[...bases, ...contextsOf(build).flatMap((text) => placesOf(literal(text), seenFrom))].map((path) => given(path, 'the folder')),
 		...files.map((path) => given(path, 'the Dockerfile')),
+		...[...files, ...bases.map((base) => `${base}/`)]
+			.map((path) => `${path}.dockerignore`)
+			.filter(isLink)
+			.map((path) => given(path, 'what it leaves out')),
 		...files.filter((path) => !beside.includes(path)).map((path) => given(`${path}/..`, 'the folder of the Dockerfile')),
 		...caches.flatMap((text) => placesOf(text, seenFrom)).map((path) => given(path, 'the cache')),
 		...ofFiles(build.secrets, secrets, 'secret').map(({ path, name }) => given(path, `the secret ${name}`)),

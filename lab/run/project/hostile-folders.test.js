@@ -59,6 +59,7 @@ before(async () => {
 		circle: 'circle',
 		shadow: '/etc/shadow',
 		Dockerfile: '/etc/shadow',
+		'deploy/.dockerignore': '/etc/shadow',
 		key: '../home/.ssh',
 		disk: '/dev/ptmx',
 		fine: '../elsewhere',
@@ -168,6 +169,10 @@ const REFUSED = {
 	'a build of the home': {
 		of: () => [{ build: { context: own('third') } }],
 		named: /is built with .*\/third of this machine \(the folder\)/,
+	},
+	'a list of what a build leaves out that is a link': {
+		of: () => [{ build: { context: own('deploy'), dockerfile_inline: 'FROM x' } }],
+		named: /\.dockerignore of this machine \(what it leaves out\), which leads to \/etc\/shadow/,
 	},
 	'a Dockerfile that is a link': {
 		of: () => [{ build: { context: own('') } }],
