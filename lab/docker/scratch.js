@@ -204,6 +204,9 @@ export async function clearScratch() {
 		const [, owner, pid] = NAME.exec(name) ?? [];
 		if (owner !== here || isAlive(Number(pid))) continue;
 		const scratch = join(os.tmpdir(), name);
+		// Anybody may put something there, and name in it what is to be removed.
+		const found = await lstat(scratch).catch(() => null);
+		if (!found?.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid)) continue;
 		const run = await readFile(join(scratch, RUN), 'utf8').catch(() => null);
 		if (run !== null) await removeWritten(run).catch(() => {});
 		await rm(scratch, { recursive: true, force: true }).catch(() => {});

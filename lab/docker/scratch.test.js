@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, join } from 'node:path';
@@ -34,7 +34,12 @@ test('what a run that was ended by force left there is removed, and not what a l
 	const elsewhere = basename(stdout).replace(/-run-\d+-/, '-run-1-');
 	const others = [elsewhere, 'doubletake-test-abc', 'doubletake-run-999-1-abc', 'else'].map((name) => join(folder, name));
 	for (const other of others) writeFileSync(other, '');
+	const theirs = join(folder, 'theirs');
+	mkdirSync(join(theirs, 'written'), { recursive: true });
+	writeFileSync(join(theirs, 'run-folder'), theirs);
+	symlinkSync(theirs, `${stdout}x`);
 	await clearScratch();
+	assert.ok(existsSync(join(theirs, 'written')), 'what somebody else put there names nothing');
 	assert.equal(existsSync(stdout), false);
 	assert.deepEqual(readdirSync(run), ['raw'], 'what its containers wrote, which nobody looked through, is gone too');
 	for (const kept of [living, ...others]) assert.ok(existsSync(kept), kept);

@@ -227,7 +227,7 @@ function overlaidConfig(text) {
 	const [error] = document.errors;
 	if (error || !isMap(document.contents))
 		throw new NotReadyError(
-			`Envoy’s bootstrap: expected a mapping in YAML or JSON; found ${error ? error.message.split('\n')[0] : 'none'}.`,
+			`Envoy’s bootstrap: expected a mapping in YAML or JSON; found ${error ? `a fault in line ${error.linePos?.[0].line}` : 'none'}.`,
 			'correct it, or watch at level 1.',
 		);
 	const managers = managersOf(document);
