@@ -76,7 +76,7 @@ export function areReportsOwn(reports = REPORTS) {
 }
 
 /** @type {(real: string, folder: string) => boolean} both without links; true too of what the command line allows */
-const isOwnPath = (real, folder) => [folder, ...allowedPaths].some((path) => !outOf(path, real));
+export const isOwnPath = (real, folder) => [folder, ...allowedPaths].some((path) => !outOf(path, real));
 
 /**
  * A folder may come from others, with a link in the place of a file: what lies elsewhere is not read, for an error would quote it.

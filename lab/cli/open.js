@@ -2,7 +2,7 @@
  * The command `open`: shows a report in the browser, the one that was written last or that of a folder. Where there is no browser to show
  * it in, it says where the report is.
  */
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -110,8 +110,9 @@ async function pagesIn(folder) {
 	const found = await Promise.all(
 		PAGES.map(async (page) => {
 			const path = join(folder, page);
-			const file = await stat(path).catch(() => null);
-			return file === null ? [] : [{ path, writtenMs: file.mtimeMs }];
+			// A link could lead to any page of this machine.
+			const file = await lstat(path).catch(() => null);
+			return !file?.isFile() ? [] : [{ path, writtenMs: file.mtimeMs }];
 		}),
 	);
 	return found.flat();

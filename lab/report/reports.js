@@ -195,7 +195,11 @@ export async function readRecords(file) {
 	const folders = await Promise.all(
 		groups
 			.filter((group) => group.isDirectory() && group.name !== 'latest')
-			.map(async ({ name }) => (await readdir(join(REPORTS, name))).map((run) => join(name, run))),
+			.map(async ({ name }) => {
+				const runs = await readdir(join(REPORTS, name), { withFileTypes: true });
+				// A link names what is elsewhere, or is in the list already.
+				return runs.filter((run) => !run.isSymbolicLink()).map((run) => join(name, run.name));
+			}),
 	);
 	const found = await Promise.all(
 		folders.flat().map(async (path) => {

@@ -15,6 +15,7 @@
 import { routesIn } from '../../adapters/found-servers.js';
 import { readIfThere } from '../../base/bounded-file.js';
 import { NotReadyError } from '../../base/errors.js';
+import { isOwnPath } from '../../base/files.js';
 import { grouped, ownOf } from '../../base/values.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
@@ -26,7 +27,9 @@ import { quoteLog } from '../../docker/unwell.js';
 import { candidatesIn } from '../../load/choose-load.js';
 import { aboutJobs, doneJobs, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.js';
 import { baseArguments, imagesIn } from '../../target/dockerfile.js';
+import { givenPaths } from '../../target/given-paths.js';
 import { publicNames } from '../../target/host-names.js';
+import { follow, inodeKind } from '../../target/real-path.js';
 import { aboutBound, healthPathOf, startBound } from '../../target/start-bound.js';
 import { reportedByLogs } from './failing-load.js';
 import { untilAnswered } from './first-answer.js';
@@ -59,6 +62,8 @@ export async function prepareImages({ system, models, config, names, kept = {}, 
 		const result = await composeWith(system, [command, ...more], { services, limitMs: limitMin * 60_000, signal });
 		if (command === 'build') await removeUnfinished(result.all, begunMs);
 		signal.throwIfAborted();
+		const [away] = command === 'build' && OF_DOCKERFILE.test(result.all) ? foreignFiles(models, config, system.cwd) : [];
+		if (result.failed && away) return `; nothing of what it says is shown, because it read a file outside of the folder: ${away}`;
 		return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
 	};
 	const built = models.filter(({ isBuilt }) => isBuilt);
@@ -76,6 +81,17 @@ export async function prepareImages({ system, models, config, names, kept = {}, 
 	);
 	return { built: await idsOf(built, names), notes };
 }
+
+/** Words about a file that is no Dockerfile quote it. */
+const OF_DOCKERFILE = /dockerfile parse error|unknown instruction|failed to parse/i;
+
+/** @type {(models: AttachedService[], config: any, folder: string) => string[]} from which images are built, and that the command line does not allow */
+const foreignFiles = (models, config, folder) =>
+	models.flatMap(({ service }) =>
+		givenPaths({ build: config.services?.[service]?.build }, config, [folder])
+			.map(({ path }) => follow(path).real)
+			.filter((real) => inodeKind(real) === 'file' && !isOwnPath(real, follow(folder).real)),
+	);
 
 /** @param {string} image */
 const tagged = (image) => (/:[^/]*$/.test(image) ? image : `${image}:latest`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { afterEach, mock, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { NotReadyError } from '../../base/errors.js';
 import { docker } from '../../docker/docker.js';
 import { saying, withDocker } from '../../docker/fixtures/docker-program.js';
@@ -205,4 +206,12 @@ test('the container of a step that failed goes with the build, and none that oth
 	const { problem } = await refusalOf(lines, { api: BUILT });
 	assert.match(problem, /Building api failed/);
 	assert.deepEqual(removed, [own]);
+});
+
+test('what a builder says of a Dockerfile outside of the folder is not shown', async () => {
+	const words = 'dockerfile parse error line 1: unknown instruction: KEY=SECRET';
+	const build = { context: os.tmpdir(), dockerfile: fileURLToPath(import.meta.url) };
+	const { problem } = await refusalOf(words, { api: { build } });
+	assert.match(problem, /nothing of what it says is shown, because it read .*prepare-images\.test\.js$/);
+	assert.match((await refusalOf(words, { api: BUILT })).problem, /KEY=SECRET/);
 });
