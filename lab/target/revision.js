@@ -8,7 +8,7 @@
  */
 
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readText } from '../base/bounded-file.js';
 import { NotReadyError } from '../base/errors.js';
@@ -16,7 +16,7 @@ import { LISTED } from '../catalog/scenarios.js';
 import { makeScratch } from '../docker/scratch.js';
 import { acceptedByArm } from '../options/accepted-options.js';
 import { entryServices } from './describe.js';
-import { isWithin } from './real-path.js';
+import { follow, isWithin } from './real-path.js';
 import { withRepository } from './repository.js';
 
 const CHECKOUT_LIMIT_MS = 300_000;
@@ -140,10 +140,13 @@ const checkOutInto = (scratch, { folder, commit, mostBytes }) =>
 
 /** What Compose reads beside the files and nobody commits is of the folder as it is, as the load is. @param {string} from @param {string} into */
 async function takeAlong(from, into) {
-	const text = readText(join(from, ENV_FILE));
 	// A commit may have a link there, which would be written through.
-	const isTaken = lstatSync(join(into, ENV_FILE), { throwIfNoEntry: false }) !== undefined;
-	if (text !== null && !isTaken) await writeFile(join(into, ENV_FILE), text, { flag: 'wx', mode: 0o600 });
+	if (lstatSync(join(into, ENV_FILE), { throwIfNoEntry: false }) !== undefined) return;
+	const { real } = follow(ENV_FILE, { from });
+	// What lies elsewhere is not made a file of the folder.
+	if (!isWithin(real, follow(from).real)) return symlink(real, join(into, ENV_FILE));
+	const text = readText(join(from, ENV_FILE));
+	if (text !== null) await writeFile(join(into, ENV_FILE), text, { flag: 'wx', mode: 0o600 });
 }
 
 /** @param {{ stderr?: unknown, shortMessage?: string }} failed  without a word where there is no git */

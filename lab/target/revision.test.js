@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -70,6 +70,19 @@ test('a checkout has all files of its commit, and of the folder as it is only wh
 test('a commit that would fill the disk is not checked out', async () => {
 	const commit = await findCommit('--a', shop, 'v1');
 	await assert.rejects(openCheckouts(shop, 20).at(commit), /files of at most .* GB, which can be listed; found more/);
+});
+
+test('variables that lie elsewhere do so in a checkout too', async () => {
+	await rename(join(shop, '.env'), join(scratch, 'away.env'));
+	const outer = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+	await writeFile(join(outer, 'keys'), 'KEY=1\n');
+	await symlink(join(outer, 'keys'), join(shop, '.env'));
+	const checkouts = openCheckouts(shop);
+	const { folder } = await checkouts.at(await findCommit('--a', shop, 'v1'));
+	assert.equal(await readlink(join(folder, '.env')), await realpath(join(outer, 'keys')));
+	await checkouts.close();
+	await rename(join(scratch, 'away.env'), join(shop, '.env'));
+	await rm(outer, { recursive: true });
 });
 
 test('the user’s own repository stays as it was', async () => {
