@@ -14,7 +14,7 @@
 
 import { join, relative } from 'node:path';
 import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, UnansweredError, UnreadyMachineError } from '../base/errors.js';
-import { makePrivate, writeFileAtomic } from '../base/files.js';
+import { folderInRecord, makePrivate, writeFileAtomic } from '../base/files.js';
 import { formatProjectCommand } from '../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.js';
 import { quietly } from '../compare/plan.js';
@@ -81,7 +81,7 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 		return EXIT.inconclusive;
 	}
 	const release = await takeLock(say);
-	const proofs = join(REPORTS, result.architecture, 'proofs');
+	const proofs = folderInRecord(REPORTS, join(result.architecture, 'proofs'));
 	const proofFolder = join(proofs, newFolderName());
 	try {
 		await clearSecrets(proofs);

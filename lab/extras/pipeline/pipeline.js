@@ -19,7 +19,7 @@ import { dirname, join, posix, relative, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { readIfThere } from '../../base/bounded-file.js';
 import { EXIT } from '../../base/errors.js';
-import { rewriteFile } from '../../base/files.js';
+import { refuseLed, rewriteFile } from '../../base/files.js';
 import { EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { LOAD_SOURCES, PROJECT_FILE } from '../../catalog/project-schema.js';
 import { wordOf } from '../../record/touches.js';
@@ -106,6 +106,12 @@ const without = (names, env) => Object.fromEntries(Object.entries(env).filter(([
 
 /** The folder has its doubletake.yaml, with the load of the inputs. @type {(env: Env, inputs: { folder: string, env: Env }, measure: Measure) => Promise<Measured>} */
 async function describe({ PIPELINE_COMPOSE, PIPELINE_URLS, PIPELINE_SCRIPT }, inputs, measure) {
+	try {
+		refuseLed(inputs.folder, PROJECT_FILE);
+	} catch {
+		// The measurement tells it.
+		return { exitCode: EXIT.done, found: {} };
+	}
 	const file = join(inputs.folder, PROJECT_FILE);
 	if (readIfThere(file) === null) {
 		const described = await measure(['init', ...linesOf(PIPELINE_COMPOSE)], inputs);

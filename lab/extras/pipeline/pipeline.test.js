@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -241,6 +241,14 @@ test('the load of the inputs takes the place of that of doubletake.yaml, and not
 	assert.equal(await file(), `# Mine.\nload:\n  users: 20\n  urls:\n    - GET /\n    - 'POST /orders {"n": 1}'\n`);
 	await play({ PIPELINE_SCRIPT: 'load.js' }, runOf(healthyResult()));
 	assert.equal(await file(), '# Mine.\nload:\n  script: load.js\n');
+});
+
+test('a doubletake.yaml that leads out of the folder is neither read nor replaced', async () => {
+	await mkdir(join(folder, 'led'));
+	const file = join(folder, 'led/doubletake.yaml');
+	await symlink('../doubletake.yaml', file);
+	await play({ PIPELINE_FOLDER: 'led', PIPELINE_URLS: 'GET /' }, runOf(healthyResult()));
+	assert.ok((await lstat(file)).isSymbolicLink());
 });
 
 test('GitLab gets the same: variables of a dotenv report, and a note that is replaced', async () => {
