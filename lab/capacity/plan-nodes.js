@@ -3,8 +3,9 @@
  *
  * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
  */
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { recordAt } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../base/paths.js';
 import { experiments } from '../catalog/experiments.js';
@@ -36,7 +37,7 @@ const UP = '../../';
 export async function planNodes(path, env, reporter) {
 	refuseAllBut('a capacity plan', acceptedBy('plan'), env);
 	const target = readTarget(env);
-	const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
+	const folder = path ? recordAt('plan', path) : join(REPORTS, await newestOverNodes());
 	const plan = await readPlan('RUN', folder);
 	if ((await readRecord(folder, EXPERIMENT_RECORD.result)) === null)
 		throw new NotReadyError(

@@ -185,7 +185,7 @@ async function recordsOfAll(folder) {
 async function refuseElsewhere(folder, path) {
 	const isBelow = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
 	const isThere = (await lstat(folder).catch(() => null))?.isDirectory() ?? false;
-	if (isBelow && (isThere || !path)) return;
+	if (isBelow && (isThere || !path)) return void inRecord(REPORTS, relative(REPORTS, folder));
 	throw new NotReadyError(
 		`findings: expected a folder below reports/; ${path} is ${isThere ? 'elsewhere' : 'not there'}.`,
 		'leave RUN out for all that was measured here, or give one such as reports/examples.',
