@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { serviceModel } from '../lab/adapters/fixtures/service-model.js';
-import { adapterOf } from '../lab/adapters/registry.js';
-import { COMPOSE_FOLDER, ROOT, requestLogOf } from '../lab/base/paths.js';
-import { architectures, profileOf, scenarioOf } from '../lab/catalog/architectures.js';
-import { GENERATOR_CPU_SHARES, quotasOf, quotaVariables } from '../lab/catalog/budgets.js';
-import { scenarios } from '../lab/catalog/scenarios.js';
-import { baseImages, composeFileOf, LAB_FILE, servicesIn } from '../lab/catalog/shipped-services.js';
+import { serviceModel } from '../lab/adapters/fixtures/service-model.ts';
+import { adapterOf } from '../lab/adapters/registry.ts';
+import { COMPOSE_FOLDER, ROOT, requestLogOf } from '../lab/base/paths.ts';
+import { architectures, profileOf, scenarioOf } from '../lab/catalog/architectures.ts';
+import { GENERATOR_CPU_SHARES, quotasOf, quotaVariables } from '../lab/catalog/budgets.ts';
+import { scenarios } from '../lab/catalog/scenarios.ts';
+import { baseImages, composeFileOf, LAB_FILE, servicesIn } from '../lab/catalog/shipped-services.ts';
 
 /** Every folder with a Compose file: the systems, and the published app alone. */
 const folders = readdirSync(COMPOSE_FOLDER).filter((id) => existsSync(composeFileOf(id)));

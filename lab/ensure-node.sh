@@ -3,7 +3,7 @@
 # nothing when the machine's own are good enough.
 set -euo pipefail
 
-node_least_minor=20.12 # package.json says the same under engines
+node_least_minor=22.18 # package.json says the same under engines
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/doubletake/node
 log=$cache/install.log

@@ -50,7 +50,7 @@ run_stage() {
   # In the foreground, so that Ctrl-C reaches the tests.
   "${behind[@]}" timeout --foreground --kill-after=60 "$limit_s" node --test --test-concurrency="$at_once" \
     --test-reporter=spec --test-reporter-destination=stdout \
-    --test-reporter=./test/reporter.js --test-reporter-destination="$results/$name" "$@" && return
+    --test-reporter=./test/reporter.ts --test-reporter-destination="$results/$name" "$@" && return
   local status=$?
   printf 'stage %s ended with %s\n' "$name" "$status" | tee -a "$results/$name" >&2
   # A stage that did not get as far as its totals counts as one failure.
@@ -134,19 +134,19 @@ export PATH="$folders$PATH"
 [ -d app/node_modules ] || npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 
 # Of these nothing is measured. They bring stacks up, one after the other, and mostly wait for them.
-stacks=(test/e2e/{by-hand,engine-socket,hostile,nothing-left,prove,release}.test.js)
+stacks=(test/e2e/{by-hand,engine-socket,hostile,nothing-left,prove,release}.test.ts)
 # These bring none up, and mostly compute.
-without_stack=(test/e2e/{corpus,hostile-variables,refusals}.test.js)
+without_stack=(test/e2e/{corpus,hostile-variables,refusals}.test.ts)
 # What is asked of these runs holds on a machine that others use too, which makes them INVALID at most.
-unjudged=(test/e2e/scenarios.test.js)
-swarm=(test/swarm/*.test.js)
+unjudged=(test/e2e/scenarios.test.ts)
+swarm=(test/swarm/*.test.ts)
 
 if [ "${1:-all}" = swarm ]; then
   wait_for_tools
   wait_for_images
   run_stage swarm "$runs_limit_s" 1 "${swarm[@]}"
 else
-  mapfile -t files < <(find app compose experiments k6 lab release site -name node_modules -prune -o -name '*.test.js' -print | sort)
+  mapfile -t files < <(find app compose experiments k6 lab release site -name node_modules -prune -o -name '*.test.[jt]s' -print | sort)
   mapfile -t computing < <(printf '%s\n' "${files[@]}" | grep -E "$computes" | xargs grep -LE "$alters_process|$takes_time")
   mapfile -t unit < <(printf '%s\n' "${files[@]}" | grep -vxF -f <(printf '%s\n' "${computing[@]}"))
   mapfile -t unit < <(bundle unit 2 "${unit[@]}")
@@ -154,7 +154,7 @@ else
   run_stage unit "$static_limit_s" "$(($(nproc) + 1))" "${unit[@]}"
   wait_for_tools
   mapfile -t computing < <(bundle computing 3 "${computing[@]}")
-  mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.js)
+  mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.ts)
   # What would be waited for images is time for these; else they are run beside what makes no load.
   if is_getting_images; then
     run_stage 'unit tests that only compute' "$static_limit_s" "$(nproc)" "${computing[@]}"
@@ -165,17 +165,17 @@ else
     static=()
   fi
   wait_for_images
-  mapfile -t served < <(grep -lE "$uses_server" test/static/*.test.js)
-  mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.js)
+  mapfile -t served < <(grep -lE "$uses_server" test/static/*.test.ts)
+  mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.ts)
   mapfile -t asked < <(grep -LE "$uses_containers" "${with_docker[@]}")
   mapfile -t with_containers < <(grep -lE "$uses_containers" "${with_docker[@]}")
   # The site is built by one process before a browser looks at it.
-  start_beside 0 'pages of a server' "$(nproc)" test/site/*.test.js "${served[@]}"
+  start_beside 0 'pages of a server' "$(nproc)" test/site/*.test.ts "${served[@]}"
   mapfile -t asked < <(bundle asked 2 "${asked[@]}")
   run_stage 'what Docker and the lab are asked' "$static_limit_s" 1 "${without_stack[@]}" "${asked[@]}"
   end_beside
   # There is one stack and one machine to measure on.
-  mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}" "${unjudged[@]}"))
+  mapfile -t measured < <(printf '%s\n' test/e2e/*.test.ts | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}" "${unjudged[@]}"))
   export DOUBLETAKE_TEST_PAGES=$bundles/pages
   run_stage runs "$runs_limit_s" 1 "${measured[@]}"
   start_beside 19 'static, beside what is not judged' "$(nproc)" "${with_containers[@]}" "${static[@]}"
@@ -185,7 +185,7 @@ else
   start_beside 0 swarm 1 "${swarm[@]}"
   run_stage 'runs that are not judged' "$runs_limit_s" 1 "${unjudged[@]}"
   rm "$DOUBLETAKE_TEST_LOADED"
-  start_beside 19 'pages of the runs, unit tests that only compute, and a minute of the fuzzer' "$(nproc)" test/browser/made-pages.test.js "${computing[@]}" test/{mutate/mutate,fuzz/fuzz}.test.js
+  start_beside 19 'pages of the runs, unit tests that only compute, and a minute of the fuzzer' "$(nproc)" test/browser/made-pages.test.ts "${computing[@]}" test/{mutate/mutate,fuzz/fuzz}.test.ts
   # On the machine's own engine, which has nothing else to do.
   run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
   end_beside

@@ -1,6 +1,6 @@
 /**
  * What a user gathers of its finished requests until it is enough for a line of k6's log, from which the lab makes its record of each
- * second (lab/record/k6-requests.js). To add to a metric of k6's costs its script more than all of the numbers here together (8 of 98 us
+ * second (lab/record/k6-requests.ts). To add to a metric of k6's costs its script more than all of the numbers here together (8 of 98 us
  * for two, measured), and k6's own record of a second sorts all values of the load each time.
  *
  * A line is written when there is enough for one, when it is old, and when the user may not come back to write it. k6 takes a user away

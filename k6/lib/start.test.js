@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseStart } from '../../lab/record/k6-requests.js';
+import { parseStart } from '../../lab/record/k6-requests.ts';
 import { startLine } from './start.js';
 
 test('the start is longer than what k6 holds back, and the lab reads its moment', () => {

@@ -1,6 +1,6 @@
 /**
  * Tells each user's first good answer, and its first few that failed, with what was asked: a script whose every request fails is to be known
- * in its first seconds (lab/load/first-requests.js). Knows neither k6 nor time.
+ * in its first seconds (lab/load/first-requests.ts). Knows neither k6 nor time.
  */
 
 /** Of so many users each such line goes into the record at once; of more, they fill by themselves what k6 holds back of its log. */

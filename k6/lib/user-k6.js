@@ -5,7 +5,7 @@
  *
  * Why the script's import has to name this module (k6 1.1.0 and 2.2.0): `k6` exports names and no object (internal/js/modules/k6/k6.go:54),
  * made anew at each use (js/modules/gomodule.go:85), so that nothing that a script could reach is what another one calls. The lab
- * mounts a copy of each file of the script that imports `k6`, with this module's path in its place (lab/load/wrapper.js).
+ * mounts a copy of each file of the script that imports `k6`, with this module's path in its place (lab/load/wrapper.ts).
  * Libraries that k6 fetches from the network keep k6's own.
  */
 import k6 from 'k6';

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { eachRequest, readRequests } from '../../lab/record/k6-requests.js';
+import { eachRequest, readRequests } from '../../lab/record/k6-requests.ts';
 import { shapes } from './shapes.js';
 import './fixtures/k6-modules.js';
 import { GIVES_UP, newRetries } from './retries.js';

@@ -8,4 +8,4 @@ cd "$root"
 env -u DOUBLETAKE_TYPED -u SEED -u ONLY lab/doubletake list >/dev/null
 folders=$(lab/ensure-node.sh)
 export PATH="$folders$PATH"
-exec nice -n 19 node test/fuzz/run.js --seconds="${1:-}" --seed="${2:-}" --only="${3:-}"
+exec nice -n 19 node test/fuzz/run.ts --seconds="${1:-}" --seed="${2:-}" --only="${3:-}"

@@ -8,4 +8,4 @@ cd "$root"
 env -u DOUBLETAKE_TYPED -u SEED -u RUNS -u ONLY lab/doubletake list >/dev/null
 folders=$(lab/ensure-node.sh)
 export PATH="$folders$PATH"
-exec nice -n 19 node test/mutate/run.js --runs="${1:-}" --seed="${2:-}" --seconds="${3:-}" --only="${4:-}"
+exec nice -n 19 node test/mutate/run.ts --runs="${1:-}" --seed="${2:-}" --seconds="${3:-}" --only="${4:-}"

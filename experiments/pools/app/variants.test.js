@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { architectures } from '../../../lab/catalog/architectures.js';
+import { architectures } from '../../../lab/catalog/architectures.ts';
 import { readVariant, variants } from './variants.js';
 
 test('the variants are those that the lab offers, and its standard is the node’s', () => {

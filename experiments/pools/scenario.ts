@@ -1,0 +1,28 @@
+/**
+ * Work that waits, or computes, in a pool of threads or without one.
+ */
+import { shapes } from './k6/shapes.js';
+
+/** @type {(id: string, label: string) => import('../../lab/catalog/scenarios.ts').Figure} */
+const latency = (id, label) => ({ id, label, unit: 'ms', better: null, success_only: true });
+
+/** @type {import('../../lab/catalog/scenarios.ts').ExperimentScenario} */
+export const scenario = {
+	id: 'pools',
+	request: 'GET /: waits for 100 ms, or computes a hash, and answers',
+	noun: 'requests',
+	driver: 'k6',
+	load: 'connections',
+	loads: { connections: 'connections', smoke: 'connections-smoke' },
+	think_time_s: 0,
+	calibrated: false,
+	refusals: {},
+	timed: false,
+	written: null,
+	figures: [
+		latency('latency_ms_p2_5_ok', 'p2.5 of successes'),
+		latency('latency_ms_p97_5_ok', 'p97.5 of successes'),
+		latency('latency_ms_mean_ok', 'mean of successes'),
+	],
+	shapes,
+};

@@ -1,0 +1,390 @@
+/**
+ * AMQP 0.9.1 on the wire. Methods that wait for an answer are calls. A message that is published is one too where the channel confirms what
+ * it took; else it gets no answer. A message that is delivered is the server's own, and over when the client has acknowledged it.
+ *
+ * @typedef {{ asked: { method: string, call: Call }[], confirms: boolean, published: bigint, isSilent: boolean, unconfirmed: Map<bigint, Call>, delivered: Map<bigint, Call>, sending: { call: Call, left: number | null } | null }} Channel
+ *
+ * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.ts'
+ * @import { Frame } from '../../wire/stream-reader.ts'
+ */
+import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.ts';
+import { FrameReader } from '../../wire/stream-reader.ts';
+
+/*
+ * Methods, and what is read of them. https://www.rabbitmq.com/amqp-0-9-1-reference, https://www.rabbitmq.com/docs/confirms
+ */
+
+/** Class and method, and which it is answered by where that is not the one after it. @type {Record<string, string>} */
+const NAMES = {
+	'10.50': 'connection.close',
+	'20.10': 'channel.open',
+	'20.20': 'channel.flow',
+	'20.40': 'channel.close',
+	'40.10': 'exchange.declare',
+	'40.20': 'exchange.delete',
+	'40.30': 'exchange.bind',
+	'40.40': 'exchange.unbind',
+	'50.10': 'queue.declare',
+	'50.20': 'queue.bind',
+	'50.30': 'queue.purge',
+	'50.40': 'queue.delete',
+	'50.50': 'queue.unbind',
+	'60.10': 'basic.qos',
+	'60.20': 'basic.consume',
+	'60.30': 'basic.cancel',
+	'60.70': 'basic.get',
+	'60.110': 'basic.recover',
+	'85.10': 'confirm.select',
+	'90.10': 'tx.select',
+	'90.20': 'tx.commit',
+	'90.30': 'tx.rollback',
+};
+/** @type {Record<string, string>} */
+const ASKED_BY = { 40.51: '40.40', 60.71: '60.70', 60.72: '60.70' };
+
+const METHOD = {
+	start: '10.10',
+	openOk: '10.41',
+	close: '10.50',
+	blocked: '10.60',
+	unblocked: '10.61',
+	channelClose: '20.40',
+	consume: '60.20',
+	publish: '60.40',
+	deliver: '60.60',
+	ack: '60.80',
+	reject: '60.90',
+	nack: '60.120',
+	confirm: '85.10',
+};
+
+/** Of a method that waits for an answer. @param {string} method @returns {string | undefined} */
+const questionName = (method) => NAMES[method];
+
+/** Which method it answers. @param {string} method @returns {string} */
+function askedBy(method) {
+	const [group, number] = method.split('.');
+	return ASKED_BY[method] ?? `${group}.${Number(number) - 1}`;
+}
+
+/** Of replies: the server could not, whatever was asked. The others say that the question was wrong. */
+const SERVERS = new Set([313, 320, 506, 541]);
+const GOOD = 200;
+
+const ARGUMENTS = 4;
+const SHORT = 1;
+
+/** @param {Buffer} bytes  from the class on @returns {string} */
+const methodOf = (bytes) => (bytes.length >= ARGUMENTS ? `${bytes.readUInt16BE(0)}.${bytes.readUInt16BE(2)}` : '');
+
+/** @param {Buffer} bytes of a close @returns {{ code: string | null, bad: boolean }} code: 0 where it was not recorded */
+function errorOf(bytes) {
+	const code = bytes.length >= ARGUMENTS + 2 ? bytes.readUInt16BE(ARGUMENTS) : 0;
+	// It goes in good order.
+	return code === GOOD ? { code: null, bad: false } : { code: String(code), bad: SERVERS.has(code) };
+}
+
+/** @param {Buffer} bytes of a delivery, behind its consumer's tag @returns {bigint | null} */
+function deliveryTag(bytes) {
+	const at = ARGUMENTS + SHORT + (bytes[ARGUMENTS] ?? 0);
+	return at + 8 <= bytes.length ? bytes.readBigUInt64BE(at) : null;
+}
+
+/** @param {Buffer} bytes of an ack, a nack or a reject @returns {{ tag: bigint, multiple: boolean } | null} */
+function acknowledged(bytes) {
+	if (bytes.length < ARGUMENTS + 9) return null;
+	// A reject has one tag alone; its bit says whether the message is queued again.
+	return { tag: bytes.readBigUInt64BE(ARGUMENTS), multiple: methodOf(bytes) !== METHOD.reject && (bytes[ARGUMENTS + 8] & 1) !== 0 };
+}
+
+/** Whether a consumer says that it will acknowledge nothing. @param {Buffer} bytes of basic.consume */
+function isWithoutAck(bytes) {
+	const queue = ARGUMENTS + 2;
+	const tag = queue + SHORT + (bytes[queue] ?? 0);
+	const flags = bytes[tag + SHORT + (bytes[tag] ?? 0)] ?? 0;
+	return (flags & 2) !== 0;
+}
+
+const HEADER = 'AMQP';
+const HEADER_LENGTH = 8;
+/** Type, channel, size; then as much, and a byte at the end. */
+const HEAD = 7;
+const WANTED = 600;
+const LONGEST = 1 << 27;
+const METHODS = 1;
+const CONTENT = 2;
+const BODY = 3;
+const BEAT = 8;
+/** Of all channels: what is asked and not answered, and messages that are not acknowledged; more than any client is given. */
+const OPEN_MOST = 64 * 1024;
+/** Of one channel: asked and not answered. */
+const ASKED_MOST = 256;
+const CHANNELS_MOST = 2048;
+
+/** @type {Decoder} */
+export const decoder = {
+	protocol: 'amqp',
+	title: 'AMQP',
+	recognise(client, server) {
+		if (client.length === 0) return server.length === 0 ? 'more' : 'no';
+		const text = client.toString('latin1', 0, HEADER_LENGTH);
+		if (text.length < HEADER_LENGTH) return `${HEADER}\0\0\x09\x01`.startsWith(text) ? 'more' : 'no';
+		return text === `${HEADER}\0\0\x09\x01` ? 'yes' : 'no';
+	},
+	open: (emit, { midway }) => new AmqpConversation(emit, midway),
+};
+
+class AmqpConversation {
+	#emit;
+	#hasHeader;
+	/** @type {Call | null} */
+	#connecting = null;
+	/** @type {Call | null} */
+	#blocked = null;
+	/** @type {Map<number, Channel>} */
+	#channels = new Map();
+	/** Calls in them. */
+	#open = 0;
+	#questions;
+	#answers;
+
+	/** @param {Emit} emit @param {boolean} midway */
+	constructor(emit, midway) {
+		this.#emit = emit;
+		this.#hasHeader = midway;
+		this.#questions = new FrameReader({
+			head: () => (this.#hasHeader ? HEAD : HEADER_LENGTH),
+			lengthOf: (head) => (this.#hasHeader ? lengthOf(head) : HEADER_LENGTH),
+			want: WANTED,
+			onFrame: (frame) => (this.#hasHeader ? this.#onFrame('client', frame) : this.#onHeader(frame)),
+			onLost: (bytes, at) => emit.unknown('client', bytes, at),
+		});
+		this.#answers = new FrameReader({
+			head: () => HEAD,
+			lengthOf,
+			want: WANTED,
+			onFrame: (frame) => this.#onFrame('server', frame),
+			onLost: (bytes, at) => emit.unknown('server', bytes, at),
+		});
+	}
+
+	/** @param {Chunk} chunk */
+	client(chunk) {
+		this.#questions.push(chunk);
+	}
+
+	/** @param {Chunk} chunk */
+	server(chunk) {
+		this.#answers.push(chunk);
+	}
+
+	/** @param {ConnectionEnd} end */
+	close(end) {
+		const open = [this.#connecting, this.#blocked].flatMap((call) => call ?? []);
+		for (const { asked, unconfirmed, delivered, sending } of this.#channels.values())
+			open.push(...asked.map(({ call }) => call), ...unconfirmed.values(), ...delivered.values(), ...(sending ? [sending.call] : []));
+		for (const call of open) this.#emit.call(brokenOff(call, end));
+		this.#channels.clear();
+	}
+
+	/** @param {Frame} frame */
+	#onHeader({ began_at: beganAt, ended_at: endedAt, length }) {
+		this.#hasHeader = true;
+		this.#connecting = Object.assign(newCall(beganAt), { role: 'connect', verb: 'CONNECT', sent_at: endedAt, sent_bytes: length });
+	}
+
+	/** @param {Side} side @param {Frame} frame */
+	#onFrame(side, frame) {
+		const [type, number] = [frame.bytes[0], frame.bytes.readUInt16BE(1)];
+		if (type === BEAT) return;
+		const channel = this.#channel(number);
+		if (!channel) {
+			this.#emit.unknown(side, frame.length, frame.ended_at);
+			return;
+		}
+		const payload = frame.bytes.subarray(HEAD);
+		if (type === CONTENT || type === BODY) this.#onContent(side, channel, frame, type === CONTENT);
+		else if (type !== METHODS) this.#emit.unknown(side, frame.length, frame.ended_at);
+		else if (side === 'client') this.#onQuestion(channel, payload, frame);
+		else this.#onAnswer(channel, payload, frame);
+	}
+
+	/** @param {number} number @returns {Channel | null} null: there are more than anybody has */
+	#channel(number) {
+		const known = this.#channels.get(number);
+		if (known) return known;
+		if (this.#channels.size >= CHANNELS_MOST) return null;
+		/** @type {Channel} */
+		const channel = {
+			asked: [],
+			confirms: false,
+			published: 0n,
+			isSilent: false,
+			unconfirmed: new Map(),
+			delivered: new Map(),
+			sending: null,
+		};
+		this.#channels.set(number, channel);
+		return channel;
+	}
+
+	/** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
+	#onQuestion(channel, payload, { began_at: beganAt, ended_at: endedAt, length }) {
+		const method = methodOf(payload);
+		const verb = questionName(method);
+		if (method === METHOD.publish) {
+			// Of the one before its content was missing.
+			if (channel.sending) this.#emit.call(endUnseen(channel.sending.call));
+			const call = Object.assign(newCall(beganAt), { verb: 'basic.publish', template: 'basic.publish', sent_bytes: length });
+			channel.sending = { call, left: null };
+			return;
+		}
+		if ([METHOD.ack, METHOD.nack, METHOD.reject].includes(method)) this.#acknowledges(channel.delivered, payload, endedAt, 'client');
+		if (method === METHOD.consume) channel.isSilent = isWithoutAck(payload);
+		// From here on messages are counted.
+		if (method === METHOD.confirm) Object.assign(channel, { confirms: true, published: 0n });
+		if (verb === undefined) return;
+		if (channel.asked.length >= ASKED_MOST || this.#open >= OPEN_MOST) {
+			this.#emit.unknown('client', length, endedAt);
+			return;
+		}
+		const call = Object.assign(newCall(beganAt), { verb, template: verb, sent_at: endedAt, sent_bytes: length });
+		channel.asked.push({ method, call });
+		this.#open += 1;
+	}
+
+	/** What a published or delivered message consists of. @param {Side} side @param {Channel} channel @param {Frame} frame @param {boolean} isHead */
+	#onContent(side, channel, { bytes, ended_at: endedAt, length }, isHead) {
+		const { sending } = channel;
+		if (side !== 'client' || !sending) return;
+		sending.call.sent_bytes += length;
+		if (isHead) sending.left = bytes.length >= HEAD + 12 ? Number(bytes.readBigUInt64BE(HEAD + 4)) : 0;
+		else sending.left = Math.max(0, (sending.left ?? 0) - (length - HEAD - 1));
+		if (sending.left > 0) return;
+		channel.sending = null;
+		sending.call.sent_at = endedAt;
+		channel.published += 1n;
+		if (!channel.confirms || !this.#keep(channel.unconfirmed, channel.published, sending.call))
+			this.#emit.call(wasSent(sending.call, endedAt));
+	}
+
+	/** Until it is acknowledged. @param {Map<bigint, Call>} calls @param {bigint} tag @param {Call} call @returns {boolean} whether there is room */
+	#keep(calls, tag, call) {
+		const before = calls.get(tag);
+		if (!before && this.#open >= OPEN_MOST) return false;
+		// Numbers are counted anew where what made them so was not recorded.
+		if (before) this.#emit.call(endUnseen(before));
+		else this.#open += 1;
+		calls.set(tag, call);
+		return true;
+	}
+
+	/** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
+	#onAnswer(channel, payload, frame) {
+		const method = methodOf(payload);
+		const { began_at: beganAt, ended_at: endedAt } = frame;
+		if (this.#connecting) this.#connects(method, payload, frame);
+		else if (method === METHOD.blocked)
+			this.#blocked ??= Object.assign(newCall(beganAt), { role: 'push', verb: 'connection.blocked', bad: true });
+		else if (method === METHOD.unblocked) this.#unblocks(endedAt);
+		else if (method === METHOD.ack || method === METHOD.nack) this.#acknowledges(channel.unconfirmed, payload, endedAt, 'server');
+		else if (method === METHOD.deliver) this.#delivers(channel, payload, frame);
+		else if (method === METHOD.close || method === METHOD.channelClose) this.#closes(method, channel, payload, frame);
+		else {
+			const question = askedBy(method);
+			const index = channel.asked.findIndex((asked) => asked.method === question);
+			if (index < 0) return;
+			const [{ call }] = channel.asked.splice(index, 1);
+			this.#open -= 1;
+			this.#tell(call, frame);
+			// Its numbers are used for another from now on.
+			if (questionName(question) === 'channel.close') this.#empties(channel, { at: endedAt, by: 'client', how: 'closed' });
+		}
+	}
+
+	/** The connection is set up, step by step, until it is open or refused. @param {string} method @param {Buffer} payload @param {Frame} frame */
+	#connects(method, payload, { began_at: beganAt, ended_at: endedAt, length }) {
+		const call = /** @type {Call} */ (this.#connecting);
+		call.first_at ??= beganAt;
+		call.answered_bytes += length;
+		if (method === METHOD.close) Object.assign(call, errorOf(payload));
+		if (method !== METHOD.openOk && method !== METHOD.close) return;
+		this.#connecting = null;
+		this.#emit.call(answered(call, endedAt));
+	}
+
+	/** An answer of one message. @param {Call} call @param {Frame} frame */
+	#tell(call, { began_at: beganAt, ended_at: endedAt, length }) {
+		answerBegins(call, beganAt);
+		call.answered_bytes = length;
+		this.#emit.call(answered(call, endedAt));
+	}
+
+	/** @param {number} at */
+	#unblocks(at) {
+		const call = this.#blocked;
+		this.#blocked = null;
+		if (call) this.#emit.call(answered(call, at));
+	}
+
+	/** One message, or all up to it. @param {Map<bigint, Call>} calls @param {Buffer} payload @param {number} at @param {Side} by */
+	#acknowledges(calls, payload, at, by) {
+		const reported = acknowledged(payload);
+		if (!reported) return;
+		const isRefused = methodOf(payload) !== METHOD.ack;
+		for (const tag of reported.multiple ? calls.keys() : [reported.tag]) {
+			const call = calls.get(tag);
+			// They are kept in the order of their numbers.
+			if (!call || (reported.multiple && reported.tag !== 0n && tag > reported.tag)) break;
+			calls.delete(tag);
+			this.#open -= 1;
+			// A consumer that gives a message back is not the server's fault.
+			if (isRefused) Object.assign(call, { code: 'NACK', bad: by === 'server' });
+			this.#emit.call(Object.assign(answered(call, at), { by }));
+		}
+	}
+
+	/** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
+	#delivers(channel, payload, { began_at: beganAt, ended_at: endedAt, length }) {
+		const tag = deliveryTag(payload);
+		const call = Object.assign(newCall(beganAt), {
+			role: 'push',
+			verb: 'basic.deliver',
+			template: 'basic.deliver',
+			sent_at: endedAt,
+			sent_bytes: length,
+		});
+		if (tag !== null && !channel.isSilent && this.#keep(channel.delivered, tag, call)) return;
+		this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt }));
+	}
+
+	/** The server closes a channel or all of them, for an error of a question or by itself. @param {string} method @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
+	#closes(method, channel, payload, frame) {
+		const first = channel.asked.shift();
+		if (first) this.#open -= 1;
+		// A message that has not come as a whole: it is larger than the server takes, or nobody is there to take it.
+		const { sending } = channel;
+		if (!first) channel.sending = null;
+		const verb = /** @type {string} */ (questionName(method));
+		const call = first?.call ?? sending?.call ?? Object.assign(newCall(frame.began_at), { role: 'push', verb, template: verb });
+		this.#tell(Object.assign(call, errorOf(payload)), frame);
+		this.#empties(channel, { at: frame.ended_at, by: 'server', how: 'closed' });
+	}
+
+	/** Nothing more is said of what is open on it. @param {Channel} channel @param {ConnectionEnd} end */
+	#empties(channel, end) {
+		const { asked, unconfirmed, delivered, sending } = channel;
+		const calls = [...asked.splice(0).map(({ call }) => call), ...unconfirmed.values(), ...delivered.values()];
+		this.#open -= calls.length;
+		for (const call of sending ? [...calls, sending.call] : calls) this.#emit.call(brokenOff(call, end));
+		unconfirmed.clear();
+		delivered.clear();
+		Object.assign(channel, { confirms: false, published: 0n, isSilent: false, sending: null });
+	}
+}
+
+/** @param {Buffer} head @returns {number | null} */
+function lengthOf(head) {
+	const size = head.readUInt32BE(3);
+	return [METHODS, CONTENT, BODY, BEAT].includes(head[0]) && size <= LONGEST ? HEAD + size + 1 : null;
+}

@@ -1,0 +1,196 @@
+/**
+ * What Caddy recorded, in neutral words: its access log, its errors, its health checks, and the metrics that were sampled.
+ *
+ *
+ * @import { About, Files, HopRecord, Limit, Message, RequestRecord, Signal } from '../contract.ts'
+ * @import { Entry } from './log-entry.ts'
+ * @import { Request } from './requests.ts'
+ */
+import { bareRecord } from '../complete-lines.ts';
+import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.ts';
+import { readEntry } from './log-entry.ts';
+import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.ts';
+
+/*
+ * Which services behind Caddy left out and took in again: by its active health checks, which write a line for each check that fails and one
+ * for each return, else by the gauge that it keeps of every upstream.
+ */
+
+const UP = 'host is up';
+/** What a failed check writes (modules/caddyhttp/reverseproxy/healthchecks.go, doActiveHealthCheck). */
+const DOWN = new Set([
+	'HTTP request failed',
+	'unexpected status code',
+	'status code out of tolerances',
+	'failed to read response body',
+	'response body failed expectations',
+]);
+
+/**
+ * @param {Entry[]} entries  of health checks, in the order of time
+ * @param {Map<string, string>} names
+ * @returns {Message[]} one for each change
+ */
+function checkMessages(entries, names) {
+	/** @type {Set<string>} */
+	const down = new Set();
+	return entries.flatMap((entry) => {
+		const to = serviceAt(entry.host, names);
+		if (entry.message === UP && down.delete(entry.host)) return [messageOf(entry, 'reinstated', to)];
+		if (!DOWN.has(entry.message) || down.has(entry.host)) return [];
+		down.add(entry.host);
+		return [messageOf(entry, 'ejected', to)];
+	});
+}
+
+/**
+ * @param {MetricsSample[]} samples
+ * @param {Map<string, string>} names
+ * @returns {Message[]} Caddy brings the gauge up to date every ten seconds, so each is up to that late
+ */
+function gaugeMessages(samples, names) {
+	return samples.slice(1).flatMap(({ t, healthy }, index) =>
+		Object.entries(healthy).flatMap(([upstream, now]) => {
+			const before = samples[index].healthy[upstream];
+			if (before === undefined || before === now) return [];
+			const signal = /** @type {Signal} */ (now === 1 ? 'reinstated' : 'ejected');
+			const text = `caddy_reverse_proxy_upstreams_healthy{upstream="${upstream}"} ${now}`;
+			return [{ signal, t, text, to: serviceAt(upstream, names) }];
+		}),
+	);
+}
+
+/*
+ * Reads what Caddy's handler `metrics` answers, in Prometheus' text format: its file descriptors, which are the one thing that it can run
+ * out of by itself, and which upstreams it takes for healthy.
+ */
+
+/**
+ * @typedef {object} Metrics
+ * @property {number | null} openFiles
+ * @property {number | null} mostFiles
+ * @property {Record<string, number>} healthy  by the upstream as the configuration names it: 1 or 0
+ *
+ * @typedef {Metrics & { t: number }} MetricsSample
+ */
+
+const HEALTHY = /^caddy_reverse_proxy_upstreams_healthy\{[^}]*\bupstream="([^"]*)"[^}]*\} (\S+)$/;
+
+/** @param {string} text @returns {Metrics | null} null where it is none */
+export function readMetrics(text) {
+	const openFiles = metricIn(text, 'process_open_fds');
+	const mostFiles = metricIn(text, 'process_max_fds');
+	/** @type {Record<string, number>} */
+	const healthy = {};
+	for (const line of text.split('\n')) {
+		const found = HEALTHY.exec(line.trim());
+		if (found) healthy[found[1]] = Number(found[2]);
+	}
+	return openFiles === null && Object.keys(healthy).length === 0 ? null : { openFiles, mostFiles, healthy };
+}
+
+/** @type {(text: string, name: string) => number | null} */
+function metricIn(text, name) {
+	const found = new RegExp(`^${name} (\\S+)$`, 'm').exec(text);
+	return found ? Number(found[1]) : null;
+}
+
+/** @param {MetricsSample[]} samples @returns {Limit[]} */
+function limitsOf(samples) {
+	const size = samples.find(({ mostFiles }) => mostFiles !== null)?.mostFiles;
+	if (!size) return [];
+	const used = samples.flatMap(({ t, openFiles }) => (openFiles === null ? [] : [{ t, used: openFiles }]));
+	return [{ resource: 'file descriptors', size, used }];
+}
+
+/** A message about no request: Go's server writes those of its own through the logger `http.stdlib`. */
+const NO_FILES = /^http: Accept error: .*too many open files/;
+
+/**
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
+ */
+export function read(files, about) {
+	const all = stampedLines(files.log)
+		.flatMap((stamped) => readEntry(stamped) ?? [])
+		.sort((one, other) => one.t - other.t);
+	// The service's own loggers go on beside the lab's; each request must count once.
+	const watched = all.some(({ own }) => own);
+	const entries = watched ? all.filter(({ own }) => own) : all;
+	const { requests, unjoined } = requestsIn(entries);
+	const requestRecords = seenIn(
+		requests.map((request) => requestRecordOf(request, about)),
+		about.window,
+	);
+	const others = [...otherMessages(all, files.samples, about.names), ...unjoined.map(abortMessage)];
+	const limits = limitsOf(files.samples);
+	const hasAccess = entries.some(({ kind }) => kind === 'access');
+	return {
+		...bareRecord(about, 'caddy'),
+		...coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited: limits.length > 0 }),
+		source: hasAccess ? 'access log' : 'error log',
+		...(hasAccess && countsOf(requestRecords)),
+		requestRecords,
+		messages: messagesOf(requestRecords, others, about.window),
+		limits,
+	};
+}
+
+/** @type {(entries: Entry[], samples: MetricsSample[], names: Map<string, string>) => Message[]} */
+function otherMessages(entries, samples, names) {
+	const checks = entries.filter(({ kind }) => kind === 'health');
+	const said = entries
+		.filter(({ kind, message }) => kind === 'other' && NO_FILES.test(message))
+		.map((entry) => messageOf(entry, 'proxy_internal_error'));
+	// The checks tell the moment; without them the gauge tells of what was left out for failed requests.
+	return [...said, ...(checks.length > 0 ? checkMessages(checks, names) : gaugeMessages(samples, names))];
+}
+
+/** @param {Entry} abort @returns {Message} */
+const abortMessage = (abort) => messageOf(abort, abortReasonOf(abort.error).signal);
+
+/**
+ * @typedef {object} Found
+ * @property {boolean} watched    the lab's own logger wrote
+ * @property {boolean} hasAccess
+ * @property {Request[]} requests
+ * @property {RequestRecord[]} requestRecords  of the window
+ * @property {Entry[]} unjoined
+ * @property {boolean} limited
+ */
+
+/** @param {Found} found @returns {Pick<HopRecord, 'coverage' | 'uncovered'>} */
+function coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited }) {
+	const withoutId = requestRecords.filter(({ id }) => id === '').length;
+	const silent = requests.some(({ end }) => end.kind === 'access' && end.status === null);
+	const gaps = /** @type {[boolean, string][]} */ ([
+		[
+			!hasAccess,
+			'Caddy wrote no access log in JSON: only requests that it answered with an error of its own are on record; add "log" to each site, or allow Doubletake to lay its own configuration over (watch: 2).',
+		],
+		[
+			withoutId > 0,
+			`${withoutId} of the ${requestRecords.length} requests in Caddy’s log came without X-Request-Id: they cannot be joined to k6’s.`,
+		],
+		[!watched, 'Caddy’s log does not name the service behind that answered, or the attempts that it repeated (watch: 2).'],
+		[
+			silent && !watched,
+			'Caddy logs the status 0 for a client that left before the answer, and for a request that no route took; they are taken for clients that left.',
+		],
+		[
+			unjoined.length > 0,
+			`Caddy did not say of which request an answer broke off, ${unjoined.length === 1 ? 'once' : `${unjoined.length} times`}: those requests may look whole.`,
+		],
+		[!limited, 'How many file descriptors Caddy had in use is not watched (watch: 2).'],
+		[true, 'Caddy has no limit for connections of its own: what it cannot take waits in the kernel and leaves no line in its log.'],
+	]);
+	return {
+		coverage: {
+			requests: hasAccess && withoutId === 0 ? 'full' : requests.length > 0 ? 'partial' : 'none',
+			reasons: watched && unjoined.length === 0 ? 'full' : requests.length > 0 ? 'partial' : 'none',
+			limits: limited ? 'full' : 'none',
+		},
+		uncovered: gaps.filter(([applies]) => applies).map(([, sentence]) => sentence),
+	};
+}

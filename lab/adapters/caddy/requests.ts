@@ -1,0 +1,205 @@
+/**
+ * Puts the lines that Caddy wrote of one request together. They carry its headers, so they are joined by its id; without one, by the
+ * client's connection, on which one request follows another.
+ *
+ * @import { About, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts'
+ * @import { Entry } from './log-entry.ts'
+ */
+
+import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import { serviceAt } from '../hop-counts.ts';
+
+/*
+ * What the errors of Go's network and HTTP packages mean, as Caddy writes them.
+ */
+
+/**
+ * @typedef {object} Reason
+ * @property {Signal} signal
+ * @property {boolean} ofAttempt  it speaks of an attempt to ask a service behind, and not of the request as a whole
+ */
+
+/** First match wins. @type {[RegExp, Signal, boolean][]} */
+const ERRORS = [
+	// Go wraps the first in the second while it connects (modules/caddyhttp/reverseproxy, statusError).
+	[/context canceled|operation was canceled/, 'client-gone', false],
+	[/no upstreams available/, 'destination_unavailable', false],
+	[/too many open files|cannot assign requested address|no buffer space available|cannot allocate memory/, 'proxy_internal_error', false],
+	[/no such host|\blookup .*(?:i\/o timeout|server misbehaving|connection refused)/, 'dns_error', true],
+	[/connect: connection refused/, 'connection_refused', true],
+	[/no route to host|network is unreachable/, 'destination_ip_unroutable', true],
+	[/\bdial .*(?:i\/o timeout|connection timed out)/, 'connection_timeout', true],
+	[/timeout awaiting response headers|deadline exceeded|i\/o timeout/, 'http_response_timeout', true],
+	[/malformed HTTP|\btls: |does not look like a TLS handshake|HTTP response to HTTPS client/, 'http_protocol_error', true],
+	[
+		/\bEOF\b|connection reset by peer|broken pipe|closed idle connection|transport connection broken|closed network connection/,
+		'connection_terminated',
+		true,
+	],
+];
+
+/** Of an answer that broke off: what failed was the way to the client. */
+const TO_CLIENT = /context canceled|^writing|\bwrite tcp\b|short write|client disconnected|http2: stream closed/;
+
+const ADDRESS = /(?:\bdial tcp |->)(\[[^\]]+\]:\d+|[\d.]+:\d+)/;
+
+/** @param {string} error @returns {Reason | null} null for an error that is not of the way to the services behind */
+function reasonOf(error) {
+	const found = ERRORS.find(([pattern]) => pattern.test(error));
+	return found ? { signal: found[1], ofAttempt: found[2] } : null;
+}
+
+/** @param {string} error @returns {Reason} */
+export const abortReasonOf = (error) =>
+	TO_CLIENT.test(error) ? { signal: 'client-gone', ofAttempt: false } : { signal: 'http_response_incomplete', ofAttempt: true };
+
+/** Where a failed attempt went, as far as its error says. @param {string} error @returns {string} empty where it does not */
+const addressIn = (error) => ADDRESS.exec(error)?.[1] ?? '';
+
+/** Whether it failed before there was a connection. @param {string} error */
+const isDialing = (error) => /^dial |\bdial tcp\b|no such host/.test(error);
+
+/**
+ *
+ * @typedef {object} Request
+ * @property {Entry} end        the line that ends it: of the access log, or of the error log where there is no access log
+ * @property {Entry[]} attempts
+ * @property {Entry | null} error
+ * @property {Entry | null} abort
+ */
+
+/** Nginx's status for a client that left, which Caddy took over; never sent. */
+const CLIENT_CLOSED = 499;
+/** Caddy logs 0 where it wrote no status; without one Go's server sends this. */
+const IMPLICIT_STATUS = 200;
+const WITHOUT_BODY = new Set([204, 304]);
+
+/** A line about an answer that broke off comes just before the line that ends its request. Both are written by one routine. */
+const ABORT_BEFORE_END_S = 0.05;
+
+/**
+ * @param {Entry[]} entries  in the order of time
+ * @returns {{ requests: Request[], unjoined: Entry[] }} unjoined: answers that broke off, of which the log does not say whose they were
+ */
+export function requestsIn(entries) {
+	const ends = entries.some(({ kind }) => kind === 'access') ? 'access' : 'error';
+	/** @type {Map<string, Entry[]>} */
+	const pending = new Map();
+	/** @type {Request[]} */
+	const requests = [];
+	/** @type {Entry[]} */
+	const nameless = [];
+	for (const entry of entries) {
+		const key = entry.id || entry.client;
+		if (entry.kind === 'abort' && key === '') nameless.push(entry);
+		else if (entry.kind === ends) {
+			requests.push(requestOf(entry, pending.get(key) ?? []));
+			pending.delete(key);
+		} else if (entry.kind === 'attempt' || entry.kind === 'error' || entry.kind === 'abort') {
+			pending.set(key, [...(pending.get(key) ?? []), entry]);
+		}
+	}
+	// What a site without an access log has: errors that no line follows.
+	for (const left of pending.values()) {
+		const error = left.find(({ kind }) => kind === 'error');
+		if (error) requests.push(requestOf(error, left));
+	}
+	return { requests, unjoined: joinAborts(requests, nameless) };
+}
+
+/** @param {Entry} end @param {Entry[]} others @returns {Request} */
+function requestOf(end, others) {
+	return {
+		end,
+		attempts: others.filter(({ kind }) => kind === 'attempt'),
+		error: end.kind === 'error' ? end : (others.find(({ kind }) => kind === 'error') ?? null),
+		abort: others.find(({ kind }) => kind === 'abort') ?? null,
+	};
+}
+
+/** Up to 2.6 such a line names no request: it belongs to the one that ends next with less than it promised. @param {Request[]} requests @param {Entry[]} aborts @returns {Entry[]} that belong to none */
+function joinAborts(requests, aborts) {
+	return aborts.filter((abort) => {
+		const short = requests.find(
+			(request) =>
+				request.abort === null && isShort(request.end) && request.end.t >= abort.t && request.end.t - abort.t < ABORT_BEFORE_END_S,
+		);
+		if (short) short.abort = abort;
+		return short === undefined;
+	});
+}
+
+/** @param {Entry} end */
+const isShort = ({ method, status, size, promised }) =>
+	method !== 'HEAD' && !WITHOUT_BODY.has(status ?? 0) && size !== null && promised !== null && size < promised;
+
+/** @param {Request} request @param {About} about @returns {RequestRecord} */
+export function requestRecordOf(request, { service, names }) {
+	const { end, error, abort } = request;
+	const status = statusOf(request);
+	const left = status === null || status === CLIENT_CLOSED;
+	const isBroken = left || abort !== null || isShort(end);
+	const asked = withAbort(askedOf(request, names), abort);
+	return {
+		service,
+		id: end.id,
+		received: end.t - (end.duration_s ?? 0),
+		ended: end.t,
+		outcome: isBroken ? 'broken' : 'answered',
+		status: left ? null : status,
+		error: status !== null && status >= FIRST_BAD_STATUS ? (error?.message ?? '') : '',
+		place: isBroken ? (left ? 'waiting for the answer' : 'sending the answer') : '',
+		asked,
+		own: ownMessages(request, left),
+	};
+}
+
+/** @param {Request} request @returns {number | null} */
+function statusOf({ end, attempts, error }) {
+	if (end.status !== null) return end.status;
+	// At the level of DEBUG each attempt has a line. Where there is none, no route asked for anything, and the client had an empty answer.
+	return end.own && attempts.length === 0 && error === null ? IMPLICIT_STATUS : null;
+}
+
+/** @param {Request} request @param {Map<string, string>} names @returns {UpstreamAttempt[]} */
+function askedOf({ attempts, error }, names) {
+	if (attempts.length > 0) return attempts.map((attempt) => attemptOf(attempt, names));
+	const reason = error === null ? null : reasonOf(error.message);
+	if (error === null || !reason?.ofAttempt) return [];
+	// Without lines of attempts the error tells of the last one alone.
+	const address = addressIn(error.message);
+	const to = address === '' ? '' : serviceAt(address, names);
+	return [{ to, status: null, connected: !isDialing(error.message), message: messageOf(error, reason.signal, to) }];
+}
+
+/** @param {Entry} attempt @param {Map<string, string>} names @returns {UpstreamAttempt} */
+function attemptOf(attempt, names) {
+	// Of an upstream by name that several containers answer to, Go's error has the address of the one that was asked.
+	const to = serviceAt(addressIn(attempt.error) || attempt.upstream, names);
+	if (attempt.error === '') return { to, status: attempt.status, connected: true, message: null };
+	const reason = reasonOf(attempt.error);
+	const message = reason?.ofAttempt ? messageOf(attempt, reason.signal, to) : null;
+	return { to, status: null, connected: !isDialing(attempt.error), message };
+}
+
+/** @param {UpstreamAttempt[]} asked @param {Entry | null} abort @returns {UpstreamAttempt[]} */
+function withAbort(asked, abort) {
+	const reason = abort === null ? null : abortReasonOf(abort.error);
+	const last = asked.at(-1);
+	if (abort === null || !reason?.ofAttempt || last === undefined) return asked;
+	return [...asked.slice(0, -1), { ...last, message: messageOf(abort, reason.signal, last.to) }];
+}
+
+/** @param {Request} request @param {boolean} left @returns {Message[]} */
+function ownMessages({ end, attempts, error, abort }, left) {
+	const reason = error === null ? null : reasonOf(error.message);
+	const own = error !== null && reason && !reason.ofAttempt ? [messageOf(error, reason.signal)] : [];
+	const aborted = abort === null ? null : abortReasonOf(abort.error);
+	// Without a line of an attempt there is no other place to tell that its answer broke off.
+	if (abort !== null && aborted && (!aborted.ofAttempt || attempts.length === 0)) own.push(messageOf(abort, aborted.signal));
+	if (left && !own.some(({ signal }) => signal === 'client-gone')) own.push(messageOf(end, 'client-gone'));
+	return own;
+}
+
+/** @type {(entry: Entry, signal: Signal, to?: string) => Message} */
+export const messageOf = ({ t, text }, signal, to = '') => (to === '' ? { signal, t, text } : { signal, t, text, to });

@@ -1,0 +1,158 @@
+/**
+ * The lines of a service's log that fall into the load.
+ *
+ * @import { Attempt } from '../diagnose/ledger/traces.ts'
+ * @import { About, Extent, HopRecord, Limit } from './contract.ts'
+ */
+
+import { stampedLines } from './hop-counts.ts';
+
+/** @typedef {About['window']} Window */
+
+/**
+ * A last line without its end is left out: what it would have said is not known.
+ * @param {string} log
+ * @returns {{ t: number, text: string }[]}
+ */
+export const completeLines = (log) => stampedLines(log.slice(0, log.lastIndexOf('\n') + 1));
+
+/** @param {number} t @param {Window} window */
+export const isDuring = (t, { from, to }) => t > from && t <= to;
+
+/**
+ * What a service told of its state once a second: what was used of a limit, and how much of the load the samples cover.
+ */
+
+/** Samples are taken once a second; on a busy machine the longest gap of 30 healthy runs was 2.0 s. */
+const GAP_MOST_S = 3;
+
+/**
+ * @param {string} resource
+ * @param {any[]} samples
+ * @param {Window} window
+ * @param {(sample: any) => unknown} sizeOf  the last one told counts; nothing above zero is no limit
+ * @param {(sample: any, size: number) => unknown} usedOf
+ * @returns {Limit[]} one, or none
+ */
+export function limitOf(resource, samples, window, sizeOf, usedOf) {
+	const size = samples.map(sizeOf).findLast((value) => typeof value === 'number' && Number.isFinite(value));
+	if (typeof size !== 'number' || size <= 0) return [];
+	const used = samples.flatMap((sample) => {
+		const value = usedOf(sample, size);
+		return isDuring(sample.t, window) && typeof value === 'number' && Number.isFinite(value) ? [{ t: sample.t, used: value }] : [];
+	});
+	return used.length > 0 ? [{ resource, size, used }] : [];
+}
+
+/** Seconds of the load, at the longest, without a sample. @param {{ t: number }[]} samples @param {Window} window */
+function longestGap(samples, window) {
+	const times = [window.from, ...samples.map(({ t }) => t).filter((t) => isDuring(t, window)), window.to];
+	return Math.max(...times.slice(1).map((t, index) => t - times[index]));
+}
+
+/** How much of the load the samples cover. @param {{ t: number }[]} samples @param {Window} window @returns {Extent} */
+export function sampledExtent(samples, window) {
+	if (!samples.some(({ t }) => isDuring(t, window))) return 'none';
+	return longestGap(samples, window) > GAP_MOST_S ? 'partial' : 'full';
+}
+
+/*
+ * The record of a service of which nothing is known yet; an adapter adds what its product told.
+ */
+
+/**
+ * @param {About} about
+ * @param {string} product
+ * @returns {HopRecord}
+ */
+export const bareRecord = ({ service, tier }, product) => ({
+	service,
+	tier,
+	product,
+	coverage: { requests: 'none', reasons: 'none', limits: 'none' },
+	uncovered: [],
+	source: '',
+	received: null,
+	answered_ok: null,
+	answered_error: null,
+	aborted: null,
+	requestRecords: [],
+	messages: [],
+	counters: {},
+	limits: [],
+});
+
+/**
+ * Reads the log of requests that one of the lab's own programs writes (app/lib/request-log.js), and that the preload writes in the process of
+ * a user's.
+ *
+ */
+
+/** What the generator names its requests (k6/lib/requests.js). A proxy may give them names of its own, by which nothing is found again. */
+const OF_GENERATOR = /^w?\d+-\d+$/;
+
+/**
+ * Reads a node's log of requests.
+ * @param {string} text
+ * @param {string} node
+ * @param {{ has: (id: string) => boolean }} wanted  ids whose attempts are kept
+ * @returns {{ attempts: Map<string, Attempt[]>, repeated: number[], received: number }} repeated: when the node received a request of the
+ *   generator's once more; received: requests that it has by an id of the generator's, wanted or not
+ */
+export function parseRequestLog(text, node, wanted) {
+	/** @type {Map<string, Attempt[]>} */
+	const attempts = new Map();
+	const seen = new Set();
+	/** @type {number[]} */
+	const repeated = [];
+	let received = 0;
+	let began = 0;
+	for (const line of text.split('\n')) {
+		const [first, ms, status, error, opener] = line.split(' ');
+		if (first[0] === '#') began = Number(first.slice(1));
+		// A node that was killed may have left half a line.
+		if (ms === undefined || ms === '') continue;
+		const id = first.slice(1);
+		const t = (began + Number(ms)) / 1000;
+		if (first[0] === '+' && OF_GENERATOR.test(id)) {
+			received += 1;
+			if (seen.has(id)) repeated.push(t);
+			seen.add(id);
+		}
+		if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, began: began / 1000, status, error, opener });
+	}
+	return { attempts, repeated, received };
+}
+
+/** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, began: number, status: string | undefined, error: string | undefined, opener: string | undefined }) => void} began: of the node's life */
+function note(attempts, { node, sign, id, t, began, status, error = '', opener }) {
+	const own = attempts.get(id) ?? [];
+	attempts.set(id, own);
+	if (sign === '+') {
+		own.push({ node, received: t, ended: null, outcome: 'open', status: null, error: '', place: '' });
+		return;
+	}
+	// What an earlier life left open was never ended.
+	const open = own.find((attempt) => attempt.outcome === 'open' && attempt.received >= began);
+	if (!open) return;
+	open.ended = t;
+	if (sign === '-') Object.assign(open, { outcome: 'answered', status: Number(status), error });
+	else Object.assign(open, { outcome: 'broken', place: status ?? '' });
+	if (opener !== undefined) open.opener = opener;
+}
+
+/*
+ * A line of what a Node program keeps of itself (app/lib/telemetry.js, and the preload in a user's) in words that are no runtime's.
+ */
+
+/** How late its event loop was, as the text of the line has it. */
+export const DELAY_FIELD = '"loop_delay_ms":\\{[^{}]*\\}';
+
+/** @param {any} row @returns {any} */
+export function heartbeatOf({ loop_delay_ms, loop_utilisation, ...row }) {
+	return {
+		...row,
+		...(loop_delay_ms !== undefined && { late_ms: loop_delay_ms }),
+		...(loop_utilisation !== undefined && { busy_share: loop_utilisation }),
+	};
+}

@@ -1,0 +1,264 @@
+/**
+ * What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said.
+ *
+ * @import { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts'
+ * @import { AccessLine } from './access-line.ts'
+ */
+
+import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import { bareRecord } from '../complete-lines.ts';
+import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.ts';
+import { readAccessLine } from './access-line.ts';
+import { healthMessages, limitsOf } from './admin.ts';
+
+/*
+ * What Envoy's response flags and response code details say: why a request ended as it did, and whether its client had a whole answer.
+ * The flags are those of `source/common/stream_info/utility.h`; where Envoy itself names an error type of RFC 9209 for one
+ * (`ProxyStatusUtils::fromStreamInfo` in `utility.cc` beside it), that is taken, unless the line's details know better.
+ */
+
+/**
+ *
+ * @typedef {object} Reason
+ * @property {Signal} signal
+ * @property {boolean} ofAttempt  it speaks of the last attempt to ask a service behind, and not of the request as a whole
+ */
+
+/** @type {(signal: Signal) => Reason} */
+const attempt = (signal) => ({ signal, ofAttempt: true });
+/** @type {(signal: Signal) => Reason} */
+const request = (signal) => ({ signal, ofAttempt: false });
+
+/** null: it says nothing of why the request failed. @type {Record<string, Reason | null>} */
+export const FLAGS = {
+	UF: attempt('connection_refused'),
+	UC: attempt('connection_terminated'),
+	UR: attempt('connection_terminated'),
+	UT: attempt('http_response_timeout'),
+	UPE: attempt('http_protocol_error'),
+	UMSDR: attempt('http_response_timeout'),
+	// Envoy itself gave the attempt up; so named by Envoy.
+	LR: attempt('connection_timeout'),
+	UH: request('destination_unavailable'),
+	NC: request('destination_unavailable'),
+	LH: request('destination_unavailable'),
+	UO: request('connection_limit_reached'),
+	SI: request('http_response_timeout'),
+	DT: request('http_response_timeout'),
+	DF: request('dns_error'),
+	OM: request('proxy_internal_error'),
+	NFCF: request('proxy_internal_error'),
+	RL: request('http_request_denied'),
+	RLSE: request('http_request_denied'),
+	UAEX: request('http_request_denied'),
+	FI: request('http_request_denied'),
+	DO: request('http_request_denied'),
+	UDO: request('http_request_denied'),
+	// Bad requests, and those for which there is no route: turned away by what the configuration says.
+	IH: request('http_request_denied'),
+	DPE: request('http_request_denied'),
+	NR: request('http_request_denied'),
+	DC: request('client-gone'),
+	DR: request('client-gone'),
+	// The retries were used up: the flag beside it, or the upstream's own answer, says of what.
+	URX: null,
+	// A delay that was ordered, and an answer out of a cache.
+	DI: null,
+	RFCF: null,
+};
+
+const AFTER_START = /^upstream_reset_after_response_started/;
+const CLIENT_LEFT = /^downstream_remote_disconnect/;
+
+/** Why no connection was made, in the details or the transport's reason; first match wins. Numbers are errno on Linux. @type {[RegExp, Signal][]} */
+const CONNECTING = [
+	[/connection_timeout|connect_timeout/, 'connection_timeout'],
+	[/unreachable|No_route|No route|connect_error:_?(?:101|113)\b/i, 'destination_ip_unroutable'],
+	[/Cannot_assign|Cannot assign|Too_many_open|Too many open|connect_error:_?(?:99|24)\b|local_connection_failure/i, 'proxy_internal_error'],
+	[/TLS_error|TLS error/i, 'http_protocol_error'],
+];
+
+/** @param {AccessLine} line @returns {Reason[]} for each flag that says why, in the log's order */
+function reasonsOf(line) {
+	const reasons = line.flags.flatMap((flag) => {
+		const known = FLAGS[flag];
+		if (!known) return [];
+		if (known.ofAttempt && isAfterStart(line)) return [attempt('http_response_incomplete')];
+		return [flag === 'UF' ? attempt(connectingSignal(line)) : known];
+	});
+	// Who leaves after the answer has begun is reported in the details alone by some versions.
+	const left = line.details !== null && CLIENT_LEFT.test(line.details) && !reasons.some(({ signal }) => signal === 'client-gone');
+	return left ? [...reasons, request('client-gone')] : reasons;
+}
+
+/** @param {AccessLine} line @returns {'answered' | 'broken'} */
+function outcomeOf(line) {
+	if (line.status === null || line.flags.some((flag) => flag === 'DC' || flag === 'DR')) return 'broken';
+	if (line.details !== null && CLIENT_LEFT.test(line.details)) return 'broken';
+	return isAfterStart(line) ? 'broken' : 'answered';
+}
+
+/** Whether the status that was sent is the upstream's own. @param {AccessLine} line */
+function isUpstreamsAnswer(line) {
+	if (line.details !== null) return line.details === 'via_upstream' || AFTER_START.test(line.details) || CLIENT_LEFT.test(line.details);
+	if (line.upstreamAnswered !== null) return line.upstreamAnswered;
+	return line.flags.every((flag) => FLAGS[flag] === null);
+}
+
+/** Whether an attempt broke off when its answer had begun. Without details a good status says so: Envoy's own answer would be an error. @param {AccessLine} line */
+function isAfterStart({ details, status, flags }) {
+	if (details !== null) return AFTER_START.test(details);
+	return status !== null && status < FIRST_BAD_STATUS && flags.some((flag) => FLAGS[flag]?.ofAttempt);
+}
+
+/** @param {AccessLine} line @returns {Signal} */
+function connectingSignal({ details, failure }) {
+	const text = `${details ?? ''} ${failure}`;
+	return CONNECTING.find(([pattern]) => pattern.test(text))?.[1] ?? 'connection_refused';
+}
+
+/** An id that Envoy made: it is a UUID, which no id of the lab's k6 is. */
+const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Envoy's own log: `[2026-11-21 20:00:00.123][1][warning][main] [source/server/server.cc:895] caught ENVOY_SIGTERM`. */
+const OWN_LOG = /^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\]\[(?:warning|error|critical)\]\[\w+\] (?:\[[^\]]*\] )?/;
+/** @type {[RegExp, Signal][]} */
+const OWN_MESSAGES = [[/Too many open files|Cannot assign requested address/, 'proxy_internal_error']];
+
+/**
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
+ */
+export function read(files, about) {
+	const stamped = stampedLines(files.log);
+	const all = stamped.flatMap((line) => readAccessLine(line) ?? []);
+	// The service's own access log goes on beside the lab's; each request must count once.
+	const own = all.filter((line) => line.own);
+	const lines = own.length > 0 ? own : all;
+	const requestRecords = seenIn(
+		lines.map((line) => requestRecordOf(line, about)),
+		about.window,
+	);
+	const others = [...stamped.flatMap(readOwnMessage), ...healthMessages(files.samples, about.names)];
+	const limits = limitsOf(files.samples);
+	return {
+		...bareRecord(about, 'envoy'),
+		...coverageOf(lines, requestRecords, limits.length > 0),
+		source: 'access log',
+		...(lines.length > 0 && countsOf(requestRecords)),
+		requestRecords,
+		messages: messagesOf(requestRecords, others, about.window),
+		limits,
+	};
+}
+
+/** @param {{ t: number, text: string }} stamped @returns {Message[]} */
+function readOwnMessage({ t, text }) {
+	const before = OWN_LOG.exec(text);
+	if (!before) return [];
+	const said = text.slice(before[0].length);
+	const signal = OWN_MESSAGES.find(([pattern]) => pattern.test(said))?.[1];
+	return signal === undefined ? [] : [{ signal, t, text }];
+}
+
+/** @param {AccessLine} line @param {About} about @returns {RequestRecord} */
+function requestRecordOf(line, { service, names }) {
+	const to = line.host === '' ? null : serviceAt(line.host, names);
+	const reasons = reasonsOf(line);
+	const messageOf = (/** @type {Reason} */ { signal }) => ({
+		signal,
+		t: line.ended,
+		text: line.text,
+		...(to === null ? {} : { to }),
+	});
+	const isAttempts = (/** @type {Reason} */ reason) => reason.ofAttempt && to !== null;
+	const outcome = outcomeOf(line);
+	return {
+		service,
+		id: line.id,
+		received: line.received,
+		ended: line.ended,
+		outcome,
+		status: line.status,
+		error: line.status === null || line.status >= FIRST_BAD_STATUS ? line.flags.join(',') : '',
+		place: outcome === 'broken' ? (line.details ?? '') : '',
+		asked: askedOf(line, to, reasons.filter(isAttempts).map(messageOf).at(0) ?? null),
+		own: reasons.filter((reason) => !isAttempts(reason)).map(messageOf),
+		...tookOf(line),
+	};
+}
+
+/**
+ * From when it had sent the request on, the upstream has it. Before that it waited for a connection, which may have had to be made: the log
+ * does not tell how long that took.
+ * @param {AccessLine} line
+ * @returns {Pick<RequestRecord, 'took_ms'>} nothing where the request was not sent on
+ */
+const tookOf = ({ durationMs, sentMs }) =>
+	sentMs === null ? {} : { took_ms: { whole: durationMs, behind: Math.max(0, durationMs - sentMs), connect: 0 } };
+
+/**
+ * The attempts: of those before the last the log has the number alone.
+ * @type {(line: AccessLine, to: string | null, message: Message | null) => UpstreamAttempt[]}
+ */
+function askedOf(line, to, message) {
+	const repeated = Array.from({ length: Math.max(0, (line.attempts ?? 1) - 1) }, () => ({
+		to: line.cluster || (to ?? ''),
+		status: null,
+		connected: false,
+		message: null,
+	}));
+	// A request that a circuit breaker turned away was sent to nobody, though a host was chosen for it.
+	if (to === null || line.flags.includes('UO')) return repeated;
+	const status = isUpstreamsAnswer(line) ? line.status : null;
+	return [...repeated, { to, status, connected: !line.flags.includes('UF'), message }];
+}
+
+/**
+ * @param {AccessLine[]} lines
+ * @param {RequestRecord[]} requestRecords  of the window
+ * @param {boolean} limited
+ * @returns {Pick<HopRecord, 'coverage' | 'uncovered'>}
+ */
+function coverageOf(lines, requestRecords, limited) {
+	const withoutId = requestRecords.filter(({ id }) => id === '').length;
+	const renamed = requestRecords.filter(({ id }) => MADE_ID.test(id)).length;
+	const vague = lines.some(({ details, flags }) => details === null && flags.includes('UF'));
+	const retried = lines.some(({ attempts }) => (attempts ?? 1) > 1);
+	const unknown = [...new Set(lines.flatMap(({ flags }) => flags))].filter((flag) => FLAGS[flag] === undefined);
+	const gaps = /** @type {[boolean, string][]} */ ([
+		[
+			lines.length === 0,
+			'Envoy wrote no access log that Doubletake can read; log to stdout in the default format or in JSON, or allow Doubletake to lay its own configuration over (watch: 2).',
+		],
+		[
+			withoutId > 0,
+			`${withoutId} of Envoy’s ${requestRecords.length} lines have no request id: they cannot be joined to k6’s; log %REQ(X-REQUEST-ID)%, or allow Doubletake to lay its own configuration over (watch: 2).`,
+		],
+		[
+			renamed > 0,
+			`Envoy gave ${renamed} of ${requestRecords.length} requests an id of its own: their lines cannot be joined to k6’s; set "preserve_external_request_id: true", or allow Doubletake to lay its own configuration over (watch: 2).`,
+		],
+		[
+			vague,
+			'Envoy’s default access log does not tell a refused connection from one that was not made in time; log %RESPONSE_CODE_DETAILS%.',
+		],
+		[
+			lines.some(({ timed }) => !timed),
+			'Envoy’s lines have no start time: their times are those at which Envoy wrote them, up to ten seconds late.',
+		],
+		[retried, 'Envoy counts the repeated attempts of a request, and does not say why or where each failed.'],
+		[unknown.length > 0, `Doubletake does not know these response flags of Envoy: ${unknown.join(', ')}.`],
+		[!limited, 'How full Envoy’s circuit breakers were is not watched (watch: 2).'],
+	]);
+	const isNone = lines.length === 0;
+	return {
+		coverage: {
+			requests: isNone ? 'none' : withoutId > 0 || renamed > 0 ? 'partial' : 'full',
+			reasons: isNone ? 'none' : vague || retried || unknown.length > 0 ? 'partial' : 'full',
+			limits: limited ? 'full' : 'none',
+		},
+		uncovered: gaps.filter(([applies]) => applies).map(([, sentence]) => sentence),
+	};
+}

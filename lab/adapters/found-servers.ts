@@ -1,0 +1,392 @@
+/**
+ * Proxies that find their servers by the engine's socket: which service is one, and whom it sends what, as labels and variables of its
+ * servers say.
+ *
+ * @typedef {ServiceModel & { labels: Record<string, string>, published: number[], looksInto?: string[] }} Labelled
+ * @typedef {{ hosts: string[], paths: string[] }} Asked  hosts: none where any will do; paths: `/` where nothing else is said
+ *
+ * @typedef {object} Route
+ * @property {string} from       service of the proxy
+ * @property {string} to         service that it sends requests to
+ * @property {string[]} hosts    by which users ask for it; none where any will do
+ * @property {string[]} paths    that are served, the first for a beginning
+ * @property {string} reason     one clause
+ *
+ * @typedef {object} Scheme
+ * @property {(proxy: Labelled, models: Labelled[]) => boolean} finds  it is a proxy that reads these, or has them read for it
+ * @property {(server: Labelled, about: { proxy: Labelled, project: string }) => Asked | null} asked  null: nothing says that it is a server
+ * @property {string} reason
+ *
+ * @import { Detection, ServiceModel, Tier } from './contract.ts'
+ */
+
+import { parse } from 'yaml';
+
+/*
+ * Tells from a Compose service whether it runs a certain proxy: by its image's name, else by the command that it starts, else by where its
+ * configuration lies.
+ */
+
+/**
+ * @typedef {object} ProxyTraits    what gives a proxy away
+ * @property {RegExp} images        of its image's name, without registry and tag
+ * @property {string} program
+ * @property {RegExp} folders       where no other program looks for its configuration
+ * @property {string[]} options     of which one follows the program when it serves, so that a program's name that is an argument does not count
+ */
+
+const HAS_RUNTIME = /php|fpm|python|node|ruby/i;
+
+/**
+ * @param {ServiceModel} service
+ * @param {ProxyTraits} traits
+ * @returns {Detection | null}
+ */
+export function detectProxy(service, { images, program, options, folders }) {
+	if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
+	const option = optionOf(service, program, options);
+	if (option !== undefined) return { tier: 'load-balancer', reason: `command ${program} ${option}` };
+	const mounted = service.mounts.flatMap(({ type, target }) => (type === 'bind' ? [target] : []));
+	const place = [...mounted, ...(service.files ?? [])].find((path) => folders.test(path));
+	// A helper that writes or reads such a configuration listens nowhere, and beside a language's runtime a proxy serves that alone.
+	if (place === undefined || service.ports.length === 0 || HAS_RUNTIME.test(service.image)) return null;
+	return { tier: 'load-balancer', reason: `its configuration at ${place}` };
+}
+
+/**
+ * @param {string} image
+ * @returns {string} without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine`
+ */
+function imagePath(image) {
+	const parts = image.replace(/@.*$/, '').split('/');
+	// What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
+	if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();
+	if (parts.length > 1 && parts[0] === 'library') parts.shift();
+	return parts.join('/').replace(/:[^:/]*$/, '');
+}
+
+/**
+ * The values that a command gives an option of its program, in their order (`-f a -f b`, `--config=a`).
+ * @param {ServiceModel} service
+ * @param {string} program  what stands before it is another program's (`sh -c`); where it is not named, the image names it
+ * @param {string[]} names
+ * @returns {string[]}
+ */
+export function optionValues(service, program, names) {
+	const all = wordsOf(service);
+	const words = all.slice(all.findIndex((word) => isProgram(word, program)) + 1);
+	return words.flatMap((word, index) => {
+		const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+		const name = equals < 0 ? word : word.slice(0, equals);
+		const value = equals < 0 ? words[index + 1] : word.slice(equals + 1);
+		return names.includes(name) && value ? [value] : [];
+	});
+}
+
+/** @type {(service: ServiceModel, program: string, options: string[]) => string | undefined} */
+function optionOf(service, program, options) {
+	const words = wordsOf(service);
+	const at = words.findIndex((word) => isProgram(word, program));
+	if (at < 0) return undefined;
+	return words
+		.slice(at + 1)
+		.map((word) => word.replace(/=.*$/, ''))
+		.find((word) => options.includes(word));
+}
+
+/** By its name or its path. @type {(word: string, program: string) => boolean} */
+const isProgram = (word, program) => word.split('/').at(-1) === program;
+
+/** A command may be one text for a shell (`sh -c "exec haproxy -f x"`). @param {ServiceModel} service */
+const wordsOf = ({ command }) =>
+	command
+		.flatMap((part) => part.split(/\s+/))
+		.map((word) => word.replace(/^['"]+|['"]+$/g, ''))
+		.filter((word) => word !== '');
+
+/*
+ * Says whether a service runs a product: by the name of its image, else by the program that its command starts, else by where it keeps its
+ * data, and by the port that it listens on only where none of these says anything.
+ */
+
+const SHELLS = new Set(['sh', 'bash', 'ash', 'dash']);
+/** Programs that only start another one. */
+const STARTERS = new Set(['exec', 'env', 'nice', 'nohup', 'tini', 'dumb-init', 'docker-init']);
+/** Those of them that take a user first. */
+const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
+
+/**
+ * @typedef {object} Marks     what tells a product; a program is the last part of its path
+ * @property {RegExp} images   names of images, without registry, owner and tag
+ * @property {RegExp} programs
+ * @property {RegExp} clients  programs of the same images that ask the product and do not run it ("psql -f seed.sql")
+ * @property {number[]} ports
+ * @property {RegExp} [data]   folders in which it keeps its data, and no other product does
+ */
+
+/** @type {(tier: Tier, service: ServiceModel, marks: Marks) => Detection | null} */
+export function detectMarked(tier, service, marks) {
+	const reason = markIn(service, marks);
+	return reason === null ? null : { tier, reason };
+}
+
+/** @param {ServiceModel} service @param {Marks} marks @returns {string | null} in one clause; null where it is another product */
+function markIn({ image, command, ports, mounts }, marks) {
+	const programs = programsOf(command);
+	if (programs.some((program) => marks.clients.test(program))) return null;
+	if (marks.images.test(imageName(image))) return `image ${image}`;
+	const program = programs.find((name) => marks.programs.test(name));
+	if (program !== undefined) return `command ${program}`;
+	if (programs.length > 0) return null;
+	const kept = mounts.find(({ target, readOnly }) => !readOnly && marks.data?.test(target));
+	// An image that has it all, a site and its store, lets users in.
+	if (kept !== undefined && ports.every((number) => marks.ports.includes(number))) return `it keeps its data at ${kept.target}`;
+	if (image !== '') return null;
+	const port = ports.find((number) => marks.ports.includes(number));
+	return port === undefined ? null : `port ${port}`;
+}
+
+/** `registry:5000/owner/postgres:15@sha256:...` is "postgres". @param {string} image */
+export const imageName = (image) => lastPart(image.split('@')[0]).split(':')[0];
+
+/** Of an image's name; empty where it has none. @param {string} image */
+export const imageTag = (image) => lastPart(image.split('@')[0]).split(':')[1] ?? '';
+
+/** Programs that ask a store, which the images of stores have beside it. */
+const CLIENTS =
+	/^(mysql|mariadb|mongo|mongosh|mysqlsh|psql|cqlsh|influx|sqlcmd|sqlplus|(create|drop|vacuum|reindex)db|(rabbitmq|etcd)ctl|kafka-(acls|configs|console-\w+|topics))$|([-_]|mysql|mongo|maria|pg)(cli|client|dump(all)?|admin|restore|import|export|backup|basebackup|isready|bench(mark)?|check)$/;
+/** What a shell does itself, or with the usual tools: no server starts so. */
+const TOOLS =
+	/^(:|\[|\.|awk|aws|cat|cd|chmod|chown|cp|crond?|crontab|curl|date|echo|exit|export|false|find|grep|g(un)?zip|head|kill|ls|mkdir|mv|nc|ping|printf|rclone|read|rm|sed|set|shift|sleep|supercronic|tail|tar|tee|test|touch|trap|true|wait|wget|xargs)$/;
+/** A script that an image starts its own program with. */
+const ENTRY_SCRIPT = /(^|[-_])(entry-?point|start|run)([-_]|$)/;
+
+/** @param {string} program */
+export const isClient = (program) => CLIENTS.test(program);
+
+/**
+ * Of a service whose image is a store's, whether its command does something else: it asks one, waits, or is a script by whose name it is a job.
+ * @param {string[]} command  entrypoint and command together
+ * @param {(name: string) => boolean} isJob  by a name, without its ending
+ * @returns {string | null} what says so, in one clause; null where it may start the store
+ */
+export function runsNoServer(command, isJob) {
+	const programs = programsOf(command);
+	// A script may start the store in the end, unless it says what else it is; what is given a program runs that.
+	const bare = programs.length > 0 ? /[^\s'"]+\.sh(?=['"]?\s*(?:$|[;&|)\n]))/g : /[^\s'"]+\.sh\b/g;
+	const scripts = (command.join(' ').match(bare) ?? []).map((path) => lastPart(path).slice(0, -'.sh'.length));
+	const others = scripts.filter((name) => !ENTRY_SCRIPT.test(name));
+	const isBeside = (/** @type {string} */ name) => isClient(name) || isJob(name);
+	if (others.length < scripts.length && programs.length > 0) return null;
+	if (!others.every(isBeside) || !programs.every((program) => isClient(program) || TOOLS.test(program))) return null;
+	const client = [...programs, ...others].find(isClient);
+	if (client !== undefined) return `it runs ${client}, a client`;
+	if (others.length > 0) return `it runs ${others[0]}.sh, by its name a job`;
+	if (programs.length > 0) return `it runs ${programs[0]}, no server`;
+	return SHELLS.has(lastPart(command.at(-1) ?? '')) ? 'it runs a shell' : null;
+}
+
+/** @param {string} path */
+export const lastPart = (path) => path.split('/').at(-1) ?? '';
+
+/**
+ * The programs that a command starts, as far as it names any: an entrypoint script and options alone name none.
+ * @param {string[]} command  entrypoint and command together
+ * @returns {string[]}
+ */
+export function programsOf(command) {
+	const words = [...command];
+	// What comes after `tini -g --` is the program, whatever its options.
+	if (STARTERS.has(lastPart(words[0] ?? '')) && words.includes('--')) words.splice(0, words.indexOf('--') + 1);
+	for (let at = 0; at < words.length; at += 1) {
+		const name = lastPart(words[at]);
+		if (SHELLS.has(name)) return programsOfScript(words.slice(at + 1));
+		if (STARTERS_AS_USER.has(name)) at += 1;
+		else if (!STARTERS.has(name) && !name.endsWith('.sh') && !/^\w+=/.test(words[at])) return name.startsWith('-') ? [] : [name];
+	}
+	return [];
+}
+
+/** `-c "mkdir x && exec postgres"` starts mkdir and postgres; `-e run.sh` starts a script that says nothing. @param {string[]} words after the shell */
+function programsOfScript(words) {
+	const at = words.findIndex((word) => /^-\w*c$/.test(word));
+	if (at < 0) return programsOf(words.filter((word) => !word.startsWith('-')));
+	return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(withoutSyntax(part)));
+}
+
+/** Before a program. */
+const LEADING = new Set(['!', '{', 'do', 'elif', 'else', 'if', 'then', 'time', 'until', 'while']);
+/** With which no program begins. */
+const BARE = /^(#.*|[{})]+|case|done|esac|fi|for|function)$/;
+
+/** `do sleep 1` starts sleep; `for file in *` starts none. @param {string} part  of a script @returns {string[]} words */
+function withoutSyntax(part) {
+	const words = part
+		.split(/\s+/)
+		.map((word) => word.replace(/^\(+|\)+$/g, ''))
+		.filter(Boolean);
+	const first = words.findIndex((word) => !LEADING.has(word));
+	return first < 0 || BARE.test(words[first]) ? [] : words.slice(first);
+}
+
+/** Of what is mounted; that of containerd speaks another language. */
+export const ENGINE_API_SOCKET = /\/(docker|podman)\.sock$/;
+/** Passes on to others what the engine's socket says. */
+const RELAY = /(^|[/-])(socket-?proxy|dockerproxy)$/;
+/** Variables by which servers say what they are to be sent; of others nobody needs to know what they hold. */
+const ROUTING =
+	/^(VIRTUAL_\w+|LETSENCRYPT_HOST|CERT_NAME|HTTPS?_(METHOD|PORT)|HSTS|SSL_POLICY|NETWORK_ACCESS|SERVER_TOKENS|DEFAULT_HOST|ENABLE_HTTP[23]|NON_GET_REDIRECT|LOADBALANCE|SERVICE_(\d+_)?(NAME|TAGS|IGNORE))$/;
+
+/** @param {string} name of a variable */
+export const routesBy = (name) => ROUTING.test(name);
+
+/** @param {Pick<Labelled, 'service' | 'image' | 'mounts'>} model */
+export const relaysSocket = (model) => hasSocket(model) && (RELAY.test(imagePath(model.image)) || RELAY.test(model.service));
+
+/** Writes the configuration of a proxy that is another container, from what the engine's socket says. */
+const GENERATOR = /(^|[/-])docker-?gen$/;
+
+/** @param {Pick<Labelled, 'image' | 'command' | 'mounts'>} model */
+export const writesRoutes = (model) =>
+	hasSocket(model) && (GENERATOR.test(imagePath(model.image)) || programsOf(model.command).some((program) => GENERATOR.test(program)));
+
+/** What it writes lies where the proxy reads it. @type {(proxy: Labelled, models: Labelled[]) => boolean} */
+function isWrittenFor(proxy, models) {
+	const places = (/** @type {Labelled} */ { mounts }) => mounts.filter(({ source }) => source !== '' && !ENGINE_API_SOCKET.test(source));
+	return (
+		proxy.published.length > 0 &&
+		models.some(
+			(model) =>
+				model !== proxy &&
+				writesRoutes(model) &&
+				(model.looksInto?.includes(proxy.service) ||
+					places(model).some(({ source }) => places(proxy).some((other) => other.source === source))),
+		)
+	);
+}
+
+/** @param {Pick<Labelled, 'mounts'>} model */
+const hasSocket = ({ mounts }) => mounts.some(({ source }) => ENGINE_API_SOCKET.test(source));
+
+/** @type {Scheme[]} */
+const SCHEMES = [
+	{
+		reason: 'found by its labels',
+		finds: ({ image, command }) => /(^|\/)traefik$/.test(imagePath(image)) || programsOf(command).includes('traefik'),
+		asked: byRouters,
+	},
+	{
+		reason: 'found by its VIRTUAL_HOST',
+		finds: (proxy, models) => /(^|\/)nginx-proxy$/.test(imagePath(proxy.image)) || isWrittenFor(proxy, models),
+		asked: ({ environment }) => byVirtualHost(environment),
+	},
+	{
+		reason: 'found by its labels',
+		finds: ({ image, command, environment }) =>
+			/(^|\/)caddy-docker-proxy$/.test(imagePath(image)) || command.includes('docker-proxy') || 'CADDY_INGRESS_NETWORKS' in environment,
+		asked: ({ labels }) => bySites(labels),
+	},
+];
+
+/**
+ * @param {Labelled[]} models
+ * @param {string} [project]  Compose's name of it, which names by default are made of
+ * @returns {Route[]} of each proxy
+ */
+export function routesIn(models, project = '') {
+	return SCHEMES.flatMap(({ finds, asked, reason }) =>
+		proxiesAmong(models, finds).flatMap((proxy) =>
+			models.flatMap((server) => {
+				const found = server === proxy ? null : asked(server, { proxy, project });
+				return found === null ? [] : [{ from: proxy.service, to: server.service, ...found, reason }];
+			}),
+		),
+	);
+}
+
+/** Of a program that nobody knows its socket says that it is one. @type {(models: Labelled[], finds: Scheme['finds']) => Labelled[]} */
+function proxiesAmong(models, finds) {
+	const known = models.filter((model) => finds(model, models));
+	if (known.length > 0) return known;
+	return models.filter((model) => model.published.length > 0 && hasSocket(model) && !SCHEMES.some((scheme) => scheme.finds(model, models)));
+}
+
+/** https://doc.traefik.io/traefik/routing/routers/ and, of its first version, https://doc.traefik.io/traefik/v1.7/basics/ */
+const ROUTER = /^traefik\.(?:http\.routers\.([^.]+)|frontend)\.rule$/i;
+const OF_ITSELF = /@internal$/;
+const MATCHER = /(?<!!)\b(Host|Path|PathPrefix)(?:\(([^)]*)\)|:([^;]*))/gi;
+/** Of a rule that a server does not have, the default. */
+const BY_NAME = /\{\{\s*(?:normalize\s+)?\.Name\s*\}\}/g;
+const DEFAULT_RULE = 'Host(`{{ normalize .Name }}`)';
+
+/** @type {Scheme['asked']} */
+function byRouters({ service, labels }, { proxy, project }) {
+	const own = Object.entries(labels).filter(([name]) => /^traefik\./i.test(name));
+	const labelOf = (/** @type {string} */ wanted) => own.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1];
+	if (own.length === 0 || labelOf('traefik.enable') === 'false') return null;
+	const isTcpAlone = own.some(([name]) => /^traefik\.tcp\./i.test(name)) && !own.some(([name]) => /^traefik\.http\./i.test(name));
+	if (isTcpAlone) return { hosts: [], paths: ['/'] };
+	const rules = own.flatMap(([name, rule]) => {
+		const [found, router] = ROUTER.exec(name) ?? [];
+		return found === undefined || OF_ITSELF.test(labelOf(`traefik.http.routers.${router}.service`) ?? '') ? [] : [rule];
+	});
+	if (rules.length > 0) return inRules(rules);
+	const written = foundServersOptionOf(proxy, 'providers.docker.defaultrule') ?? DEFAULT_RULE;
+	const name = `${service}-${project}`.replaceAll(/[^a-z\d]+/gi, '-');
+	return inRules([written.replaceAll(BY_NAME, name)]);
+}
+
+/** @type {(proxy: Labelled, wanted: string) => string | undefined} */
+function foundServersOptionOf({ command, environment }, wanted) {
+	const word = command.find((one) => one.toLowerCase().startsWith(`--${wanted}=`));
+	return word?.slice(wanted.length + 3) ?? environment[`TRAEFIK_${wanted.toUpperCase().replaceAll('.', '_')}`];
+}
+
+/** @param {string[]} rules @returns {Asked} */
+function inRules(rules) {
+	const found = rules.flatMap((rule) =>
+		[...rule.matchAll(MATCHER)].flatMap(([, matcher, quoted, plain]) =>
+			(quoted ?? plain).split(',').map((text) => ({ isHost: /^host$/i.test(matcher), text: text.trim().replace(/^[`"']|[`"']$/g, '') })),
+		),
+	);
+	return asked(
+		found.filter(({ isHost }) => isHost).map(({ text }) => text),
+		found.filter(({ isHost }) => !isHost).map(({ text }) => text),
+	);
+}
+
+/** https://github.com/nginx-proxy/nginx-proxy/tree/main/docs @param {Record<string, string>} environment @returns {Asked | null} */
+function byVirtualHost({ VIRTUAL_HOST: hosts = '', VIRTUAL_PATH: path = '/', VIRTUAL_HOST_MULTIPORTS: several = '' }) {
+	if (hosts === '' && several === '') return null;
+	/** @type {[string, object][]} */
+	const listed = several === '' ? [] : Object.entries(parse(several, { logLevel: 'silent' }) ?? {});
+	return asked(
+		[...hosts.split(','), ...listed.map(([host]) => host)],
+		[...(hosts === '' ? [] : [path]), ...listed.flatMap(([, one]) => Object.keys(one ?? {}))],
+	);
+}
+
+/** https://github.com/lucaslorentz/caddy-docker-proxy#labels-to-caddyfile-conversion */
+const SITE = /^caddy(_\d+)?$/;
+const MATCHED = /^caddy(_\d+)?\.(\d+_)?(handle|handle_path|route|reverse_proxy)(_\d+)?$/;
+
+/** @param {Record<string, string>} labels @returns {Asked | null} */
+function bySites(labels) {
+	const sites = Object.entries(labels).filter(([name, value]) => SITE.test(name) && !value.startsWith('('));
+	if (sites.length === 0) return null;
+	const addresses = sites.flatMap(([, value]) => value.split(/[\s,]+/)).map((address) => address.replace(/^https?:\/\//, ''));
+	const matched = Object.entries(labels).flatMap(([name, value]) =>
+		MATCHED.test(name) && value.startsWith('/') ? [value.split(/\s/)[0]] : [],
+	);
+	return asked(
+		addresses.map((address) => address.replace(/[:/].*$/, '')),
+		matched,
+	);
+}
+
+/** What stands for many names is one of them; what is an expression is none. @type {(hosts: string[], paths: string[]) => Asked} */
+function asked(hosts, paths) {
+	const plain = hosts.map((host) => host.trim().replace(/^\*\./, 'www.').toLowerCase()).filter((host) => /^[a-z\d][a-z\d.-]*$/.test(host));
+	const begun = paths.map((path) => path.replace(/\*.*$/, '')).filter((path) => /^\/[\w./~-]*$/.test(path));
+	return { hosts: [...new Set(plain)], paths: begun.length === 0 ? ['/'] : [...new Set(begun)] };
+}

@@ -1,0 +1,40 @@
+/**
+ * The lab's own programs (app/): each keeps a log of its requests and, once a second, a line of itself and of its pool of connections.
+ */
+
+import { requestLogOf } from '../../base/paths.ts';
+import { parseLines } from '../../base/values.ts';
+import { bareRecord, heartbeatOf, parseRequestLog } from '../complete-lines.ts';
+import { AS_CONTAINER } from '../contract.ts';
+
+/** What it calls any error of the queue that it puts writes into (app/queue/queue.js). */
+const QUEUE_ERROR = 'QueueError';
+
+const NONE = new Set();
+
+/** @param {string} service */
+const heartbeatFile = (service) => `${service}.ndjson`;
+
+/** @type {import('../contract.ts').Adapter} */
+export const adapter = {
+	product: 'lab-app',
+	title: 'Node.js',
+	isLabsOwn: true,
+	detect: () => null,
+	unlabelled: ({ tier }) => tier === 'app',
+	watches: () => [AS_CONTAINER],
+	overlay: () => ({}),
+	version: { command: ['node', '--version'], pattern: /v(\S+)/, component: 'node' },
+	sample: null,
+	recorded: (service) => [requestLogOf(service), heartbeatFile(service)],
+	errorSignal: (error) => (error === QUEUE_ERROR ? 'queue-failed' : null),
+	read: ({ file }, about) => {
+		const { service, wanted = NONE } = about;
+		const { received: identified, ...kept } = parseRequestLog(file(requestLogOf(service)), service, wanted);
+		return {
+			...bareRecord(about, 'lab-app'),
+			heartbeat: parseLines(file(heartbeatFile(service))).map(heartbeatOf),
+			...{ ...kept, identified },
+		};
+	},
+};

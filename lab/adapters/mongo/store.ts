@@ -1,0 +1,184 @@
+/**
+ * A MongoDB of the shipped systems: what its observer (app/observer) was told once a second, and what its own log tells of moments: that it
+ * refused a connection, of which it has no counter before 6.3, and that it was told to stop.
+ *
+ *
+ * @import { About, Adapter, Files, HopRecord, Left, Signal, Store, StoreReading } from '../contract.ts'
+ */
+
+import { RECORD } from '../../base/paths.ts';
+import { parseLines } from '../../base/values.ts';
+import { bareRecord } from '../complete-lines.ts';
+import { LOG_IDS, STOPS } from './state.ts';
+
+/** Inside `raw/`: what the observer wrote of all databases. */
+export const OBSERVED = 'mongo.ndjson';
+/** @param {string} service */
+export const logOf = (service) => `${service}.log`;
+
+/** @type {Store} */
+export const store = {
+	program: 'mongod',
+	source: 'serverStatus',
+	operations: 'opcounters',
+	// Of its drivers: serverSelectionTimeoutMS and heartbeatFrequencyMS (https://www.mongodb.com/docs/manual/reference/connection-string-options/).
+	search_s: 30,
+	retry_s: 10,
+};
+
+/**
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
+ */
+export function readObserved({ file }, about) {
+	const { service, observers = [] } = about;
+	const log = file(logOf(service));
+	const rows = parseLines(file(OBSERVED)).filter(({ name = service }) => name === service);
+	return {
+		...bareRecord(about, 'mongo'),
+		...{ readings: rows.map(readingOf), refused: parseRefusals(log, observers), stopping: parseStops(log) },
+	};
+}
+
+/** Whether a line of its log says that it refused a connection, or was told to stop. @param {string} line */
+const tellsOfTrouble = (line) => parseRefusals(line).length > 0 || parseStops(line).length > 0;
+
+/** @param {any} row @returns {StoreReading} */
+function readingOf({ connections, opcounters, latencies, ...row }) {
+	const workedOn = (/** @type {{ latency: number, ops: number }} */ { latency, ops }) => ({ us: latency, count: ops });
+	return {
+		...row,
+		...(connections && {
+			connections: {
+				open: connections.current,
+				free: connections.available,
+				...(connections.rejected !== undefined && { refused: connections.rejected }),
+			},
+		}),
+		...(opcounters && { operations: opcounters }),
+		...(latencies && { worked: { reads: workedOn(latencies.reads), writes: workedOn(latencies.writes) } }),
+	};
+}
+
+/** Of "Received signal", the one that ends it; SIGUSR1 turns its log over. */
+const STOPPING = new RegExp(`"signal":(?:${STOPS.join('|')})\\b`);
+
+/** Of whom it refused, up to the port. */
+const REMOTE = /"remote":"([^"]*):\d+"/;
+
+/**
+ * @param {string} text of mongod's log, a JSON object a line
+ * @param {string[]} [own]  addresses of the lab's own observers, who are no clients
+ * @returns {number[]} seconds since 1970
+ */
+const parseRefusals = (text, own = []) => momentsOf(text, LOG_IDS.refused, (line) => !own.includes(REMOTE.exec(line)?.[1] ?? ''));
+
+/**
+ * @param {string} text of mongod's log
+ * @returns {number[]} seconds since 1970; it answers what it then interrupts with an error
+ */
+const parseStops = (text) => momentsOf(text, LOG_IDS.signal, (line) => STOPPING.test(line));
+
+/** @type {(text: string, id: number, isWanted: (line: string) => boolean) => number[]} */
+const momentsOf = (text, id, isWanted) =>
+	text
+		.split('\n')
+		.filter((line) => line.includes(`"id":${id},`) && isWanted(line))
+		.map((line) => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '') / 1000)
+		.filter(Number.isFinite);
+
+/*
+ * What is on record of a shipped system's MongoDB without requests that are left out: of several each has its part of the documents.
+ */
+
+/** What a reading tells of documents. */
+const STORED = ['documents', 'documents_exact'];
+/** What it says of itself without having been asked: a start is a thousand lines, which nothing reads. */
+const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
+
+/** @type {NonNullable<Adapter['without']>} */
+export function without(_thinned, files, { service, answered }) {
+	const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
+	return {
+		...(files[log] ? { [log]: troublesIn(files[log]) } : {}),
+		...(files[observed] && answered.all.length > 0 ? { [observed]: scaled(files[observed], answered) } : {}),
+	};
+}
+
+/** @param {string} log */
+const troublesIn = (log) =>
+	log
+		.split('\n')
+		.filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
+		.join('\n');
+
+/** @param {string} text @param {Left['answered']} answered  each stores one document */
+function scaled(text, { all, gone }) {
+	const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
+	const rows = parseLines(text).map((row) => {
+		const until = by(all, row.t);
+		const share = until === 0 ? 1 : 1 - by(gone, row.t) / until;
+		const part = (/** @type {any} */ counted) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
+		return {
+			...row,
+			...(row.opcounters ? { opcounters: { ...row.opcounters, insert: part(row.opcounters.insert) } } : {}),
+			...Object.fromEntries(STORED.filter((name) => name in row).map((name) => [name, part(row[name])])),
+		};
+	});
+	return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/**
+ * What the names of the MongoDB driver's errors mean, as a node logs them with a failed request.
+ */
+const POOL_WAIT = new Set(['MongoWaitQueueTimeoutError', 'WaitQueueTimeoutError']);
+const POOL_CLEARED = new Set(['MongoPoolClearedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'MongoPoolClearedOnNetworkError']);
+const ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError']);
+const BROKEN = 'MongoNetworkError';
+const NO_SERVER = new Set(['MongoServerSelectionError', 'MongooseServerSelectionError']);
+const TIMED_OUT = new Set(['MongoNetworkTimeoutError', 'MongoOperationTimeoutError']);
+/**
+ * What the driver says of the program that calls it: of a client that it closed, a session that it ended, an argument that is none. No
+ * server was asked. https://mongodb.github.io/node-mongodb-native/ (classes below MongoAPIError)
+ */
+const OF_THE_APP = new Set([
+	'MongoAPIError',
+	'MongoBatchReExecutionError',
+	'MongoClientClosedError',
+	'MongoCompatibilityError',
+	'MongoCursorExhaustedError',
+	'MongoCursorInUseError',
+	'MongoExpiredSessionError',
+	'MongoInvalidArgumentError',
+	'MongoMissingCredentialsError',
+	'MongoMissingDependencyError',
+	'MongoNotConnectedError',
+	'MongoParseError',
+	'MongoPoolClosedError',
+	'MongoServerClosedError',
+	'MongoTailableCursorError',
+	'MongoTopologyClosedError',
+	'MongoTransactionError',
+]);
+
+/** @type {[Signal, (error: string) => boolean][]} */
+const MEANINGS = [
+	['pool-timeout', (error) => POOL_WAIT.has(error)],
+	['pool-cleared', (error) => POOL_CLEARED.has(error)],
+	['store-error', (error) => ANSWERED.has(error)],
+	['connection-broken', (error) => error === BROKEN],
+	['connect-failed', (error) => NO_SERVER.has(error)],
+	['store-timeout', (error) => TIMED_OUT.has(error)],
+	['store-failed', (error) => error.startsWith('Mongo') && !OF_THE_APP.has(error)],
+];
+
+/** @param {string} error @returns {Signal | null} null where it speaks neither of a pool nor of the database */
+export const errorSignal = (error) => MEANINGS.find(([, isSo]) => isSo(error))?.[0] ?? null;
+
+/**
+ * What MongoDB acknowledges before it is on the disk: https://www.mongodb.com/docs/manual/reference/write-concern/ and, of the 100 ms,
+ * https://www.mongodb.com/docs/manual/core/journaling/.
+ */
+export const DURABLE =
+	'acknowledge a write when it is in the journal of the majority, with the write concern { w: "majority", j: true }; a server that stands alone acknowledges it before, and writes its journal every 100 ms';

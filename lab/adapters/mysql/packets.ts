@@ -1,0 +1,233 @@
+/**
+ * What is read of single packets of MySQL's protocol, which MariaDB speaks too.
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html
+ *
+ * @typedef {ConnectionState} State
+ *
+ * @import { ConnectionState, Role, Verdict } from '../../wire/contract.ts'
+ */
+
+/** Length and number of a packet. */
+export const HEAD = 4;
+/** As long as a packet can be; one that goes on in the next one is. */
+const LONGEST = 0xffffff;
+export const OK = 0x00;
+const EOF = 0xfe;
+export const ERROR = 0xff;
+const PROTOCOL_10 = 0x0a;
+
+/** Flags of what client and server can. */
+export const CAN = { compress: 1 << 5, tls: 1 << 11, deprecateEof: 1 << 24, zstd: 1 << 26 };
+const IN_TRANSACTION = 0x0001;
+const MORE_RESULTS = 0x0008;
+
+/**
+ * Commands: the verb of those that carry no statement, and which of them get no answer.
+ * @type {Record<number, { verb: string, role?: Role, isSilent?: boolean, isStatement?: boolean, isRun?: boolean, isPrepare?: boolean }>}
+ */
+export const COMMANDS = {
+	1: { verb: 'QUIT', isSilent: true },
+	2: { verb: 'USE' },
+	3: { verb: '', isStatement: true },
+	4: { verb: 'FIELDS' },
+	8: { verb: 'SHUTDOWN' },
+	9: { verb: 'STATISTICS', role: 'beat' },
+	12: { verb: 'KILL' },
+	13: { verb: 'DEBUG' },
+	14: { verb: 'PING', role: 'beat' },
+	17: { verb: 'CONNECT', role: 'connect' },
+	18: { verb: 'BINLOG', role: 'wait' },
+	22: { verb: '', isStatement: true, isPrepare: true },
+	23: { verb: 'EXECUTE', isRun: true },
+	24: { verb: 'SEND', isSilent: true },
+	25: { verb: 'CLOSE', isSilent: true },
+	26: { verb: 'RESET' },
+	27: { verb: 'SET' },
+	28: { verb: 'FETCH' },
+	30: { verb: 'BINLOG', role: 'wait' },
+	31: { verb: 'RESET' },
+};
+
+/**
+ * Errors that are the server's, or come of what others do in it: no room, a limit, a lock, a time-out, a shutdown, a file. With all others
+ * it could answer. https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html, https://mariadb.com/docs/server/reference/error-codes
+ */
+const SERVERS = new Set([
+	1020, 1021, 1023, 1026, 1030, 1034, 1035, 1037, 1038, 1040, 1041, 1053, 1077, 1078, 1079, 1080, 1105, 1114, 1119, 1129, 1135, 1152, 1154,
+	1158, 1159, 1160, 1161, 1180, 1181, 1184, 1185, 1189, 1194, 1195, 1203, 1205, 1206, 1207, 1213, 1223, 1226, 1290, 1297, 1317, 1436, 1461,
+	1478, 1614, 1836, 1927, 1969, 2006, 2013, 3024, 3058, 3572, 4031,
+]);
+
+/**
+ * The text of a statement. Where both sides can, a number of attributes and a one come before it; what has some is not read, they are values.
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query.html
+ * @param {Buffer} bytes  of its packet
+ */
+export const statementIn = (bytes) => bytes.toString('latin1', bytes[HEAD + 1] === 0 && bytes[HEAD + 2] === 1 ? HEAD + 3 : HEAD + 1);
+
+/** @param {number} number of an error */
+export const isServersFault = (number) => SERVERS.has(number);
+
+/** A number of one, three, four or nine bytes. @param {Buffer} bytes @param {number} at @returns {{ value: number, next: number } | null} null: cut */
+function readNumber(bytes, at) {
+	const first = bytes[at];
+	const size = { 252: 2, 253: 3, 254: 8 }[first] ?? 0;
+	if (first === undefined || at + 1 + size > bytes.length) return null;
+	if (size === 0) return { value: first, next: at + 1 };
+	return { value: size === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, size), next: at + 1 + size };
+}
+
+/** What an OK or an EOF says of the connection. @param {Buffer} body of a packet @returns {{ state: State, hasMore: boolean } | null} null: it was not recorded */
+function readStatus(body) {
+	const flags = body[0] === EOF && body.length === 5 ? body.readUInt16LE(3) : flagsOfOk(body);
+	if (flags === null) return null;
+	return { state: flags & IN_TRANSACTION ? 'transaction' : 'idle', hasMore: (flags & MORE_RESULTS) !== 0 };
+}
+
+/** @param {Buffer} body @returns {number | null} */
+function flagsOfOk(body) {
+	const rows = readNumber(body, 1);
+	const id = rows && readNumber(body, rows.next);
+	return id && id.next + 2 <= body.length ? body.readUInt16LE(id.next) : null;
+}
+
+/** @param {Buffer} body of an error @returns {number} 0: it was not recorded */
+export const readErrorNumber = (body) => (body.length >= 3 ? body.readUInt16LE(1) : 0);
+
+/** What a greeting says that the server can. @param {Buffer} body @returns {number | null} */
+export function readGreeting(body) {
+	const end = body.indexOf(0, 1);
+	// Behind the version: thread 4, salt 8, a zero byte, flags 2, character set 1, status 2, flags 2.
+	const at = end + 1 + 4 + 8 + 1;
+	if (body[0] !== PROTOCOL_10 || end < 0 || at + 7 > body.length) return null;
+	return body.readUInt16LE(at) | (body.readUInt16LE(at + 5) << 16);
+}
+
+const GREETING_LEAST = 45;
+const GREETING_MOST = 512;
+
+/** Whether a server begins so: its greeting, or an error in place of it. @param {Buffer} server @returns {Verdict} */
+export function beginsServer(server) {
+	if (server.length < HEAD + 4) return 'more';
+	const length = server.readUIntLE(0, 3);
+	const body = server.subarray(HEAD, HEAD + length);
+	if (server[3] !== 0 || length > GREETING_MOST) return 'no';
+	const text = body.toString('latin1');
+	if (body[0] === PROTOCOL_10 && length >= GREETING_LEAST) {
+		// A version, as in "8.0.36" and "5.5.5-10.11.18-MariaDB".
+		if (/^\n\d[\x20-\x7e]{2,79}\0/.test(text)) return 'yes';
+		return /^\n(?:\d[\x20-\x7e]*)?$/.test(text) ? 'more' : 'no';
+	}
+	const number = readErrorNumber(body);
+	if (body[0] !== ERROR || number < 1000 || number > 5000 || length < 8) return 'no';
+	return /^(?:#[0-9A-Z]{5})?[A-Z][\x20-\x7e]{3}/.test(text.slice(3)) ? 'yes' : 'no';
+}
+
+/** Of a command; a longer one is recorded in part. */
+const COMMAND_READ = 256;
+
+/** Whether the bytes are a command and the beginning of its answer. @param {Buffer} client @param {Buffer} server */
+export function isCommandAndAnswer(client, server) {
+	if (client.length < HEAD + 1 || client[3] !== 0 || server.length < HEAD + 1 || server[3] !== 1) return false;
+	const end = HEAD + client.readUIntLE(0, 3);
+	if (client.length < Math.min(end, COMMAND_READ)) return false;
+	const command = COMMANDS[client[HEAD]];
+	if (!command || command.isSilent) return false;
+	// Of a statement its first word, of others only the command's own byte may be there.
+	if (!command.isStatement) return command.verb === 'PING' && end === HEAD + 1;
+	return /^\s*[A-Za-z]{2,12}\b/.test(statementIn(client.subarray(0, Math.min(end, COMMAND_READ))));
+}
+
+/*
+ * Where the answer to a command of MySQL's ends: an OK; a text; or definitions of columns and then rows, each list with its end, once or
+ * several times.
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query_response.html
+ */
+
+/** The server asks for a file of the client's. */
+const LOCAL_FILE = 0xfb;
+
+export class Answer {
+	isPrepare;
+	/** In which it left the connection; null where it does not say. @type {State | null} */
+	state = null;
+	#isText;
+	#isLogin;
+	#hasEof;
+	/** @type {'first' | 'definitions' | 'rows'} */
+	#part = 'first';
+	/** Definitions that are still to come, and ends of lists of them. */
+	#definitions = 0;
+	#ends = 0;
+
+	/** @param {{ isPrepare: boolean, isText: boolean, isLogin: boolean, hasEof: boolean }} about  isText: one packet that is no OK; hasEof: lists of definitions have an end */
+	constructor({ isPrepare, isText, isLogin, hasEof }) {
+		this.isPrepare = isPrepare;
+		this.#isText = isText;
+		this.#isLogin = isLogin;
+		this.#hasEof = hasEof;
+	}
+
+	/**
+	 * @param {Buffer} body  of a packet that is no error, as far as it is read
+	 * @param {number} length  of its body
+	 * @returns {boolean} whether it was the last
+	 */
+	takes(body, length) {
+		if (this.#part === 'first') return this.#takesFirst(body, length);
+		if (this.#part === 'definitions') return this.#takesDefinition(body, length);
+		return isEnd(body, length) && this.#takesStatus(body);
+	}
+
+	/** @param {Buffer} body @param {number} length */
+	#takesFirst(body, length) {
+		if (this.#isText) return true;
+		// A login goes on until its OK: salts and keys come between.
+		if (this.#isLogin) return body[0] === OK && this.#takesStatus(body);
+		if (this.isPrepare) return this.#takesPrepared(body);
+		if (body[0] === OK || isEnd(body, length)) return this.#takesStatus(body);
+		if (body[0] === LOCAL_FILE) return false;
+		const columns = readNumber(body, 0);
+		// MariaDB may leave out definitions that the client has: https://mariadb.com/docs/server/reference/clientserver-protocol/4-server-response-packets/result-set-packets
+		const areLeftOut = columns !== null && length === columns.next + 1 && body[columns.next] === 0;
+		this.#expect(areLeftOut ? 0 : (columns?.value ?? 0), 1);
+		this.#part = this.#definitions + this.#ends > 0 ? 'definitions' : 'rows';
+		return false;
+	}
+
+	/** Its number, and how many columns and parameters have a definition. @param {Buffer} body */
+	#takesPrepared(body) {
+		if (body.length < 9) return true;
+		const [columns, parameters] = [body.readUInt16LE(5), body.readUInt16LE(7)];
+		this.#expect(columns + parameters, Number(columns > 0) + Number(parameters > 0));
+		this.#part = 'definitions';
+		return this.#definitions + this.#ends === 0;
+	}
+
+	/** @param {number} definitions @param {number} lists */
+	#expect(definitions, lists) {
+		this.#definitions = definitions;
+		this.#ends = this.#hasEof ? lists : 0;
+	}
+
+	/** @param {Buffer} body @param {number} length */
+	#takesDefinition(body, length) {
+		if (body[0] === EOF && length <= 5) this.#ends -= 1;
+		else this.#definitions -= 1;
+		if (this.#definitions > 0 || this.#ends > 0) return false;
+		this.#part = 'rows';
+		return this.isPrepare;
+	}
+
+	/** @param {Buffer} body */
+	#takesStatus(body) {
+		const status = readStatus(body);
+		if (!status) return true;
+		this.state = status.state;
+		this.#part = 'first';
+		return !status.hasMore;
+	}
+}
+
+/** Of rows: an EOF, or an OK in its place. A row that begins so is longer than a packet. @param {Buffer} body @param {number} length */
+const isEnd = (body, length) => body[0] === EOF && length < LONGEST;

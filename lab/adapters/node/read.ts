@@ -1,0 +1,292 @@
+/**
+ * What is known of a Node service: of its output what says that a process died, and what the preload recorded in its processes.
+ *
+ * @import { About, Files, HopRecord, Level, Limit, Message, OverlayPart, RequestRecord, ServiceModel } from '../contract.ts'
+ */
+
+import { fileURLToPath } from 'node:url';
+import { isRow, parseLines } from '../../base/values.ts';
+import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.ts';
+import { countsOf, seenIn } from '../hop-counts.ts';
+import { withAccess } from '../opaque/access-log.ts';
+
+/*
+ * Finds in the output of a Node service that a process of it died. Of a line only what matches is kept.
+ */
+
+/** The last line of an error that nobody caught, since Node 17 (node_errors.cc, PrintUncaughtException). */
+const UNCAUGHT = /^Node\.js v\d+\.\d+\.\d+$/;
+
+/**
+ * @param {string} log
+ * @param {About['window']} window
+ * @returns {Message[]} of the load
+ */
+const readLog = (log, window) =>
+	completeLines(log)
+		.filter(({ t, text }) => isDuring(t, window) && UNCAUGHT.test(text))
+		.map(({ t }) => ({ signal: 'worker-died', t, text: 'a process ended of an error nobody caught' }));
+
+/*
+ * The preload of a Node service: its modules, mounted read-only, and the option that loads them.
+ */
+
+/** @type {Level} */
+export const PRELOAD_LEVEL = 3;
+
+/** In the container; the preload finds its record beside its own folder. */
+const MODULES = '/doubletake/preload';
+const RECORD = '/doubletake/record';
+const OPTION = `--import=file://${MODULES}/preload.mjs`;
+
+/**
+ * @param {ServiceModel} service
+ * @returns {OverlayPart}
+ */
+export const preloaded = ({ environment }) => ({
+	// What it has stays, and comes first: an agent of the user's own is loaded as ever.
+	environment: { NODE_OPTIONS: [environment.NODE_OPTIONS ?? '', OPTION].filter(Boolean).join(' ') },
+	mounts: [
+		{ source: fileURLToPath(new URL('preload', import.meta.url)), target: MODULES, readOnly: true },
+		{ source: 'raw:', target: RECORD, readOnly: false },
+	],
+});
+
+/**
+ * The records of a service's processes, as the preload wrote them: each process, thread or container has its own.
+ *
+ * @typedef {object} Process
+ * @property {any[]} rows      what it said of itself, once a second
+ * @property {RequestRecord[]} requestRecords
+ * @property {number} lost     requests of which it says that it made a line, and the line is not there
+ * @property {number} ofLoad   requests with an id of the generator's
+ */
+
+const EVERY_ID = { has: () => true };
+
+/**
+ * @param {(name: string) => string} file
+ * @param {{ service: string, names: Map<string, string> }} about  names: address to service
+ * @returns {Process[]} of this container, in the order in which they began
+ */
+function processesIn(file, { service, names }) {
+	const found = [];
+	for (let number = 1; ; number += 1) {
+		const rows = rowsIn(file(`process-${number}.ndjson`));
+		if (rows.length === 0) return found;
+		const owners = (rows[0].addresses ?? []).flatMap((/** @type {string} */ address) => names.get(address) ?? []);
+		// An address that nobody has is of a container that was started again.
+		if (owners.length > 0 && !owners.includes(service)) continue;
+		found.push(processOf(rows, file(`process-${number}-requests.log`), service));
+	}
+}
+
+/** @type {(rows: any[], log: string, service: string) => Process} */
+function processOf(rows, log, service) {
+	const { attempts: byId, received: ofLoad } = parseRequestLog(log, service, EVERY_ID);
+	const requestRecords = [...byId].flatMap(([id, attempts]) =>
+		attempts.map(({ node, ...attempt }) => ({ service: node, id, ...attempt, asked: [], own: [] })),
+	);
+	return { rows, requestRecords, ofLoad, lost: Math.max(0, (rows.at(-1)?.logged ?? 0) - requestRecords.length) };
+}
+
+/** A process that was killed may have left half a line. @param {string} text @returns {any[]} */
+const rowsIn = (text) => parseLines(text, undefined, isOwn).map(heartbeatOf);
+
+/** @param {any} row */
+const isOwn = (row) => isRow(row) && Number.isFinite(row.t);
+
+/**
+ * All processes as one: a row for each second in which one of them wrote, with the counters of all, and the loop of the busiest.
+ * @param {Process[]} processes
+ * @returns {any[]} in the form of a single one
+ */
+function joinedRows(processes) {
+	const written = processes
+		.flatMap(({ rows }, index) => rows.map((row, at) => ({ row, index, isLast: at === rows.length - 1 })))
+		.toSorted((one, other) => one.row.t - other.row.t);
+	/** What each process told last. @type {Map<number, { row: any, isLast: boolean }>} */
+	const latest = new Map();
+	/** @type {any[]} */
+	const joined = [];
+	for (const [at, { row, index, isLast }] of written.entries()) {
+		latest.set(index, { row, isLast });
+		const next = written[at + 1]?.row;
+		if (next && Math.floor(next.t) === Math.floor(row.t)) continue;
+		const fresh = [...latest.values()]
+			.filter((reported) => Math.floor(reported.row.t) === Math.floor(row.t))
+			.map((reported) => reported.row);
+		joined.push(sumOf([...latest.values()], fresh, row.t, joined.length === 0));
+	}
+	return joined;
+}
+
+/** @type {(all: { row: any, isLast: boolean }[], fresh: any[], t: number, isFirst: boolean) => any} */
+function sumOf(all, fresh, t, isFirst) {
+	const rows = all.map(({ row }) => row);
+	const added = (/** @type {any[]} */ of, /** @type {(row: any) => number | undefined} */ read) =>
+		of.reduce((sum, row) => sum + (read(row) ?? 0), 0);
+	const most = (/** @type {(row: any) => number | undefined} */ read) => Math.max(...fresh.map((row) => read(row) ?? 0));
+	// What an ended process has counted stays counted; what it had open it has no more.
+	const alive = all.filter(({ row, isLast }) => !isLast || fresh.includes(row)).map(({ row }) => row);
+	return {
+		t,
+		event: isFirst ? 'start' : 'tick',
+		...(isFirst ? { versions: rows[0].versions } : {}),
+		received: added(rows, (row) => row.received),
+		answered: addedKeys(rows.map((row) => row.answered)),
+		aborted: added(rows, (row) => row.aborted),
+		in_flight: added(alive, (row) => row.in_flight),
+		errors: {},
+		ok_ms: addedKeys(rows.map((row) => row.ok_ms)),
+		late_ms: { max: most((row) => row.late_ms?.max) },
+		busy_share: most((row) => row.busy_share),
+		pool: null,
+	};
+}
+
+/** @param {(Record<string, number> | undefined)[]} parts */
+function addedKeys(parts) {
+	/** @type {Map<string, number>} */
+	const total = new Map();
+	for (const part of parts) for (const [key, value] of Object.entries(part ?? {})) total.set(key, (total.get(key) ?? 0) + value);
+	return Object.fromEntries(total);
+}
+
+/** Of the requests, that may lack a line: as of any log (../../diagnose/ledger/facts.ts). */
+const LOST_SHARE = 0.01;
+/** A status class, as it counts them. */
+const FIRST_ERROR = '4xx';
+/** A process that lives writes each second; one that wrote nothing for so long while others did has ended. */
+const SILENT_S = 3;
+/** From here on V8 does little else than collect garbage, before it gives up; the lab's own choice. */
+const FULL_HEAP_SHARE = 0.95;
+
+/**
+ * @param {Files} files
+ * @param {About} about
+ * @returns {HopRecord}
+ */
+export function read({ log, file }, about) {
+	const messages = about.level === 0 ? [] : readLog(log, about.window);
+	if (about.level < PRELOAD_LEVEL) return readOutput(log, about, messages);
+	const processes = processesIn(file, about);
+	const record = bareRecord(about, 'node');
+	if (processes.length === 0) return { ...record, uncovered: [notLoaded(about.service)], messages };
+	return { ...record, ...readProcesses(processes, about) };
+}
+
+/** @type {(log: string, about: About, messages: Message[]) => HopRecord} */
+function readOutput(log, about, messages) {
+	const floor = `${about.service} is watched from outside: its container, and not single requests (watch: ${PRELOAD_LEVEL} gives each)`;
+	return withAccess({ ...bareRecord(about, 'node'), uncovered: [floor], messages }, log, about);
+}
+
+/** @param {string} service */
+const notLoaded = (service) =>
+	`${service} left no record: it took no connection, runs a Node before 18.18 or none, starts its program without NODE_OPTIONS, has no HTTP server of Node’s own, or could not write to its record`;
+
+/** That a process died their record says. @type {(processes: Process[], about: About) => Partial<HopRecord>} */
+function readProcesses(processes, about) {
+	const { service, window } = about;
+	const heartbeat = joinedRows(processes);
+	const requestRecords = seenIn(
+		processes.flatMap((process) => process.requestRecords),
+		window,
+	);
+	const doubts = doubtsAbout(processes, service);
+	return {
+		coverage: { requests: doubts.length === 0 ? 'full' : 'partial', reasons: 'partial', limits: sampledExtent(heartbeat, window) },
+		uncovered: [...doubts, `what a request waited for inside ${service}, and why its program answered an error, is not on record`],
+		source: 'record of its processes',
+		log_source: 'output and record',
+		...(isNamed(processes) ? countsOf(requestRecords) : countedIn(heartbeat, window)),
+		requestRecords,
+		messages: diedIn(processes, window).toSorted((one, other) => one.t - other.t),
+		limits: heapLimits(processes, window),
+		heartbeat: heartbeat,
+	};
+}
+
+/** Of the requests, that have to have an id, or those that have one are not the load's alone. The lab's own choice. */
+const NAMED_SHARE = 0.5;
+
+/** @param {Process[]} processes @param {(process: Process) => number} read */
+const total = (processes, read) => processes.reduce((sum, process) => sum + read(process), 0);
+
+/** Whether the load's requests are those that it has by their ids. @param {Process[]} processes */
+function isNamed(processes) {
+	const received = total(processes, ({ rows }) => rows.at(-1).received);
+	return total(processes, ({ ofLoad }) => ofLoad) > 0 && total(processes, ({ rows }) => rows.at(-1).logged) >= received * NAMED_SHARE;
+}
+
+/**
+ * What it counted in the load, whatever ids its requests had.
+ * @param {any[]} heartbeat @param {About['window']} window
+ */
+function countedIn(heartbeat, { from }) {
+	const [before, after] = [heartbeat.findLast(({ t }) => t <= from), heartbeat[heartbeat.length - 1]];
+	const gained = (/** @type {(row: any) => number} */ read) => read(after) - (before ? read(before) : 0);
+	const answered = (/** @type {any} */ row, /** @type {(status: string) => boolean} */ isWanted) =>
+		Object.entries(row.answered).reduce((sum, [status, count]) => (isWanted(status) ? sum + count : sum), 0);
+	const isError = (/** @type {string} */ status) => status >= FIRST_ERROR;
+	return {
+		received: gained(({ received }) => received),
+		answered_ok: gained((row) => answered(row, (status) => !isError(status))),
+		answered_error: gained((row) => answered(row, isError)),
+		aborted: gained(({ aborted }) => aborted),
+	};
+}
+
+/** Why requests may be missing, a sentence each. @type {(processes: Process[], service: string) => string[]} */
+function doubtsAbout(processes, service) {
+	const lost = total(processes, (process) => process.lost);
+	const logged = total(processes, ({ rows }) => rows.at(-1).logged);
+	const received = total(processes, ({ rows }) => rows.at(-1).received);
+	const isForeign = total(processes, ({ ofLoad }) => ofLoad) === 0;
+	const troubles = processes.flatMap(({ rows }) => rows.flatMap(({ trouble }) => trouble ?? []));
+	return [
+		...(isForeign ? [`no request reached ${service} with the id that the load gave it (X-Request-Id)`] : []),
+		...(!isForeign && !isNamed(processes) ? [`${received - logged} of ${received} requests reached ${service} without an id`] : []),
+		...(isNamed(processes) ? [] : [`what ${service} counted has health checks among it`]),
+		...(lost > logged * LOST_SHARE
+			? [`${lost} of the ${logged} requests that ${service} wrote down are not in its record: it was killed`]
+			: []),
+		...[...new Set(troubles)].map((text) => `the record of ${service} may have gaps: the preload met with "${text}"`),
+	];
+}
+
+/**
+ * Processes of several that ended in the load: killed, so that they wrote no last line, or by themselves with an error. That the only one
+ * ended the container engine tells.
+ * @type {(processes: Process[], window: About['window']) => Message[]}
+ */
+function diedIn(processes, window) {
+	return processes.flatMap(({ rows }, index) => {
+		const { t, event, code } = rows.at(-1);
+		const others = processes.filter((_, at) => at !== index);
+		const isAlone = !others.some((other) => other.rows.some((row) => Math.abs(row.t - t - SILENT_S) <= 1));
+		if (!isDuring(t, window) || isAlone || (event === 'stop' && code === 0)) return [];
+		const how = event === 'stop' ? `ended with code ${code}` : 'wrote no last line, and no other after that';
+		return [{ signal: /** @type {const} */ ('worker-died'), t, text: `process ${rows[0].pid}: ${how}` }];
+	});
+}
+
+/** @param {number | undefined} bytes */
+const inMb = (bytes) => (bytes === undefined ? undefined : Math.round(bytes / 1e6));
+
+/** Of the process whose heap came nearest to its limit. @type {(processes: Process[], window: About['window']) => Limit[]} */
+function heapLimits(processes, window) {
+	const limits = processes.flatMap(({ rows }) =>
+		limitOf(
+			'heap',
+			rows,
+			window,
+			({ heap_limit_bytes: size }) => inMb(size),
+			({ heap_bytes: used }) => inMb(used),
+		),
+	);
+	const share = (/** @type {Limit} */ { size, used }) => Math.max(...used.map((reading) => reading.used)) / size;
+	const [nearest] = limits.toSorted((one, other) => share(other) - share(one));
+	return nearest ? [{ ...nearest, unit: 'MB', full: nearest.size * FULL_HEAP_SHARE }] : [];
+}

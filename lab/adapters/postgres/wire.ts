@@ -1,0 +1,363 @@
+/**
+ * PostgreSQL's protocol 3 on the wire, which poolers of connections speak too. A question is a simple query, or all messages up to a Sync;
+ * the server ends its answer to each with ReadyForQuery, which says the state of the transaction.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ *
+ * Where an answer is longer than what was recorded of a packet its end is in a hole. It is then taken to end with the last byte before the
+ * client spoke again.
+ *
+ * @typedef {ConnectionState} State
+ * @typedef {{ verb: string, template: string }} Statement
+ *
+ * @import { Call, Chunk, ConnectionEnd, ConnectionState, Decoder, Emit, Side, Verdict } from '../../wire/contract.ts'
+ * @import { Frame } from '../../wire/stream-reader.ts'
+ */
+import { answerBegins, answered, answeredUnseen, brokenOff, newCall, seenAt } from '../../wire/calls.ts';
+import { Queue } from '../../wire/queue.ts';
+import { FrameReader } from '../../wire/stream-reader.ts';
+import { statementTemplate } from '../../wire/templates.ts';
+
+/*
+ * What is read of single messages.
+ */
+
+/** Codes of what comes before a session. */
+const START = { cancel: 80877102, tls: 80877103, gss: 80877104 };
+const PROTOCOL_MAJOR = 3;
+/** PostgreSQL's own bound of a startup message (MAX_STARTUP_PACKET_LENGTH). */
+const START_LONGEST = 10_000;
+
+/** Of ReadyForQuery. @type {Record<number, State>} */
+const STATES = { 73: 'idle', 84: 'transaction', 69: 'failed-transaction' };
+
+/**
+ * Classes of SQLSTATE that say that the question was wrong, or that what it asked for is not so: the server could answer it. All others
+ * (resources, deadlocks, time-outs, shutdowns, disks) are the server's. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const ASKERS = new Set('00 01 02 03 09 0A 0B 0F 0L 0P 0Z 20 21 22 23 24 25 26 27 28 2B 2D 2F 34 38 39 3B 3D 3F 42 44 P0'.split(' '));
+/** The server ended a session that stood in a transaction for too long. */
+const SERVERS = new Set(['25P03', '25P04']);
+
+/** @param {string} code a SQLSTATE */
+const isAskersFault = (code) => ASKERS.has(code.slice(0, 2)) && !SERVERS.has(code);
+
+/** Texts that end with a zero byte, one after the other; the last may be cut. @param {Buffer} bytes @returns {string[]} */
+const readTexts = (bytes) => bytes.toString('latin1').split('\0', 2);
+
+/** Fields of one letter and a text. @param {Buffer} bytes @returns {{ code: string, isFatal: boolean }} code: empty where it was not recorded */
+function readError(bytes) {
+	const fields = bytes.toString('latin1').split('\0');
+	const field = (/** @type {string} */ letter) => fields.find((text) => text[0] === letter)?.slice(1) ?? '';
+	const code = field('C');
+	// The severity in the server's language, and since version 9.6 in English too.
+	return { code: /^[0-9A-Z]{5}$/.test(code) ? code : '', isFatal: /^(?:FATAL|PANIC)$/.test(field('V') || field('S')) };
+}
+
+/** In which state a statement leaves the connection whose answer's end was not recorded. @param {string} verb @param {State} before @returns {State} */
+function stateAfter(verb, before) {
+	if (['BEGIN', 'START'].includes(verb)) return 'transaction';
+	return ['COMMIT', 'END', 'ROLLBACK', 'ABORT', 'DISCARD'].includes(verb) ? 'idle' : before;
+}
+
+/** Whether a connection begins so. @param {Buffer} client @returns {Verdict} */
+function beginsStart(client) {
+	if (client.length < 8) return client.length === 0 || client[0] === 0 ? 'more' : 'no';
+	const [length, code] = [client.readInt32BE(0), client.readInt32BE(4)];
+	if (code === START.tls || code === START.gss) return length === 8 ? 'yes' : 'no';
+	if (code === START.cancel) return length >= 16 && length <= 268 ? 'yes' : 'no';
+	if (code >>> 16 !== PROTOCOL_MAJOR || length > START_LONGEST) return 'no';
+	// Names and values, each with a zero byte: `user` is the one that must be there.
+	return length > 8 && /^[\x20-\x7e]/.test(client.toString('latin1', 8)) ? 'yes' : 'no';
+}
+
+const ASKED = new Set([...'QPBEDCSHFdcf']);
+const ANSWERED = new Set([...'123CDEGHIKNSTZWnst']);
+
+/** Whether the bytes begin with whole messages of a client up to one that wants an answer. @param {Buffer} client */
+function isTypedQuestion(client) {
+	let at = 0;
+	while (at + 5 <= client.length) {
+		const type = String.fromCharCode(client[at]);
+		const length = client.readInt32BE(at + 1);
+		if (!ASKED.has(type) || length < 4 || at + 1 + length > client.length) return false;
+		if (type === 'Q') return client[at + length] === 0;
+		if (type === 'S') return length === 4;
+		at += 1 + length;
+	}
+	return false;
+}
+
+/** Whether the bytes begin with a message of a server. @param {Buffer} server */
+function beginsAnswer(server) {
+	if (server.length < 6) return false;
+	const length = server.readInt32BE(1);
+	return ANSWERED.has(String.fromCharCode(server[0])) && length >= 4 && length < 1 << 24;
+}
+
+/** What is read of a question: a name or two, and a statement's tables. */
+const QUESTION_BYTES = 2048;
+/** What is read of an answer: of an error its severity and code, which come first. */
+const ANSWER_BYTES = 96;
+/** Prepared statements of a connection whose template is kept; drivers keep some hundred. */
+const STATEMENTS_MOST = 512;
+/** Questions under way on one connection, in a pipeline. */
+const UNDER_WAY_MOST = 1024;
+/** A type and a length. */
+const HEAD = 5;
+/** A length and a code: what has no type, before the session begins. */
+const START_HEAD = 8;
+/** A quarter of what the protocol allows: four characters of text, read as a length where it was lost what stands where, are more. */
+const LONGEST = 0x10000000;
+/** Of the server, at any time: notices, notifications, parameters. */
+const UNASKED = new Set(['N', 'A', 'S']);
+
+/** @type {Decoder} */
+export const decoder = {
+	protocol: 'postgres',
+	title: 'PostgreSQL',
+	recognise(client, server, midway) {
+		const start = beginsStart(client);
+		if (start !== 'no' || !midway) return start;
+		return isTypedQuestion(client) && beginsAnswer(server) ? 'yes' : 'no';
+	},
+	open: (emit, { midway }) => new PostgresConversation(emit, midway),
+};
+
+class PostgresConversation {
+	#emit;
+	/** Whether the session has begun, so that every message has a type. */
+	#isTyped;
+	/** Answers of one byte that the server owes: whether it can TLS. */
+	#owesByte = 0;
+	/** Asked, and not answered. @type {Queue<Call>} */
+	#underWay = new Queue();
+	/** Whose Sync has not come. @type {Call | null} */
+	#asking = null;
+	/** When bytes of a side that are in no message passed last; null: none since it spoke anew. @type {{ client: number | null, server: number | null }} */
+	#lostAt = { client: null, server: null };
+	/** @type {Map<string, Statement>} */
+	#statements = new Map();
+	/** @type {State} */
+	#state = 'idle';
+	#isOver = false;
+	/** The question was answered before its Sync: what comes up to that is of the same. */
+	#isRest = false;
+	#questions;
+	#answers;
+
+	/** @param {Emit} emit @param {boolean} midway */
+	constructor(emit, midway) {
+		this.#emit = emit;
+		this.#isTyped = midway;
+		this.#questions = new FrameReader({
+			head: () => (this.#isTyped ? HEAD : START_HEAD),
+			lengthOf: (head) => (this.#isTyped ? lengthOf(head) : bounded(head.readInt32BE())),
+			want: QUESTION_BYTES,
+			onFrame: (frame) => this.#onQuestion(frame),
+			onLost: (bytes, at) => this.#onLost('client', bytes, at),
+		});
+		this.#answers = new FrameReader({
+			head: () => (this.#owesByte > 0 ? 1 : HEAD),
+			lengthOf: (head) => (this.#owesByte > 0 ? 1 : lengthOf(head)),
+			want: ANSWER_BYTES,
+			onFrame: (frame) => this.#onAnswer(frame),
+			onLost: (bytes, at) => this.#onLost('server', bytes, at),
+		});
+	}
+
+	/** @param {Chunk} chunk */
+	client(chunk) {
+		if (chunk.turn) this.#endLostAnswer();
+		this.#questions.push(chunk);
+	}
+
+	/** @param {Chunk} chunk */
+	server(chunk) {
+		// Its last message was in a hole.
+		if (chunk.turn && this.#lostAt.client !== null) this.#asked(this.#lostAt.client, true);
+		if (chunk.turn) this.#lostAt.client = null;
+		this.#answers.push(chunk);
+	}
+
+	/** @param {ConnectionEnd} end */
+	close(end) {
+		if (this.#isOver) return;
+		this.#endLostAnswer();
+		const begun = this.#questions.partial;
+		if (begun && !this.#asking && !this.#isRest) this.#asking = newCall(begun.began_at);
+		const open = [...this.#underWay.takeAll(), ...(this.#asking ? [this.#asking] : [])];
+		const answer = this.#answers.partial;
+		if (answer && open[0]) answerBegins(open[0], answer.began_at);
+		for (const call of open) this.#emit.call(brokenOff(call, end));
+	}
+
+	/** @param {Frame} frame */
+	#onQuestion(frame) {
+		if (!this.#isTyped) {
+			this.#onStart(frame);
+			return;
+		}
+		const type = String.fromCharCode(frame.bytes[0]);
+		// A session's end; and what belongs to a copy, or to the password.
+		if (type === 'X') return;
+		if (this.#isRest) {
+			this.#isRest = type !== 'S';
+			return;
+		}
+		if (type === 'd' || type === 'c' || type === 'f' || type === 'p') {
+			const call = this.#underWay.first ?? this.#asking;
+			if (call) call.sent_bytes += frame.length;
+			return;
+		}
+		const call = this.#askingSince(frame.began_at);
+		call.sent_bytes += frame.length;
+		const [first = '', second = ''] = readTexts(frame.bytes.subarray(HEAD));
+		if (type === 'Q') this.#names(call, statementTemplate(first, '"'));
+		if (type === 'P') this.#prepare(call, first, statementTemplate(second, '"'));
+		if (type === 'B') this.#names(call, this.#statements.get(second));
+		if (type === 'Q' || type === 'S' || type === 'F') this.#asked(frame.ended_at, frame.isCut && call.verb === '');
+	}
+
+	/** Before the session. @param {Frame} frame */
+	#onStart({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+		const code = bytes.readInt32BE(4);
+		if (code === START.tls || code === START.gss) {
+			this.#owesByte += 1;
+			return;
+		}
+		const call = Object.assign(newCall(beganAt), { sent_at: endedAt, sent_bytes: length });
+		this.#isTyped = code !== START.cancel;
+		this.#underWay.push(Object.assign(call, code === START.cancel ? { verb: 'CANCEL' } : { verb: 'CONNECT', role: 'connect' }));
+	}
+
+	/** @param {number} at @returns {Call} */
+	#askingSince(at) {
+		this.#asking ??= newCall(at);
+		return this.#asking;
+	}
+
+	/** The first statement of a question that is more than its transaction's begin names it. @param {Call} call @param {Statement | undefined} statement */
+	#names(call, statement) {
+		if (statement && (call.verb === '' || call.verb === 'BEGIN')) Object.assign(call, statement);
+	}
+
+	/** @param {Call} call @param {string} name @param {Statement} statement */
+	#prepare(call, name, statement) {
+		this.#statements.delete(name);
+		this.#statements.set(name, statement);
+		if (this.#statements.size > STATEMENTS_MOST) this.#statements.delete(/** @type {string} */ (this.#statements.keys().next().value));
+		this.#names(call, statement);
+	}
+
+	/** The question is whole. @param {number} at @param {boolean} hole */
+	#asked(at, hole) {
+		const call = this.#asking;
+		if (!call) return;
+		this.#asking = null;
+		if (this.#underWay.size >= UNDER_WAY_MOST) {
+			this.#emit.unknown('client', call.sent_bytes, call.began_at);
+			return;
+		}
+		call.sent_at = seenAt(at);
+		if (hole) call.hole = true;
+		this.#underWay.push(call);
+	}
+
+	/** @param {Frame} frame */
+	#onAnswer(frame) {
+		if (this.#owesByte > 0) {
+			this.#onByte(frame.bytes[0]);
+			return;
+		}
+		const type = String.fromCharCode(frame.bytes[0]);
+		if (UNASKED.has(type)) return;
+		// To a question that has not come as a whole.
+		if (this.#isTyped && this.#underWay.size === 0 && !this.#asking) this.#questions.giveOpen();
+		const call = this.#underWay.first ?? this.#asking;
+		if (!call) {
+			if (type === 'E') this.#onUnasked(frame);
+			return;
+		}
+		answerBegins(call, frame.began_at);
+		call.answered_bytes += frame.length;
+		if (type === 'E') this.#onError(call, frame);
+		if (type === 'Z') this.#onReady(call, STATES[frame.bytes[HEAD]], frame.ended_at);
+	}
+
+	/** To the question whether it can TLS, or another encryption. @param {number} byte */
+	#onByte(byte) {
+		this.#owesByte -= 1;
+		if (byte !== 0x53 && byte !== 0x47) return;
+		this.#isOver = true;
+		const sides = /** @type {const} */ ([
+			['client', this.#questions.takeRest()],
+			['server', this.#answers.takeRest()],
+		]);
+		this.#emit.becomes(
+			byte === 0x53 ? 'tls' : 'gss',
+			sides.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk }))),
+		);
+	}
+
+	/** Said to nobody's question: that it shuts down, or that this session is ended. @param {Frame} frame */
+	#onUnasked({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+		const { code } = readError(bytes.subarray(HEAD));
+		const call = Object.assign(newCall(beganAt), { role: 'push', first_at: beganAt, ended_at: endedAt, answered_bytes: length });
+		this.#emit.call(Object.assign(call, { code, bad: !isAskersFault(code), end: 'answered', by: 'server' }));
+	}
+
+	/** @param {Call} call @param {Frame} frame */
+	#onError(call, { bytes, ended_at: endedAt }) {
+		const { code, isFatal } = readError(bytes.subarray(HEAD));
+		// What was to set the session up did not.
+		if (call.code === null) Object.assign(call, { code, bad: call.role === 'connect' || !isAskersFault(code) });
+		// Nothing follows it.
+		if (isFatal) this.#answered(call, endedAt);
+	}
+
+	/** @param {Call} call @param {State | undefined} state @param {number} at */
+	#onReady(call, state, at) {
+		this.#state = state ?? this.#state;
+		call.state = this.#state;
+		this.#answered(call, at);
+	}
+
+	/** @param {Call} call @param {number} at */
+	#answered(call, at) {
+		this.#isRest = call === this.#asking;
+		if (this.#isRest) this.#asking = null;
+		else this.#underWay.shift();
+		this.#emit.call(answered(call, at));
+	}
+
+	/** The client goes on, so it has the answers whose end was not recorded. */
+	#endLostAnswer() {
+		const at = this.#lostAt.server;
+		this.#lostAt.server = null;
+		if (at === null) return;
+		for (const call of this.#underWay.takeAll()) {
+			this.#state = stateAfter(call.verb, this.#state);
+			this.#emit.call(answeredUnseen(Object.assign(call, { state: this.#state }), at));
+		}
+	}
+
+	/** @param {Side} side @param {number} bytes @param {number} at */
+	#onLost(side, bytes, at) {
+		// Of a message whose beginning is known they are the rest of a question or of an answer.
+		const isKnown = side === 'client' ? this.#asking !== null : this.#underWay.size > 0;
+		if (!isKnown) {
+			this.#emit.unknown(side, bytes, at);
+			return;
+		}
+		this.#lostAt[side] = at;
+		const call = side === 'client' ? this.#asking : this.#underWay.first;
+		if (call) call[side === 'client' ? 'sent_bytes' : 'answered_bytes'] += bytes;
+	}
+}
+
+/** @param {Buffer} head  a type and a length that counts itself */
+const lengthOf = (head) => (isType(head[0]) ? bounded(head.readInt32BE(1) + 1, HEAD) : null);
+/** @param {number} length @param {number} [least] */
+const bounded = (length, least = START_HEAD) => (length >= least && length <= LONGEST ? length : null);
+/** Letters and digits. @param {number} byte */
+const isType = (byte) => (byte >= 0x31 && byte <= 0x33) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);

@@ -1,0 +1,225 @@
+/**
+ * How a command of the lab is spelt for whoever is to type it: with make in the folder of a checkout, which has the Makefile; by the
+ * lab's own name anywhere else.
+ *
+ * @typedef {'make' | 'doubletake'} Launcher  by which a command comes in
+ */
+
+import { NotReadyError } from './errors.ts';
+import { IS_MAKEFILE_HERE } from './paths.ts';
+
+/** Of the command that runs now. @type {Launcher} */
+const LAUNCHER = IS_MAKEFILE_HERE ? 'make' : 'doubletake';
+
+/** Commands whose argument is part of the target of make. */
+const TARGETS = ['run', 'experiment', 'swarm'];
+/** The variables that make hands on as arguments. @type {Record<string, string[]>} */
+const ARGUMENTS = {
+	report: ['RUN'],
+	prove: ['RUN'],
+	replay: ['RUN'],
+	freeze: ['RUN', 'INTO'],
+	open: ['RUN'],
+	findings: ['RUN'],
+	excerpt: ['RUN', 'INTO'],
+	plan: ['RUN'],
+};
+
+/**
+ * @param {string[]} words  the command and its arguments, such as `run` and `2a`
+ * @param {string[]} [variables]  such as `LOAD=smoke`, as a shell takes them
+ * @param {Launcher} [launcher]
+ * @returns {string} to be typed as it is
+ */
+export const formatCommand = (words, variables = [], launcher = LAUNCHER) =>
+	(launcher === 'make' ? ['make', ...targetOf(words), ...variables] : [...variables, 'doubletake', ...words]).join(' ');
+
+/** The same for a user's own system, which no target of make is about. @type {(words: string[], variables?: string[]) => string} */
+export const formatProjectCommand = (words, variables) => formatCommand(words, variables, 'doubletake');
+
+/** By which door a command comes in that a record keeps. @param {string} command @returns {Launcher} */
+export const launcherOf = (command) => (command.startsWith('make ') ? 'make' : 'doubletake');
+
+/** A command that a record keeps, with one more variable. @param {string} command @param {string} variable */
+export const withVariable = (command, variable) => (launcherOf(command) === 'make' ? `${command} ${variable}` : `${variable} ${command}`);
+
+/** @param {string[]} words */
+function targetOf([command, ...given]) {
+	if (TARGETS.includes(command)) return [[command, ...given].join('-')];
+	return [command, ...given.map((word, index) => `${ARGUMENTS[command][index]}=${word}`)];
+}
+
+/**
+ * A text as a shell reads it back, for the commands that repeat a measurement.
+ * @param {string | undefined} text
+ */
+export const shellWord = (text = '') => (/^[\w.:=,%/-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/*
+ * The known word that a mistyped one was likely meant to be.
+ */
+
+/** Of a word that is a part of a longer one, such as p95. */
+const PART_LEAST = 3;
+/** Slips in a short word; in a longer one, one for each of its thirds. */
+const SLIPS_LEAST = 2;
+const LETTERS_A_SLIP = 3;
+
+/**
+ * @param {string} word
+ * @param {readonly string[]} known
+ * @returns {string | null} null when none is near
+ */
+export function nearest(word, known) {
+	const [best] = known
+		.map((candidate) => ({ candidate, slips: slipsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
+		.toSorted((one, other) => one.slips - other.slips);
+	const most = Math.max(SLIPS_LEAST, Math.floor(word.length / LETTERS_A_SLIP));
+	// A word of which every letter is changed is another word.
+	if (best !== undefined && best.slips <= most && best.slips < best.candidate.length) return best.candidate;
+	const part = word.toLowerCase();
+	return (part.length >= PART_LEAST && known.find((candidate) => candidate.toLowerCase().split(/[-_.]/).includes(part))) || null;
+}
+
+/**
+ * What to do about a word that is not known.
+ * @param {string} word
+ * @param {readonly string[]} known
+ * @param {string} otherwise  where none of them is near
+ */
+export function instead(word, known, otherwise) {
+	const meant = nearest(word, known);
+	return meant === null ? otherwise : `write "${meant}" instead of "${word}".`;
+}
+
+/**
+ * Letters that have to be added, left out, changed or swapped with their neighbour: the optimal string alignment distance.
+ * @type {(one: string, other: string) => number}
+ */
+function slipsBetween(one, other) {
+	const rows = [Array.from({ length: other.length + 1 }, (_, index) => index)];
+	for (let at = 1; at <= one.length; at += 1) {
+		const row = [at];
+		for (let to = 1; to <= other.length; to += 1) {
+			const changed = one[at - 1] === other[to - 1] ? 0 : 1;
+			const slips = [rows[at - 1][to] + 1, row[to - 1] + 1, rows[at - 1][to - 1] + changed];
+			if (at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]) slips.push(rows[at - 2][to - 2] + 1);
+			row.push(Math.min(...slips));
+		}
+		rows.push(row);
+	}
+	return rows[one.length][other.length];
+}
+
+/**
+ * What an option may hold: how its text is read, and how its value is written so that it is read again.
+ *
+ * @typedef {object} Kind
+ * @property {(name: string, text: string) => any} parse  throws NotReadyError that names the option, what it may hold and what it holds
+ * @property {(value: any) => string} [format]  missing where no command has to repeat it
+ * @property {readonly string[]} [values]  where it is a choice
+ * @property {boolean} [isSwitch]  1 or 0
+ * @property {boolean} [isList]    each flag of it adds to what was given before
+ */
+
+/** Whose values `list` names. */
+const LISTED = ['architecture', 'experiment', 'LOAD', 'BUDGET', 'A', 'B'];
+const PERCENT = /^(\d+(?:\.\d+)?)%$/;
+const RATE_MOST = 100_000;
+/** Ten times what is served is overload enough. */
+const RATE_SHARE_MOST = 10;
+
+/** Read by whoever knows what its words mean. @type {Kind} */
+export const TEXT = { parse: (_, text) => text };
+
+/** @param {number} least @param {number} most @param {string} [unit]  such as `milliseconds` @returns {Kind} */
+export const integer = (least, most, unit) => ({
+	parse: (name, text) => {
+		const value = Number(text);
+		if (Number.isInteger(value) && value >= least && value <= most) return value;
+		throw wrong(`${name}: expected a whole number ${unit ? `of ${unit} ` : ''}from ${least} to ${most}; found "${text}".`);
+	},
+	format: String,
+});
+
+const zeroOrOne = integer(0, 1);
+/** @type {Kind} */
+export const SWITCH = {
+	parse: (name, text) => zeroOrOne.parse(name, text) === 1,
+	format: (value) => (value ? '1' : '0'),
+	values: ['0', '1'],
+	isSwitch: true,
+};
+
+/** @param {readonly string[]} values @returns {Kind} */
+export const choice = (values) => ({ parse: (name, text) => oneOf(name, text, values), format: String, values });
+
+/** Of a variable of a system. @param {import('../catalog/project-schema.ts').Variable} variable @returns {Kind} */
+export const kindOf = ({ choices, range: [least, most] = [0, 0] }) => (choices ? choice(choices) : integer(least, most));
+
+/** A part of another: values whose meaning depends on what is run. @param {readonly string[]} values @returns {Kind} */
+export const textOf = (values) => ({ ...TEXT, format: String, values });
+
+const rateInSeconds = integer(1, RATE_MOST);
+/** Requests a second, or a share of what a system serves when it is full, as in 40%. @type {Kind} */
+export const RATE = {
+	parse: (name, text) => {
+		const share = shareIn(text);
+		if (share === null) return { rate: rateInSeconds.parse(name, text), rate_share: null };
+		if (share > 0 && share <= RATE_SHARE_MOST) return { rate: null, rate_share: share };
+		throw wrong(`${name}: expected above 0% and at most ${formatShare(RATE_SHARE_MOST)}; found "${text}".`);
+	},
+	format: ({ rate, rate_share: share }) => (share === null ? String(rate) : formatShare(share)),
+};
+
+/** @param {string | undefined} text @returns {number | null} 1.5 of "150%"; null where it is no percentage */
+export function shareIn(text) {
+	const percent = PERCENT.exec(text ?? '')?.[1];
+	return percent === undefined ? null : Number(percent) / 100;
+}
+
+/** As `shareIn` reads it. @param {number} share */
+const formatShare = (share) => `${Number((share * 100).toFixed(6))}%`;
+
+/** The kernel takes no quota below 1 ms, of which a period of the lab's has 100 (lab/target/overlay.ts). */
+const CORES_LEAST = 0.01;
+const OF_SERVICE = /^([^=]+)=(\d+(?:\.\d+)?)$/;
+
+/** Cores by service, as in `api=0.5,db=1`. @type {Kind} */
+export const CORES = {
+	parse: (name, text) => {
+		/** @type {Record<string, number>} */
+		const found = {};
+		for (const part of text.split(',')) {
+			const [, service = '', cores] = OF_SERVICE.exec(part.trim()) ?? [];
+			if (!(Number(cores) >= CORES_LEAST))
+				throw wrong(
+					`${name}: expected services with the cores that each may use, ${CORES_LEAST} or more, as in api=0.5,db=1; found "${part}".`,
+				);
+			if (Object.hasOwn(found, service)) throw wrong(`${name}: expected each service once; found ${service} twice.`);
+			found[service] = Number(cores);
+		}
+		return found;
+	},
+	format: (value) =>
+		Object.entries(value)
+			.map(([service, cores]) => `${service}=${cores}`)
+			.join(','),
+};
+
+/** @param {string} problem */
+const wrong = (problem) => new NotReadyError(problem, 'correct it, or leave it out.');
+
+/**
+ * @template {string} T
+ * @param {string} name
+ * @param {string} value
+ * @param {readonly T[]} valid
+ * @returns {T}
+ */
+export function oneOf(name, value, valid) {
+	const found = valid.find((candidate) => candidate === value);
+	if (found !== undefined) return found;
+	const listed = LISTED.includes(name) ? `use one of them; "${formatCommand(['list'])}" says what each is.` : 'use one of them.';
+	throw new NotReadyError(`${name}: expected one of ${valid.join(', ')}; found "${value}".`, instead(value, valid, listed));
+}

@@ -1,0 +1,101 @@
+/**
+ * Says what a machine lacks for the lab, and fixes what it can after asking.
+ */
+
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { execa } from 'execa';
+import { EXIT, errorRecord, LabError } from '../base/errors.ts';
+import { formatCommand } from '../base/format-command.ts';
+import { REPORTS, ROOT } from '../base/paths.ts';
+import { checkEngine } from '../docker/docker.ts';
+import { checkCompose, checkDisk, checkMemory, checkPort } from '../run/preflight.ts';
+
+/**
+ * @typedef {object} Check
+ * @property {string} what                      such as `Docker Engine`
+ * @property {() => Promise<string | void>} look  what was found, in words where there is more to say than that it is well; rejects with what is missing and what to do
+ * @property {{ question: string, act: () => Promise<unknown> }} [fix]
+ *
+ * @typedef {{ what: string, ready: boolean, found?: string | null, error?: import('../base/errors.ts').ErrorRecord }} Finding
+ */
+
+/**
+ * @param {Check[]} checks  in the order in which one needs another
+ * @param {object} around
+ * @param {Pick<import('./reporter.ts').Reporter, 'tell' | 'give'>} around.reporter
+ * @param {((question: string) => Promise<boolean>) | null} around.ask  null where nobody can be asked
+ * @returns {Promise<number>} exit code: whether nothing is missing any more
+ */
+export async function doctor(checks, { reporter, ask }) {
+	const say = (/** @type {string} */ text) => reporter.tell(`${text}\n`);
+	/** @type {Finding[]} */
+	const findings = [];
+	for (const check of checks) {
+		let finding = await lookAt(check, say);
+		if (!finding.ready && check.fix && ask && (await ask(`    ${check.fix.question} [y/N] `))) {
+			await check.fix.act();
+			finding = await lookAt(check, say);
+		}
+		findings.push(finding);
+	}
+	const missing = findings.filter(({ ready }) => !ready).length;
+	say(missing === 0 ? `  nothing is missing: ${formatCommand(['run', 'a'])}` : `  ${missing} of ${checks.length} are not ready`);
+	reporter.give({ result: { ready: missing === 0, checks: findings } });
+	return missing === 0 ? EXIT.done : EXIT.notReady;
+}
+
+/** @param {Check} check @param {(text: string) => void} say @returns {Promise<Finding>} */
+async function lookAt({ what, look }, say) {
+	try {
+		const found = await look();
+		say(`  ✓ ${what}${found ? `: ${found}` : ''}`);
+		return { what, ready: true, found: found ? found : null };
+	} catch (error) {
+		if (!(error instanceof LabError)) throw error;
+		say(`  ✗ ${what}: ${error.message.replaceAll('\n', '\n    ')}`);
+		return { what, ready: false, error: errorRecord(error) };
+	}
+}
+
+/** Of the terminal; null where there is none. @returns {((question: string) => Promise<boolean>) | null} */
+export function askTerminal() {
+	if (!process.stdin.isTTY) return null;
+	return async (question) => {
+		const terminal = createInterface({ input: process.stdin, output: process.stderr });
+		const answer = await terminal.question(question).finally(() => terminal.close());
+		return /^y(es)?$/i.test(answer.trim());
+	};
+}
+
+/*
+ * What a machine has to have before the lab can measure on it.
+ */
+
+/** Of every shipped system, on 127.0.0.1. */
+const PORT = 8080;
+const HOST = '127.0.0.1';
+const INSTALL_LIMIT_MS = 600_000;
+
+/** As the lab's own door does it. Its words are the user's to see. */
+const install = () =>
+	execa(join(ROOT, 'compose/engine/ensure.sh'), {
+		stdin: 'inherit',
+		stdout: process.stderr,
+		stderr: 'inherit',
+		reject: false,
+		timeout: INSTALL_LIMIT_MS,
+	});
+
+/** @type {Check[]} */
+export const CHECKS = [
+	{ what: 'Node.js', look: async () => process.versions.node },
+	{ what: 'Docker Engine', look: checkEngine, fix: { question: 'Install and start it (on Debian as root)?', act: install } },
+	{ what: 'Docker Compose', look: () => checkCompose(), fix: { question: 'Install it (on Debian as root)?', act: install } },
+	{ what: 'memory', look: async () => checkMemory() },
+	{ what: 'disk', look: () => checkDisk(REPORTS) },
+	{
+		what: `port ${PORT} (of the systems that Doubletake brings along; your own needs none)`,
+		look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }),
+	},
+];

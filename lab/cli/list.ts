@@ -1,0 +1,160 @@
+/**
+ * The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along.
+ *
+ * @import { NotReadyError } from '../base/errors.ts'
+ * @import { Project, ProjectLoad } from '../catalog/project-schema.ts'
+ * @import { Reporter } from './reporter.ts'
+ */
+
+import { EXIT } from '../base/errors.ts';
+import { formatCommand, formatProjectCommand } from '../base/format-command.ts';
+import { lineWithCodes } from '../base/hidden-characters.ts';
+import { architectures, nameOfFolder } from '../catalog/architectures.ts';
+import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.ts';
+import { experiments } from '../catalog/experiments.ts';
+import { projectIn } from '../catalog/project-file.ts';
+import { LEVELS, LOAD_DEFAULTS } from '../catalog/project-schema.ts';
+import { scenarios, shapes } from '../catalog/scenarios.ts';
+import { aboutOption, effectOf, OPTION_NAMES } from '../options/accepted-options.ts';
+import { aboutVariable, OPTIONS } from '../options/options.ts';
+import { wordOf } from '../record/touches.ts';
+import { readResults } from '../report/reports.ts';
+import { columns, wrapped } from './columns.ts';
+
+/** @typedef {[string, string]} Row  a name, and what is to be said of it */
+/** @typedef {{ title: string, rows: Row[] }} Section */
+
+/**
+ * @typedef {object} Found
+ * @property {Project | null} project  the user's own system
+ * @property {string} name  what its runs lie under
+ * @property {Awaited<ReturnType<typeof readResults>>} runs  newest first
+ */
+
+/**
+ * @param {string} folder  in which the command was given
+ * @param {Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} when there is a doubletake.yaml in it that is at fault
+ */
+export async function list(folder, reporter) {
+	const found = { project: await projectIn(folder), name: nameOfFolder(folder), runs: await readResults() };
+	reporter.tell(describeList(found));
+	reporter.give({ result: listed(found) });
+	return EXIT.done;
+}
+
+/** The same as data. @param {Pick<Found, 'project' | 'runs'>} found */
+const listed = ({ project, runs }) => ({
+	project,
+	architectures: Object.entries(architectures).map(([id, { title, question, variables = {} }]) => ({ id, title, question, variables })),
+	experiments: Object.entries(experiments).map(([id, { title, question }]) => ({ id, title, question })),
+	loads: loadsOfAll(),
+	budgets: Object.entries(budgets).map(([id, { title }]) => ({ id, title })),
+	runs: runs.map(({ path, result: { started, validity, headline } }) => ({ folder: `reports/${path}`, started, validity, headline })),
+});
+
+/** Of every scenario. */
+const loadsOfAll = () =>
+	Object.entries(scenarios).flatMap(([scenario, { loads }]) =>
+		Object.entries(loads).map(([id, shape]) => ({ id, scenario, title: shapes[shape]({}).title })),
+	);
+
+/**
+ * @param {Found} found
+ * @returns {string} for a terminal, with the end of its last line
+ */
+function describeList({ project, name, runs }) {
+	const isOwn = (/** @type {string} */ path) => project !== null && path.startsWith(`${name}/`);
+	const own = runs.filter(({ path }) => isOwn(path));
+	const others = runs.filter(({ path }) => !isOwn(path));
+	return [
+		...(project === null ? [] : projectSections(project, own)),
+		...shippedSections(),
+		{ title: 'Runs, newest first', rows: others.map(runRow) },
+	]
+		.filter(({ rows }) => rows.length > 0)
+		.map(formatSection)
+		.join('\n');
+}
+
+/** @type {(project: Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
+const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
+	{
+		title: [
+			`Your own system (${formatProjectCommand(['run'])}), as doubletake.yaml has it`,
+			...(title ? [title] : []),
+			...(question ? [question] : []),
+		].join('. '),
+		rows: aboutServices(services),
+	},
+	{
+		title: `Its variables (${formatProjectCommand(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
+		rows: Object.entries(variables).map(([name, variable]) => [name, aboutVariable(variable)]),
+	},
+	{ title: 'Its load', rows: [aboutLoad(load)] },
+	{ title: 'Its runs, newest first', rows: runs.map(runRow) },
+];
+
+/** @type {(run: Awaited<ReturnType<typeof readResults>>[number]) => Row} */
+const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`, `${wordOf(validity)}. ${headline}`];
+
+/** @returns {Section[]} */
+const shippedSections = () => [
+	{
+		title: `Architectures (${formatCommand(['run', '<id>'])})`,
+		rows: Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+	},
+	{
+		title: `Variables of architectures (${formatCommand(['run', '<id>'], ['NAME=value'])})`,
+		rows: OPTION_NAMES.filter((name) => OPTIONS[name].scope.systems).map((name) => [name, `${aboutOption(name)}; ${effectOf(name)}`]),
+	},
+	{
+		title: `Experiments (${formatCommand(['experiment', '<id>'])}; ${formatCommand(['experiment', 'all'])} for all that have claims)`,
+		rows: Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+	},
+	{
+		title: 'Loads (LOAD=<id>), each with its scenario; that of your own system is requests',
+		rows: loadsOfAll().map(({ id, scenario, title }) => [`${id} (${scenario})`, title]),
+	},
+	{
+		title: 'Budgets (BUDGET=<id>)',
+		rows: Object.entries(budgets).map(([id, { title }]) => [id, id === DEFAULT_BUDGET ? `${title} (unless another is given)` : title]),
+	},
+];
+
+/** @param {Section} section */
+const formatSection = ({ title, rows }) =>
+	`${wrapped(title)}\n${columns(rows.map(([name, about]) => [lineWithCodes(name), lineWithCodes(about)]))}`;
+
+/*
+ * What is said of a user's own system: its services, and its load.
+ */
+
+/** Of a list of requests; the rest is counted. */
+const SHOWN_MOST = 3;
+
+/**
+ * @param {Project['services']} services
+ * @returns {Row[]} by service: its tier, its product and how far it is watched
+ */
+const aboutServices = (services) =>
+	Object.entries(services).map(([name, { tier, product, watch }]) => [name, `${tier}, ${product}, watch ${watch}: ${LEVELS[watch]}`]);
+
+/**
+ * @param {ProjectLoad} load
+ * @returns {Row} its name, and how many users ask what
+ */
+function aboutLoad({ urls = [], openapi, script, ...given }) {
+	if (script !== undefined) return ['script', `${script}, with options of its own`];
+	const { shape, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...given };
+	const asked = openapi === undefined ? urlsOf(urls) : `what ${openapi} describes`;
+	return [shape, `${shapes[shape]({ USERS: String(users) }).title}, who think for ${thinkMs} ms: ${asked}`];
+}
+
+/** Without bodies, which may be long. @param {string[]} urls */
+function urlsOf(urls) {
+	const shown = urls.slice(0, SHOWN_MOST).map((text) => /^(\d+x )?\S+ \S+/.exec(text)?.[0] ?? text);
+	const more = urls.length - shown.length;
+	return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}

@@ -1,0 +1,133 @@
+/**
+ * The command `replay`: analyses stored raw records again, in memory, and says what their results say otherwise than the stored ones: which
+ * failed requests are placed elsewhere, and which other fields differ. Nothing is written unless asked.
+ *
+ * @typedef {import('../verify/freeze/choose.ts').Replayed} Replayed
+ *
+ * @typedef {object} Stored      a record, and what it was last said to show
+ * @property {string} record     its folder; of a frozen one its group and its name
+ * @property {() => Promise<Shown>} before
+ * @property {() => Promise<Shown>} now  rejects with a NotReadyError where it cannot be read
+ * @property {() => Promise<unknown>} accept  writes what it shows now
+ *
+ * @import { Shown } from '../verify/freeze/choose.ts'
+ * @import { Frozen, RecordFiles } from '../verify/freeze/files.ts'
+ * @import { Reporter } from './reporter.ts'
+ */
+
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { EXIT, NotReadyError } from '../base/errors.ts';
+import { recordAt } from '../base/files.ts';
+import { formatCommand } from '../base/format-command.ts';
+import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.ts';
+import { resultIn } from '../diagnose/result.ts';
+import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.ts';
+import { readRecord } from '../record/findings.ts';
+import { formatReplayed, formatTotal } from '../report/replayed.ts';
+import { finishRun, writeIndex } from '../report/reports.ts';
+import { differenceOf } from '../verify/freeze/choose.ts';
+import { frozenAgain, isGroup, readGroup, readRecords, writeFrozen } from '../verify/freeze/files.ts';
+
+/** Folders one in another: those of an experiment's runs are four below reports/. */
+const DEPTH_MOST = 6;
+
+/**
+ * @param {string | undefined} path  below which records are looked for; all that there are unless given
+ * @param {Record<string, string | undefined>} env  WRITE=1: what moved is written
+ * @param {Reporter} reporter
+ * @returns {Promise<number>} exit code: that of a look, whatever moved, unless an analysis failed
+ * @throws {NotReadyError} when there is no record
+ */
+export async function replay(path, env, reporter) {
+	refuseAllBut('replay', acceptedBy('replay'), env);
+	const isWriting = readOption('WRITE', env);
+	const { records, without } = await recordsBelow(path ? [recordAt('replay', path)] : [REPORTS, ...(IS_MAKEFILE_HERE ? [FROZEN] : [])]);
+	if (records.length === 0)
+		throw new NotReadyError(
+			`replay: expected runs with a raw record and a result below ${shown(path ? resolve(path) : REPORTS)}; found none.`,
+			`"${formatCommand(['list'])}" names the runs that there are.`,
+		);
+	/** @type {Replayed[]} */
+	const all = [];
+	// One after another: a large record takes hundreds of megabytes.
+	for (const stored of records) {
+		const replayed = await analysedAgain(stored);
+		all.push(replayed);
+		reporter.tell(formatReplayed(replayed));
+		if (isWriting && replayed.outcome === 'moved') await stored.accept();
+	}
+	if (isWriting) await writeIndex();
+	reporter.tell(formatTotal(all, without));
+	const of = (/** @type {Replayed['outcome']} */ outcome) => all.filter((replayed) => replayed.outcome === outcome);
+	reporter.give({ result: { records: all.length, moved: of('moved'), unread: of('unread'), failed: of('failed') } });
+	return of('failed').length > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** @param {string} folder */
+const shown = (folder) => relative(process.cwd(), folder) || '.';
+
+/** @typedef {{ records: Stored[], without: number }} Found  without: raw records that have no result to compare with */
+
+/** @param {string[]} roots @param {number} [depth] @returns {Promise<Found>} no link is followed: `latest` names what is there already */
+async function recordsBelow(roots, depth = 0) {
+	/** @type {Found} */
+	const found = { records: [], without: 0 };
+	for (const folder of roots) {
+		const has = (/** @type {string} */ name) => existsSync(join(folder, name));
+		if (has(RECORD.manifest) && has(RECORD.raw)) {
+			if (has(RECORD.result)) found.records.push(ofRun(folder));
+			else found.without += 1;
+		} else if (isGroup(folder)) {
+			const group = await readGroup(dirname(folder), basename(folder));
+			for (const [name, files] of await readRecords(dirname(folder), basename(folder)))
+				found.records.push(ofFrozen(folder, name, group[name], files));
+		} else if (depth < DEPTH_MOST) {
+			const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+			const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+			const { records, without } = await recordsBelow(below.sort(), depth + 1);
+			found.records.push(...records);
+			found.without += without;
+		}
+	}
+	return found;
+}
+
+/** @param {string} folder @returns {Stored} */
+const ofRun = (folder) => ({
+	record: shown(folder),
+	before: async () => ({ result: await readRecord(folder, RECORD.result) }),
+	now: async () => ({ result: JSON.parse(JSON.stringify(await resultIn(folder))) }),
+	accept: () => finishRun(folder),
+});
+
+/** @type {(folder: string, name: string, frozen: Frozen | undefined, files: () => RecordFiles) => Stored} folder: of its group */
+const ofFrozen = (folder, name, frozen, files) => ({
+	record: shown(join(folder, name)),
+	before: async () => {
+		if (frozen) return frozen;
+		throw new NotReadyError(`${name}: expected its result beside it; found none.`, 'freeze it again.');
+	},
+	now: () => frozenAgain(files()),
+	accept: async () => frozen && writeFrozen(dirname(folder), basename(folder), { [name]: { ...frozen, ...(await frozenAgain(files())) } }),
+});
+
+/** @param {Stored} stored @returns {Promise<Replayed>} */
+async function analysedAgain({ record, before, now }) {
+	let earlier;
+	try {
+		earlier = await before();
+	} catch (error) {
+		return { record, outcome: 'unread', reason: reasonOf(error) };
+	}
+	try {
+		return differenceOf(record, earlier, await now());
+	} catch (error) {
+		if (error instanceof NotReadyError) return { record, outcome: 'unread', reason: reasonOf(error) };
+		return { record, outcome: 'failed', reason: String(error instanceof Error ? error.stack : error) };
+	}
+}
+
+/** @param {unknown} error @returns {string} */
+const reasonOf = (error) => (error instanceof NotReadyError ? error.problem : String(error));

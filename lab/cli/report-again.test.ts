@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { NotReadyError } from '../base/errors.ts';
+import { planOf } from '../diagnose/fixtures/experiment-runs.ts';
+import { putStoredRun } from '../diagnose/fixtures/stored-run.ts';
+import { listen } from '../fixtures/reporter.ts';
+import { report } from './report-again.ts';
+
+test('thresholds are for a run, and are refused where an experiment is judged again', async () => {
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-report-'));
+	try {
+		await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms: [{ id: 'a', architecture: 'a' }] })));
+		const judged = report(folder, { EXPECT: 'failure_rate<0.1' }, listen().reporter);
+		await assert.rejects(
+			judged,
+			(error) => error instanceof NotReadyError && /^EXPECT: expected none, because .* an experiment/.test(error.message),
+		);
+	} finally {
+		await rm(folder, { recursive: true });
+	}
+});
+
+test('the report of a run is made again from a folder that has no reports yet', async (context) => {
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-report-'));
+	context.after(() => rm(folder, { recursive: true }));
+	await putStoredRun(join(folder, 'run'));
+	const reports = join(folder, 'reports');
+	const env = { ...process.env, DOUBLETAKE_REPORTS: reports };
+	const main = fileURLToPath(new URL('main.ts', import.meta.url));
+	const { stdout } = await promisify(execFile)(process.execPath, [main, 'report', join(folder, 'run')], { env });
+	assert.match(stdout, /report: .*report\.html/);
+	assert.ok((await lstat(join(reports, 'index.html'))).isFile());
+});
+
+test('a link in a folder of others leads no command to another record, nor the list of all elsewhere', async (context) => {
+	const folder = await realpath(await mkdtemp(join(os.tmpdir(), 'doubletake-report-')));
+	context.after(() => rm(folder, { recursive: true }));
+	const [run, shop] = [join(folder, 'run'), join(folder, 'shop')];
+	await putStoredRun(run);
+	await mkdir(join(shop, 'reports/latest'), { recursive: true });
+	await symlink(run, join(shop, 'reports/latest/shop'));
+	const main = fileURLToPath(new URL('main.ts', import.meta.url));
+	const env = { ...process.env, DOUBLETAKE_FOLDER: shop, DOUBLETAKE_REPORTS: join(shop, 'reports') };
+	const give = (/** @type {string[]} */ ...words) => promisify(execFile)(process.execPath, [main, ...words], { env, cwd: shop });
+	for (const command of ['report', 'share', 'replay'])
+		await assert.rejects(
+			give(command, 'reports/latest/shop'),
+			new RegExp(`${command}: expected a record in ${shop}; found .* leads to ${run}`),
+		);
+	await rm(join(shop, 'reports'), { recursive: true });
+	await mkdir(join(folder, 'away'));
+	await symlink(join(folder, 'away'), join(shop, 'reports'));
+	await give('report', run);
+	assert.ok((await lstat(join(run, 'report.html'))).isFile());
+	assert.deepEqual(await readdir(join(folder, 'away')), []);
+});

@@ -1,0 +1,151 @@
+/**
+ * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; and the Compose file of the
+ * root, which has every system.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { EXIT, NotReadyError } from '../base/errors.ts';
+import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from '../base/paths.ts';
+import { architectures } from '../catalog/architectures.ts';
+import { MEASURED_REMEDIES_FILE } from '../catalog/measured-remedies.ts';
+import { composeFileOf } from '../catalog/shipped-services.ts';
+import { storedFindings } from '../compare/experiment/findings.ts';
+import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../record/findings.ts';
+import { formatFindingsMarkdown } from '../report/findings.ts';
+import { Markdown } from '../report/html.ts';
+import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.ts';
+import { trustList } from '../report/replayed.ts';
+import { withRuleOrder } from '../report/selftest.ts';
+import { withOptions } from './help.ts';
+
+/** From the root, where the README is. */
+const TO_EXAMPLES = 'reports/examples/';
+/**
+ * Pages with the arms of experiments: each part's name to the folder, and what makes its rows.
+ * @type {Record<string, { parts: Record<string, string>, rows: (result: import('../record/types.js').ExperimentResult) => string }>}
+ */
+const WITH_ARMS = {
+	'docs/doubling.md': { parts: { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' }, rows: armRows },
+	'docs/remedies.md': { parts: { patient: 'remedies-patient', surge: 'remedies-surge' }, rows: remedyRows },
+};
+
+const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
+
+/** @returns {Promise<Record<string, string>>} path below the lab's folder to its text, as it should be */
+export async function generatedPages() {
+	const findings = await storedFindings();
+	return {
+		'compose.yaml': rootCompose(),
+		[MEASURED_REMEDIES_FILE]: `${JSON.stringify(await storedRemedies(), null, '\t')}\n`,
+		Makefile: withOptions(await read('Makefile')),
+		'docs/reference.md': referencePage(await read('Makefile')),
+		'docs/diagnosis.md': withRuleOrder(await read('docs/diagnosis.md')),
+		...(await pagesWithArms()),
+		[`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),
+		'README.md': withPart(
+			withPart(await read('README.md'), 'findings', findingsRows(findings, TO_EXAMPLES)),
+			'trust',
+			trustList({ selftest: selftestIn(await read('docs/diagnosis.md')), runs: await storedRuns(), machines: findings.machines }),
+		),
+	};
+}
+
+/** @returns {Promise<Record<string, string>>} */
+async function pagesWithArms() {
+	const pages = Object.entries(WITH_ARMS).map(async ([file, { parts, rows }]) => {
+		let page = await read(file);
+		for (const [name, folder] of Object.entries(parts))
+			page = withPart(page, name, rows(await readRecord(join(EXAMPLES, folder), EXPERIMENT_RECORD.result)));
+		return [file, page];
+	});
+	return Object.fromEntries(await Promise.all(pages));
+}
+
+/** What the page of the self-test begins with, which that wrote. @param {string} page */
+function selftestIn(page) {
+	const [, headline = ''] = /^\*\*(.+)\*\*$/m.exec(page) ?? [];
+	const [, commit = ''] = /judged by commit (\w+)/.exec(page) ?? [];
+	return { headline: new Markdown(headline), commit };
+}
+
+/** How many runs the stored experiments rest on, by their validity. */
+async function storedRuns() {
+	/** @type {Record<string, number>} */
+	const runs = {};
+	for (const folder of readdirSync(EXAMPLES).filter((name) => isExcerpt(join(EXAMPLES, name)))) {
+		const { attempts } = await readRecord(join(EXAMPLES, folder), RECORD.manifest);
+		for (const { validity } of attempts) runs[validity] = (runs[validity] ?? 0) + 1;
+	}
+	return runs;
+}
+
+function rootCompose() {
+	const folders = readdirSync(COMPOSE_FOLDER)
+		.filter((id) => existsSync(composeFileOf(id)))
+		.sort();
+	return `# Every system of compose/, made by "make docs": "docker compose --profile arch-2a up" works from here.
+name: doubletake
+include:
+${folders.map((id) => `  - compose/${id}/compose.yaml\n`).join('')}`;
+}
+
+/**
+ * @param {import('./reporter.ts').Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} in a package, which has no stored experiments and is not written to
+ */
+export async function writeDocs(reporter) {
+	if (!IS_CHECKOUT)
+		throw new NotReadyError('docs: expected a checkout of Doubletake; found an installed package.', 'give it in a checkout: "make docs".');
+	const pages = Object.entries(await generatedPages());
+	for (const [file, text] of pages) {
+		await writeFile(join(ROOT, file), text);
+		reporter.tell(`  ${relative(process.cwd(), join(ROOT, file))}\n`);
+	}
+	reporter.give({ result: { files: pages.map(([file]) => file) } });
+	return EXIT.done;
+}
+
+/*
+ * What the stored experiments measured of the remedies: each pair of a system and one that is its remedy. It goes into the table of
+ * lab/catalog/measured-remedies.json, which a package has too.
+ */
+
+/** @typedef {import('../catalog/measured-remedies.ts').MeasuredRemedy} MeasuredRemedy */
+
+/** @returns {Promise<MeasuredRemedy[]>} */
+async function storedRemedies() {
+	const folders = readdirSync(EXAMPLES)
+		.sort()
+		.filter((name) => isExcerpt(join(EXAMPLES, name)));
+	const each = await Promise.all(folders.map(async (experiment) => remediesIn(experiment, await readExcerpt(join(EXAMPLES, experiment)))));
+	return each.flat();
+}
+
+/** @type {(experiment: string, records: Record<string, any>) => MeasuredRemedy[]} */
+const remediesIn = (experiment, records) =>
+	Object.entries(records)
+		.filter(([path]) => path.startsWith(`${EXPERIMENT_RECORD.pairs}/`) && path.endsWith(EXPERIMENT_RECORD.comparison))
+		.flatMap(([, compared]) => remedyOf(experiment, compared));
+
+/** @type {(experiment: string, compared: import('../record/types.js').Comparison) => MeasuredRemedy[]} */
+function remedyOf(experiment, { base, other, load, budget, verdict, metrics }) {
+	const isRemedy = architectures[base.architecture]?.remedies?.some(({ system }) => system === other.architecture);
+	const failures = metrics.find(({ id }) => id === 'failure_rate');
+	// An arm with settings of its own is another system.
+	if (!isRemedy || !failures || base.id !== base.architecture || other.id !== other.architecture) return [];
+	return [
+		{
+			base: base.architecture,
+			remedy: other.architecture,
+			experiment,
+			load,
+			budget,
+			verdict: verdict.word,
+			blocks: failures.blocks,
+			failure_rate_base: failures.base.median,
+			failure_rate_remedy: failures.other.median,
+		},
+	];
+}

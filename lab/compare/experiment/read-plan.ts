@@ -1,0 +1,236 @@
+/**
+ * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
+ *
+ * @import { Claim } from '../../catalog/claims.ts'
+ * @import { Permission } from '../../options/allowed.ts'
+ * @import { Arm } from '../../options/arms.ts'
+ * @import { Control } from '../../record/types.js'
+ * @import { Plan } from '../plan.ts'
+ */
+
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { NotReadyError } from '../../base/errors.ts';
+import { recordAt } from '../../base/files.ts';
+import { formatCommand, launcherOf, shellWord } from '../../base/format-command.ts';
+import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
+import { describeMachine } from '../../docker/lock.ts';
+import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.ts';
+import { NO_PERMISSION } from '../../options/allowed.ts';
+import { isSameSystem } from '../../options/arms.ts';
+import { readRecord } from '../../record/findings.ts';
+import { readRecords } from '../../report/reports.ts';
+import { readCommit } from '../../run/components.ts';
+import { createRandom } from '../../stats/numbers.ts';
+import { armOfToday, planOfToday } from '../plan.ts';
+import { systemsOf } from '../planned-systems.ts';
+
+/**
+ * The order of an experiment's runs, and which of them are still to be made.
+ *
+ */
+
+/** An INVALID run is made once more, at once, so that its block stays one moment of the machine. */
+const ATTEMPTS_MOST = 2;
+
+/**
+ * Who allows a busy machine wants its runs as they come: made again at once, one would be INVALID again.
+ * @param {string | undefined} busy  the variable BUSY
+ * @returns {number} how often a run is made at most
+ */
+export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
+
+/**
+ * Blocks, each with all arms. The order is drawn for every second block; the one after it has the same backwards, so that
+ * of any two arms each comes first equally often, and what the first run of a block leaves behind favours neither.
+ * @param {string[]} arms
+ * @param {number} repeats
+ * @param {number} seed
+ * @returns {string[][]}
+ */
+export function scheduleOf(arms, repeats, seed) {
+	const random = createRandom(seed);
+	const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
+	return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
+}
+
+/**
+ * @param {Claim[]} claims
+ * @returns {string | null} SHA-256, or null when there are none
+ */
+export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
+
+/** @param {Plan['definition'] | Plan['stopping']} record @returns {string | null} SHA-256, or null when there is none */
+export const hashOfRecord = (record) => (record ? sha256(record) : null);
+
+/** @param {unknown} value of its JSON */
+const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/**
+ * The runs that are still to be made, in order.
+ * @param {Plan} plan
+ * @returns {{ block: number, arm: string }[]}
+ */
+export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS_MOST }) {
+	return schedule.flatMap((arms, index) =>
+		arms
+			.filter((arm) => {
+				const made = attempts.filter((attempt) => attempt.block === index + 1 && attempt.arm === arm);
+				return made.length < most && made.every(({ validity }) => validity === 'INVALID');
+			})
+			.map((arm) => ({ block: index + 1, arm })),
+	);
+}
+
+/** What a plan has settled already. */
+const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment')])].filter(
+	(name) => !['RESUME', 'REPEATS', 'FAIL_ON'].includes(name),
+);
+
+/**
+ * @param {string} name  of the variable that holds the path, for errors
+ * @param {string} path  of the experiment's folder
+ * @returns {Promise<Plan>}
+ * @throws {NotReadyError} when there is no plan, or its claims or its definition are not those that their hashes were made of
+ */
+export async function readPlan(name, path) {
+	const plan = await readRecord(recordAt(name, path), RECORD.manifest);
+	if (!plan?.schedule)
+		throw new NotReadyError(
+			`${name}: expected the folder of an experiment or a comparison; found ${plan === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
+			'give the folder that was named when it began, such as reports/compare/...',
+		);
+	if (hashOf(plan.claims) !== plan.claims_hash)
+		throw new NotReadyError(
+			`${name}: expected the claims that were fixed before the first run (SHA-256 ${plan.claims_hash}); those in ${path} are others.`,
+			'take back what was changed in its manifest.json.',
+		);
+	for (const [what, key] of [
+		['definition', 'definition'],
+		['rule for stopping', 'stopping'],
+	])
+		if (hashOfRecord(plan[key]) !== (plan[`${key}_hash`] ?? null))
+			throw new NotReadyError(
+				`${name}: expected the ${what} that was fixed before the first run (SHA-256 ${plan[`${key}_hash`]}); that in ${path} is another.`,
+				'take back what was changed in its manifest.json.',
+			);
+	return planOfToday(plan);
+}
+
+/**
+ * @param {string} path  of the experiment's folder
+ * @param {Record<string, string | undefined>} env  REPEATS: more blocks than were planned
+ * @param {Permission} [permission]  of this command: what the plan has is a file's word
+ * @returns {Promise<Plan>} of which runs are missing
+ * @throws {NotReadyError} when it cannot be gone on with here, or has all its runs
+ */
+export async function planToResume(path, env, { allowData, allowed } = NO_PERMISSION) {
+	const plan = await readPlan('RESUME', path);
+	const systems = systemsOf(plan);
+	const given = SETTLED.filter((name) => env[name] && systems.isSettled(name));
+	if (given.length > 0)
+		throw new NotReadyError(
+			`RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
+			'leave it out; REPEATS may be given, to add blocks.',
+		);
+	refuseAllBut('what is resumed', systems.takenAgain(), env);
+	if (resolve(path) !== join(REPORTS, plan.id))
+		throw new NotReadyError(
+			`RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
+			'put it back there.',
+		);
+	await refuseAnotherMachine(plan);
+	Object.assign(plan, plan.loads ? { allow_data: allowData, allowed } : {});
+	plan.busy = readOption('BUSY', env);
+	plan.attempts_most = attemptsMost(plan.busy);
+	addBlocks(plan, readOption('REPEATS', env));
+	if (remainingOf(plan).length === 0)
+		throw new NotReadyError(
+			`Nothing to resume: ${path} is complete.`,
+			`"${formatCommand(['report', shellWord(path)], [], launcherOf(plan.command))}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+		);
+	await noteWhatChanged(plan);
+	return plan;
+}
+
+/** @param {Plan} plan */
+async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
+	const here = await describeMachine();
+	if (here.cpu_model === model && here.cores === cores) return;
+	throw new NotReadyError(
+		`RESUME: expected the machine on which it was begun, ${cores} cores ${model}; this one has ${here.cores} cores ${here.cpu_model}.`,
+		'go on there, or begin anew here.',
+	);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {number | null} repeats
+ * @throws {NotReadyError} when that is fewer than were planned
+ */
+function addBlocks(plan, repeats) {
+	if (repeats === null || repeats === plan.repeats) return;
+	if (repeats < plan.repeats)
+		throw new NotReadyError(
+			`REPEATS: expected ${plan.repeats} or more, as planned when it began; found "${repeats}".`,
+			'leave it out: what was planned stays planned.',
+		);
+	const ids = plan.schedule[0];
+	// An order of their own: the blocks that are there stay as they are.
+	plan.schedule.push(...scheduleOf(ids, repeats - plan.repeats, plan.seed + plan.schedule.length));
+	plan.notes.push(
+		`planned for ${plan.repeats} blocks, and extended to ${repeats} afterwards${plan.stopping ? ', as STOP=early allows' : ''}`,
+	);
+	plan.repeats = repeats;
+}
+
+/** @param {Plan} plan */
+async function noteWhatChanged(plan) {
+	const now = await readCommit();
+	if (now?.commit !== plan.git?.commit) plan.notes.push(`resumed at commit ${now?.commit}, begun at ${plan.git?.commit}`);
+	const split = plan.schedule.findIndex((arms, index) => {
+		const made = new Set(plan.attempts.filter(({ block }) => block === index + 1).map(({ arm }) => arm));
+		return made.size > 0 && made.size < arms.length;
+	});
+	if (split >= 0) plan.notes.push(`interrupted within block ${split + 1}, whose runs are not of one moment`);
+}
+
+/*
+ * Finds the A/A control that was measured last on this machine under the same load and budget: what two identical
+ * architectures were seen to differ by, which no comparison here may call a difference.
+ */
+
+/**
+ * @param {object} wanted
+ * @param {string} wanted.load
+ * @param {string} wanted.budget
+ * @param {Record<string, string>} wanted.variables  for all arms
+ * @param {{ cpu_model: string, cores: number }} wanted.machine
+ * @param {Arm[]} wanted.arms  one of them is what the control was made of
+ * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
+ * @returns {Promise<Control | null>}
+ */
+export async function findControl(wanted) {
+	const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
+	return newestFitting(found, wanted);
+}
+
+/**
+ * @param {any[]} records of controls, in any order
+ * @param {Parameters<typeof findControl>[0]} wanted
+ * @returns {Control | null}
+ */
+function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
+	const fitting = records.filter(
+		(record) =>
+			record.load === load &&
+			record.budget === budget &&
+			record.fingerprint === fingerprint &&
+			record.machine.cpu_model === machine.cpu_model &&
+			record.machine.cores === machine.cores &&
+			isDeepStrictEqual(record.variables, variables) &&
+			arms.some((arm) => isSameSystem(arm, armOfToday(record.arm))),
+	);
+	return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
+}

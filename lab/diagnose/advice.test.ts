@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { touchesOf } from '../record/touches.ts';
+import { afterDoubts, proveNext } from './advice.ts';
+
+const LEDGER = /** @type {any} */ ({ failures: [{ service: 'api', cause: 'pool-wait', basis: { where: {}, why: {} } }] });
+/** @type {(failures: number, unanswered?: number) => any} */
+const metrics = (failures, unanswered = 0) => ({ failures, unanswered });
+const RUN = { command: 'SEED=1 doubletake run', architecture: 'shop' };
+
+test('What would test an accusation is advised where enough failed, of what copies can be made of', () => {
+	const [step] = proveNext(RUN, LEDGER, metrics(57), { isFollowed: true });
+	assert.equal(step.command, 'doubletake prove');
+	assert.match(step.why, /which change ends the failures at api/);
+	assert.equal(proveNext(RUN, LEDGER, metrics(4, 6), { isFollowed: true }).length, 1);
+	assert.deepEqual(proveNext(RUN, LEDGER, metrics(9), { isFollowed: true }), []);
+	assert.deepEqual(proveNext(RUN, { failures: [] }, metrics(0), { isFollowed: true }), []);
+	assert.deepEqual(proveNext({ ...RUN, hosts: [{}] }, LEDGER, metrics(57), { isFollowed: true }), []);
+	assert.deepEqual(proveNext(RUN, LEDGER, metrics(57), { isFollowed: false }), []);
+});
+
+test('It comes before the same run again where the doubts cannot move the failures, and after it where they can', () => {
+	const proving = proveNext(RUN, LEDGER, metrics(57), { isFollowed: true });
+	const adviceAfter = (/** @type {string} */ rule) => {
+		const doubt = { rule, grade: /** @type {const} */ ('INVALID'), reason: 'a reason', touches: touchesOf(rule) };
+		const doubts = { ofRun: [doubt], ofStages: [] };
+		const validity = { verdict: /** @type {const} */ ('INVALID'), reasons: [], doubts: [doubt], stages: [] };
+		return afterDoubts([], { manifest: { ...RUN, shape: {} }, doubts, validity, ledger: LEDGER, proving }).map(({ command }) => command);
+	};
+	assert.deepEqual(adviceAfter('neighbours'), ['doubletake prove', RUN.command]);
+	assert.deepEqual(adviceAfter('incomplete'), [RUN.command, 'doubletake prove']);
+});

@@ -1,0 +1,142 @@
+/**
+ * Tables of what some runs have beside the figures of all: how evenly documents are spread over several databases, and how stale reads were.
+ *
+ *
+ * @import { Breakdown, Ledger } from '../record/types.js'
+ * @import { Facts } from './ledger/facts.ts'
+ */
+
+import { modulesOf } from '../catalog/experiment-folders.ts';
+import { scenarios } from '../catalog/scenarios.ts';
+import { ratio, rounded, sum } from '../stats/numbers.ts';
+
+/*
+ * How evenly the load's documents are spread, where there are several databases.
+ */
+
+/**
+ * @param {Pick<Facts, 'databases'>} facts
+ * @returns {Breakdown[]} none where there is one database
+ */
+export function databaseBreakdown({ databases }) {
+	// Copies are not spread.
+	if (databases.length < 2 || databases.some(({ set }) => set !== null)) return [];
+	const counts = databases.map(({ documents }) => documents);
+	const all = counts.includes(null) ? null : sum(counts);
+	return [
+		{
+			title: 'By database',
+			caption: `Documents that the load left in each; an even split is ${(100 / databases.length).toFixed(1)} %.`,
+			rows_label: 'database',
+			columns: [
+				{ id: 'documents', label: 'documents', unit: 'count' },
+				{ id: 'share', label: 'share', unit: 'share' },
+				{ id: 'operations', label: 'operations', unit: 'count' },
+			],
+			rows: databases.map(({ name, documents, operations }) => ({
+				name: name ?? 'database',
+				values: [documents, ratio(documents, all), operations],
+			})),
+		},
+	];
+}
+
+/*
+ * How stale reads were, where nodes count it: against what had been acknowledged to the same node when the read began.
+ */
+
+/** Of a node's counts: stale reads that were at most so old, milliseconds (app/replica/staleness.js). */
+const CLASS = /^stale_le_(\d+)$/;
+const ALL = 'all nodes';
+const TITLE = 'Staleness of reads';
+const SHARE = 'stale_share';
+
+/**
+ * @param {Pick<Facts, 'nodes'>} facts
+ * @returns {Breakdown[]} none where no node counts its reads
+ */
+export function stalenessBreakdown({ nodes }) {
+	const counted = Object.entries(nodes).filter(([, { own }]) => own.reads > 0);
+	if (counted.length === 0) return [];
+	const rows = [
+		...counted.map(([name, { own }]) => stalenessRowOf(name, [own])),
+		...(counted.length > 1
+			? [
+					stalenessRowOf(
+						ALL,
+						counted.map(([, { own }]) => own),
+					),
+				]
+			: []),
+	];
+	return [
+		{
+			title: TITLE,
+			caption:
+				'A read is stale when it does not show a write that had been acknowledged to its node before it began. Its age is the time since then; percentiles are the upper ends of the classes in which nodes count, over all reads.',
+			rows_label: 'node',
+			columns: [
+				{ id: 'reads', label: 'reads', unit: 'count' },
+				{ id: 'stale', label: 'stale', unit: 'count' },
+				{ id: SHARE, label: 'share', unit: 'share' },
+				{ id: 'age_ms_p95', label: 'p95 of age, at most', unit: 'ms' },
+				{ id: 'age_ms_p99', label: 'p99 of age, at most', unit: 'ms' },
+			],
+			rows,
+		},
+	];
+}
+
+/** @type {(name: string, owns: Record<string, number>[]) => Breakdown['rows'][number]} */
+function stalenessRowOf(name, owns) {
+	const total = (/** @type {string} */ key) => sum(owns.map((own) => own[key]));
+	const [reads, stale] = [total('reads'), total('stale_reads')];
+	const keys = [...new Set(owns.flatMap((own) => Object.keys(own)))];
+	const classes = keys
+		.flatMap((key) => {
+			const ms = CLASS.exec(key)?.[1];
+			return ms === undefined ? [] : [{ ms: Number(ms), count: total(key) }];
+		})
+		.sort((one, other) => one.ms - other.ms);
+	// A read that is not stale has no age.
+	const ageAt = (/** @type {number} */ share) =>
+		reads - stale >= share * reads ? 0 : (classes.find(({ count }) => reads - stale + count >= share * reads)?.ms ?? null);
+	return { name, values: [reads, stale, ratio(stale, reads), ageAt(0.95), ageAt(0.99)] };
+}
+
+/**
+ * @param {Breakdown[]} breakdowns  of a result
+ * @returns {number | null} share of all nodes' reads that were stale; null where no node counts them
+ */
+export function staleShareIn(breakdowns) {
+	const found = breakdowns.find(({ title }) => title === TITLE);
+	return found?.rows.at(-1)?.values[found.columns.findIndex(({ id }) => id === SHARE)] ?? null;
+}
+
+/*
+ * The figures of a scenario's own: what it leaves beside the metrics that every run has. Each experiment that brought a scenario reads
+ * them from the record.
+ */
+
+/**
+ * @typedef {object} ScenarioFigures
+ * @property {Record<string, number | null>} figures  by the ids of the scenarios table
+ * @property {Breakdown[]} breakdowns
+ * @property {Ledger['checks']} checks  that join the ledger's own
+ */
+
+const DIGITS = 4;
+
+/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: Facts) => ScenarioFigures }>} */
+const READERS = new Map(await modulesOf('figures.ts'));
+
+/**
+ * @param {Facts} facts
+ * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
+ */
+export function figuresOf(facts) {
+	const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
+	const { figures: read, breakdowns, checks } = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
+	const figures = Object.fromEntries(wanted.map(({ id }) => [id, rounded(read[id], DIGITS)]));
+	return { figures, breakdowns, checks };
+}

@@ -1,0 +1,311 @@
+/**
+ * What disturbed a load, and what that did to the service.
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { Outage } from '../extras/swarm/services.ts'
+ * @import { PutFault } from '../options/fault-plan.ts'
+ * @import { FaultEffect, SustainingLoop, TimelineRow } from '../record/types.js'
+ * @import { Raw } from './read-raw.ts'
+ */
+
+import { count, percent, significant } from '../stats/figure-words.ts';
+import { max, median, present, rounded, sum } from '../stats/numbers.ts';
+import { lastBefore } from './time/increments.ts';
+import { plannedSpans } from './time/window.ts';
+
+/**
+ * What disturbed a load: faults that the user put in (FAULT), hosts of a Swarm that were down or drained, and a surge of the load itself.
+ *
+ *
+ * @typedef {object} Disturbance    seconds from the start of the load
+ * @property {string} text          as FAULT takes it, or in words
+ * @property {string | null} failed why it could not be put in or undone
+ * @property {number | null} began
+ * @property {number | null} ended
+ * @property {{ from: number, to: number } | null} inForce  without the times in which it was being put in and undone; null where none is left
+ */
+
+/**
+ * @param {any} manifest
+ * @returns {Disturbance[]} in the order of time
+ */
+export function disturbancesOf({ faults = [], outages = [], shape, load_began_s: from }) {
+	const since = (/** @type {number | null} */ moment) => (moment === null ? null : moment - from);
+	const put = /** @type {PutFault[]} */ (faults).map(({ text, failed, at_s: at, began_s: began, ended_s: ended, in_force_s: inForce }) => ({
+		at,
+		disturbance: disturbance(
+			{ text, failed, began: since(began), ended: since(ended) },
+			inForce?.map((moment) => moment - from),
+		),
+	}));
+	const hosts = /** @type {Outage[]} */ (outages).map(({ text, began_s: began, ended_s: ended }) => ({
+		at: began - from,
+		disturbance: disturbance({ text, failed: null, began: since(began), ended: since(ended) }),
+	}));
+	const surges = surgeOf(shape).map((disturbance) => ({ at: disturbance.began ?? 0, disturbance }));
+	return [...put, ...hosts, ...surges].toSorted((one, other) => one.at - other.at).map(({ disturbance }) => disturbance);
+}
+
+/** @type {(given: Omit<Disturbance, 'inForce'>, inForce?: number[]) => Disturbance} inForce: all of it where nobody read how long its actions took */
+function disturbance(given, [from, to] = [given.began ?? 0, given.ended ?? 0]) {
+	return { ...given, inForce: given.began !== null && given.ended !== null && from < to ? { from, to } : null };
+}
+
+/** It is over when the load is again as it was before. @param {Shape | undefined} shape @returns {Disturbance[]} */
+function surgeOf(shape) {
+	if (shape === undefined) return [];
+	const spans = plannedSpans(shape);
+	const first = spans.findIndex(({ stage }) => stage.surge);
+	if (first < 0) return [];
+	const back = spans.find(({ stage }, index) => index > first && !stage.surge && stage.held);
+	const { from_s: began, stage } = spans[first];
+	const text = `surge to ${stage.target.toLocaleString('en-US')} ${shape.unit === 'rps' ? 'requests a second' : 'users'}`;
+	return [disturbance({ text, failed: null, began, ended: back?.from_s ?? null })];
+}
+
+/**
+ * What the faults that a user put in (FAULT), and the surge of a load that has one, did to the service: how it was before, while each was
+ * there, and how soon after it it was as before. Read from the users' side alone; who lost which request is the ledger's to say, which
+ * knows nothing of them.
+ *
+ * @typedef {TimelineRow} Row
+ */
+
+/** Of the good answers a second that there were before. The lab's own choice, as are the times below. */
+const RECOVERED_SHARE = 0.9;
+/** Seconds in a row in which it has to be so: one good second may be a queue that empties. */
+const RECOVERED_S = 3;
+/** Seconds before the fault that tell how it was: at most, and at least. */
+const BEFORE_MOST_S = 10;
+const BEFORE_LEAST_S = 3;
+/** A failure is metastable when what set it off is gone and it stays: so long, at the load that was served before. */
+const STAYS_DOWN_S = 30;
+
+/** Seconds after its end in which it is asked what came back for good: those of the source (R1 of the claims). */
+const LATER_FROM_S = 30;
+const LATER_TO_S = 60;
+
+/** Shorter ones are over at once, and have no rate of their own. */
+const LASTS_LEAST_S = 0.2;
+
+/**
+ * @param {{ manifest: any, disturbed: Ended[] | null, nodes: Record<string, any[]> }} raw  of each of the disturbances, in their order; nodes:
+ *   the record of those that users' requests reach
+ * @param {Row[]} timeline
+ * @param {number[] | null} [backlog]  of a queue at the end of each second of the load; null where there is none
+ * @returns {FaultEffect[]} in the order of time; none where there was neither fault nor surge
+ * @see https://sigops.org/s/conferences/hotos/2021/papers/hotos21-s11-bronson.pdf  metastable: "it persists even after the trigger is removed"
+ */
+export function faultEffects({ manifest, disturbed, nodes }, timeline, backlog = null) {
+	const disturbances = disturbancesOf(manifest);
+	const load = timeline.filter(({ warmup }) => !warmup);
+	return disturbances.map((one, index) =>
+		effectOf(one, { load, disturbances, manifest, nodes, ended: disturbed?.[index] ?? null, backlog }),
+	);
+}
+
+/** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended while it was in force; finished: where good ones are not all others */
+
+/**
+ * What ended while each fault or surge was in force. Where a queue takes what users ask for, good are the writes that were done: an accepted
+ * one is no good answer.
+ * @param {Pick<Raw, 'manifest' | 'disturbed'>} raw
+ * @param {number[] | null} doneAt  seconds since 1970; null where there is no queue
+ * @returns {Ended[] | null}
+ */
+export function disturbedIn({ manifest, disturbed }, doneAt) {
+	if (doneAt === null || disturbed === null) return disturbed;
+	const times = doneAt.map((t) => t - manifest.load_began_s);
+	return disturbancesOf(manifest).map(({ inForce }, index) => ({
+		good: inForce === null ? 0 : times.filter((t) => t > inForce.from && t <= inForce.to).length,
+		failed: disturbed[index].failed,
+		finished: disturbed[index].good + disturbed[index].failed,
+	}));
+}
+
+/** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], manifest: any, nodes: Record<string, any[]>, ended: Ended | null, backlog: number[] | null }) => FaultEffect} */
+function effectOf({ text, failed, began, ended, inForce }, { load, disturbances, manifest, nodes, ended: counts, backlog }) {
+	const none = {
+		before: null,
+		during: null,
+		recovered_after_s: null,
+		watched_after_s: null,
+		metastable: false,
+		loop: null,
+		later_rps: null,
+		backlog: null,
+	};
+	if (began === null || ended === null) return { text, began_s: rounded(began, 2), ended_s: rounded(ended, 2), failed, ...none };
+	const before = rateBefore(load, began, disturbances);
+	const recovered = before === null ? null : recoveredAfter(load, ended, before.goodput_rps);
+	const watched = Math.max(0, (load.at(-1)?.t_s ?? 0) - ended);
+	const arrivals = arrivalsAsBefore(manifest.shape, began, ended);
+	const stays = before !== null && recovered === null && watched >= STAYS_DOWN_S && arrivals !== null;
+	const down = { from: ended, to: ended + watched, arrivals: arrivals ?? 0, before_rps: before?.goodput_rps ?? 0 };
+	return {
+		text,
+		began_s: rounded(began, 2),
+		ended_s: rounded(ended, 2),
+		failed,
+		before,
+		during: counts && inForce && inForce.to - inForce.from >= LASTS_LEAST_S ? during(counts, inForce.to - inForce.from) : null,
+		recovered_after_s: recovered,
+		watched_after_s: rounded(watched, 1),
+		metastable: stays,
+		later_rps: laterRate(load, ended),
+		loop: stays ? sustainingLoop({ nodes, load_began_s: manifest.load_began_s }, load, down) : null,
+		backlog: backlog === null || before === null ? null : backlogAround(backlog, { began, ended, seconds: before.seconds }),
+	};
+}
+
+/**
+ * Where a queue takes what users ask for, as many are done a second as before though each of them waits: it is as before when no more wait.
+ * @type {(backlog: number[], disturbance: { began: number, ended: number, seconds: number }) => FaultEffect['backlog']} seconds: before it
+ */
+function backlogAround(backlog, { began, ended, seconds }) {
+	const rows = backlog.map((waiting, index) => ({ t_s: index + 1, waiting }));
+	const waitingIn = (/** @type {typeof rows} */ some) => max(some.map(({ waiting }) => waiting)) ?? 0;
+	const before = waitingIn(rows.filter(({ t_s }) => t_s <= began).slice(-seconds));
+	return {
+		before,
+		most: waitingIn(rows.filter(({ t_s }) => t_s > began)),
+		at_end: backlog.at(-1) ?? 0,
+		recovered_after_s: lastingAfter(rows, ended, ({ waiting }) => waiting <= before),
+	};
+}
+
+/**
+ * Requests that arrive a second, where they are from the end on as many as before the beginning; null where they are not, or nobody knows,
+ * as of users who wait for answers.
+ * @type {(shape: Shape | undefined, began: number, ended: number) => number | null}
+ */
+function arrivalsAsBefore(shape, began, ended) {
+	if (shape?.unit !== 'rps') return null;
+	const spans = plannedSpans(shape);
+	const before = spans.find(({ from_s, to_s, stage }) => stage.held && from_s < began && began <= to_s)?.stage;
+	const isAsBefore = spans.filter(({ to_s }) => to_s > ended).every(({ stage }) => stage.held === true && stage.target === before?.target);
+	return isAsBefore && before !== undefined ? before.target : null;
+}
+
+/** None where another one was still there when it began: it would be how that one had made it. @type {(load: Row[], began: number, disturbances: Disturbance[]) => FaultEffect['before']} */
+function rateBefore(load, began, disturbances) {
+	const earlier = disturbances.filter((other) => other.began !== null && other.began < began);
+	if (earlier.some(({ ended }) => ended === null || ended >= began)) return null;
+	const since = Math.max(0, ...earlier.map(({ ended }) => ended ?? 0));
+	const rows = load.filter(({ t_s }) => t_s <= began && t_s - 1 >= since).slice(-BEFORE_MOST_S);
+	const rates = present(rows.map(({ goodput_rps: rate }) => rate));
+	if (rates.length < BEFORE_LEAST_S) return null;
+	return { seconds: rates.length, goodput_rps: rounded(median(rates), 1) ?? 0, failure_rate: shareFailed(rows) };
+}
+
+/** @type {(ended: Ended, seconds: number) => FaultEffect['during']} */
+const during = ({ good, failed, finished = good + failed }, seconds) => ({
+	goodput_rps: rounded(good / seconds, 1) ?? 0,
+	failure_rate: finished === 0 ? null : rounded(failed / finished, 5),
+});
+
+/** Good answers a second when it has been over for long. @type {(load: Row[], ended: number) => number | null} null where the load ends too early */
+function laterRate(load, ended) {
+	const rows = load.filter(({ t_s }) => t_s > ended + LATER_FROM_S && t_s <= ended + LATER_TO_S);
+	const rates = present(rows.map(({ goodput_rps: rate }) => rate));
+	return rates.length < BEFORE_LEAST_S ? null : rounded(median(rates), 1);
+}
+
+/** Of those that ended in these seconds; null where none did. @param {Row[]} rows */
+function shareFailed(rows) {
+	const finished = sum(present(rows.map(({ throughput_rps: rate }) => rate)));
+	return finished === 0 ? null : rounded(sum(present(rows.map(({ failures_per_s: rate }) => rate))) / finished, 5);
+}
+
+/** @type {(load: Row[], ended: number, before: number) => number | null} */
+const recoveredAfter = (load, ended, before) =>
+	lastingAfter(load, ended, ({ goodput_rps: rate }) => (rate ?? 0) >= before * RECOVERED_SHARE);
+
+/**
+ * @template {{ t_s: number }} Second
+ * @param {Second[]} all
+ * @param {number} ended
+ * @param {(second: Second) => boolean} isGood
+ * @returns {number | null} from the end until it was so for long enough; null where it was not
+ */
+function lastingAfter(all, ended, isGood) {
+	const rows = all.filter(({ t_s }) => t_s > ended);
+	const first = rows.findIndex((_, index) => index + RECOVERED_S <= rows.length && rows.slice(index, index + RECOVERED_S).every(isGood));
+	// Its good second began a second before its number.
+	return first < 0 ? null : rounded(Math.max(0, rows[first].t_s - 1 - ended), 1);
+}
+
+/*
+ * What keeps a service down when what set it off is gone: users who send what failed again, and nodes that work for users who have given
+ * up. Both are counted; that they are the reason is what the one load with less of them shows.
+ */
+
+/**
+ * @see https://www.usenix.org/conference/osdi22/presentation/huang-lexiang  "sustaining effect"
+ */
+
+/** More attempts than requests arrive, by more than what was under way at the ends of the time. The lab's own choice. */
+const AMPLIFIED = 1.1;
+/** Of the work; less is what any overload leaves. The lab's own choice. */
+const WASTED_SHARE = 0.1;
+
+/**
+ * @param {{ nodes: Record<string, any[]>, load_began_s: number }} record  of the nodes that users' requests reach
+ * @param {TimelineRow[]} timeline  of the load
+ * @param {{ from: number, to: number, arrivals: number, before_rps: number }} span  seconds from the start of the load in which it stayed
+ *   down; arrivals: requests a second that the load makes then; before_rps: good answers a second before it all
+ * @returns {SustainingLoop}
+ */
+export function sustainingLoop({ nodes, load_began_s: began }, timeline, { from, to, arrivals, before_rps: before }) {
+	const rows = timeline.filter(({ t_s }) => t_s > from && t_s <= to);
+	const attempts = present(rows.map(({ throughput_rps: rate }) => rate));
+	const works = Object.values(nodes).map((own) => workedIn(own, { from: began + from, to: began + to }));
+	const worked = sum(works.map((work) => work?.worked));
+	return {
+		arrivals_rps: arrivals,
+		attempts_rps: attempts.length === 0 ? null : (rounded(sum(attempts) / attempts.length, 1) ?? null),
+		served_before_rps: before,
+		worked: works.includes(null) || works.length === 0 ? null : worked,
+		in_vain: works.includes(null) || works.length === 0 ? null : sum(works.map((work) => work?.wasted)),
+	};
+}
+
+/**
+ * Requests that a node was done with, and those of them whose client had hung up before.
+ * @type {(rows: any[], span: { from: number, to: number }) => { worked: number, wasted: number } | null} null where its record does not cover the span
+ */
+function workedIn(rows, { from, to }) {
+	const [first, last] = [lastBefore(rows, from), lastBefore(rows, to)];
+	if (first === undefined || last === undefined || last.t <= first.t || isStartedAgain(rows, first, last)) return null;
+	const answered = (/** @type {any} */ row) => sum(Object.values(row.answered).map(Number));
+	const wasted = last.aborted - first.aborted;
+	return { worked: answered(last) - answered(first) + wasted, wasted };
+}
+
+/** Its counters began at zero again. @type {(rows: any[], first: any, last: any) => boolean} */
+const isStartedAgain = (rows, first, last) => rows.some((row) => row.event === 'start' && row.t > first.t && row.t <= last.t);
+
+/**
+ * @param {SustainingLoop} loop
+ * @returns {string} sentences
+ */
+export function loopSentence({
+	arrivals_rps: arrivals,
+	attempts_rps: attempts,
+	served_before_rps: before,
+	worked,
+	in_vain: wastedRequests,
+}) {
+	const rate = (/** @type {number} */ value) => count(Math.round(value));
+	const isAmplified = attempts !== null && attempts > arrivals * AMPLIFIED;
+	const more = isAmplified && attempts > before ? `, more than the ${rate(before)} that were served before` : '';
+	const retries = isAmplified
+		? [
+				`users send ${rate(attempts)} attempts a second for ${rate(arrivals)} requests (${significant(attempts / arrivals)} for each)${more}`,
+			]
+		: [];
+	const share = worked !== null && wastedRequests !== null && worked > 0 ? wastedRequests / worked : 0;
+	const wasted = share > WASTED_SHARE ? [`${percent(share)} of what the nodes worked on was for users who had given up`] : [];
+	const found = [...retries, ...wasted];
+	return found.length === 0 ? 'What keeps it down is not on record.' : `What keeps it down: ${found.join('; ')}.`;
+}

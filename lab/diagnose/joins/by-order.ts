@@ -1,0 +1,336 @@
+/**
+ * Joins by order, one to one, where calls carry no id: an answer with the call that was over just before it and began after its question; then
+ * what came before that call with its beginning, and so on to the first, over failed and good requests together. A connection serves one
+ * request at a time: what lies in one transaction of it belongs together.
+ *
+ * @typedef {Columns} Joins
+ *
+ * @import { Columns } from './join-calls.ts'
+ * @import { Choices } from './matching.ts'
+ * @import { Profile } from './profile.ts'
+ * @import { Neighbours } from './rules.ts'
+ * @import { Spans } from './spans.ts'
+ */
+
+import { upTo } from '../../stats/numbers.ts';
+import { nearestOneToOne, Usual } from './matching.ts';
+import { END } from './profile.ts';
+import { BY_ORDER, TOLERANCE_S } from './rules.ts';
+import { inOrder } from './spans.ts';
+
+/*
+ * Calls that lie in one request of their service and in no other: that one made them, whatever is usual. What is left of a kind that requests
+ * ask for is joined so, and what is joined already is not ambiguous.
+ */
+
+/** Of the calls of a kind, that have to lie in requests, where none was joined: what goes on by itself begins between them too. */
+const WITHIN_SHARE = 0.9;
+/** In no request, and in several. */
+const [NONE, SEVERAL] = [-1, -2];
+
+/**
+ * @param {Spans} spans
+ * @param {number[]} served  in the order of their beginnings
+ * @param {number[]} made    in the order of their beginnings
+ * @param {Joins} joins  is changed
+ */
+function joinContained(spans, served, made, joins) {
+	const { parent, basis, ambiguous } = joins;
+	const { kind } = spans;
+	const within = requestsAround(spans, served, made);
+	/** By their numbers. @type {{ calls: number, within: number, joined: number }[]} */
+	const kinds = [];
+	for (let index = 0; index < made.length; index += 1) {
+		const call = made[index];
+		kinds[kind[call]] ??= { calls: 0, within: 0, joined: 0 };
+		const own = kinds[kind[call]];
+		own.calls += 1;
+		own.within += within[index] === NONE ? 0 : 1;
+		own.joined += parent[call] >= 0 ? 1 : 0;
+	}
+	const isAsked = (/** @type {number} */ call) => {
+		const own = kinds[kind[call]];
+		return own.joined > 0 || own.within >= own.calls * WITHIN_SHARE;
+	};
+	for (let index = 0; index < made.length; index += 1) {
+		const call = made[index];
+		const request = within[index];
+		if (request < 0) continue;
+		if (parent[call] < 0 && isAsked(call)) [parent[call], basis[call]] = [request, BY_ORDER];
+		if (parent[call] === request) ambiguous[call] = 0;
+	}
+}
+
+/** @param {Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
+function requestsAround({ began, over, worked, length_s: length }, served, made) {
+	const found = new Int32Array(made.length).fill(NONE);
+	/** Requests that had begun, without those that were over. @type {number[]} */
+	const open = [];
+	let next = 0;
+	for (let place = 0; place < made.length; place += 1) {
+		const call = made[place];
+		for (; next < served.length && began[served[next]] <= began[call] + TOLERANCE_S; next += 1) open.push(served[next]);
+		for (let index = open.length - 1; index >= 0 && found[place] !== SEVERAL; index -= 1) {
+			const limit = Math.min(worked[open[index]], length) + TOLERANCE_S;
+			if (limit < began[call]) {
+				open[index] = open[open.length - 1];
+				open.pop();
+			} else if (limit >= over[call] && open[index] !== call) found[place] = found[place] === NONE ? open[index] : SEVERAL;
+		}
+	}
+	return found;
+}
+
+/*
+ * Calls that a request makes at the same time: what is left is joined to the request of a call that began at its side, on another connection,
+ * where it lies within that request.
+ */
+
+/** A program begins them one after another in one turn of its loop. */
+const TOGETHER_S = 0.002;
+const LOOKED_AT_MOST = 16;
+
+/**
+ * @param {Spans} spans
+ * @param {number[]} made  in the order of their beginnings
+ * @param {Joins} joins  is changed
+ * @param {(request: number, call: number) => boolean} mayAsk  by its kind
+ */
+function joinParallel(spans, made, joins, mayAsk) {
+	const { parent, basis, ambiguous } = joins;
+	const found = [];
+	for (let index = 0; index < made.length; index += 1) {
+		const call = made[index];
+		if (parent[call] >= 0) continue;
+		const beside = [...besides(spans, made, index, -1), ...besides(spans, made, index, 1)]
+			.filter((other) => parent[other] >= 0 && mayAsk(parent[other], call))
+			.filter((other) => isWithin(spans, call, parent[other]) && isBeside(spans, call, other))
+			.toSorted((one, other) => Math.abs(spans.began[one] - spans.began[call]) - Math.abs(spans.began[other] - spans.began[call]));
+		if (beside.length > 0) found.push({ call, request: parent[beside[0]], others: new Set(beside.map((other) => parent[other])).size > 1 });
+	}
+	for (const { call, request, others } of found) [parent[call], basis[call], ambiguous[call]] = [request, BY_ORDER, others ? 1 : 0];
+}
+
+/** @param {Spans} spans @param {number[]} made @param {number} index @param {1 | -1} step */
+function besides({ began }, made, index, step) {
+	const near = [];
+	for (let at = index + step; at >= 0 && at < made.length && near.length < LOOKED_AT_MOST; at += step) {
+		if (Math.abs(began[made[at]] - began[made[index]]) > TOGETHER_S) break;
+		near.push(made[at]);
+	}
+	return near;
+}
+
+/** @param {Spans} spans @param {number} call @param {number} request */
+const isWithin = ({ began, ended, worked }, call, request) =>
+	began[call] >= began[request] - TOLERANCE_S && ended[call] <= worked[request] + TOLERANCE_S;
+
+/** Both were under way at one time. @param {Spans} spans @param {number} one @param {number} other */
+const isBeside = ({ began, ended, calls }, one, other) =>
+	calls[one].connection !== calls[other].connection && began[one] < ended[other] && began[other] < ended[one];
+
+/**
+ * Places before which a call of a request is looked for, as columns: there are as many as requests, and in each round others.
+ */
+export class Places {
+	size = 0;
+	/** The call that was served. @type {Int32Array} */
+	request;
+	/** Where the call that is looked for is over; and where at the latest. @type {Float64Array} */
+	at;
+	/** @type {Float64Array} */
+	limit;
+	/** Connection of the call that comes next; and that call. -1 before the answer. @type {Int32Array} */
+	after;
+	/** @type {Int32Array} */
+	next;
+	/** 1: that call may be another request's. @type {Uint8Array} */
+	isDoubted;
+
+	/** @param {number} most */
+	constructor(most) {
+		[this.request, this.after, this.next] = [new Int32Array(most), new Int32Array(most), new Int32Array(most)];
+		[this.at, this.limit] = [new Float64Array(most), new Float64Array(most)];
+		this.isDoubted = new Uint8Array(most);
+	}
+
+	/** @param {number} request @param {number} at @param {number} limit @param {{ after: number, next: number, isDoubted: number }} behind */
+	add(request, at, limit, { after, next, isDoubted }) {
+		const place = this.size++;
+		this.request[place] = request;
+		this.at[place] = at;
+		this.limit[place] = limit;
+		this.after[place] = after;
+		this.next[place] = next;
+		this.isDoubted[place] = isDoubted;
+	}
+
+	/** Drops the others. @param {(place: number) => boolean} isKept */
+	keep(isKept) {
+		const { size } = this;
+		this.size = 0;
+		for (let place = 0; place < size; place += 1)
+			if (isKept(place)) {
+				const [after, next, isDoubted] = [this.after[place], this.next[place], this.isDoubted[place]];
+				this.add(this.request[place], this.at[place], this.limit[place], { after, next, isDoubted });
+			}
+	}
+
+	clear() {
+		this.size = 0;
+	}
+}
+
+/** Calls before a place that are looked at, and of those that could be the one. */
+const BY_ORDER_LOOKED_AT_MOST = 160;
+const FITTING_MOST = 24;
+/** To learn from. */
+const FITTING_FIRST = 4;
+/** Of them, those in which a request looks for its last call. */
+const ANSWERS_ROUNDS = 16;
+/** Calls of one request, one after another. */
+const ROUNDS_MOST = 256;
+
+/**
+ * @param {Spans} spans
+ * @param {number[]} served
+ * @param {number[]} made
+ * @param {Joins} joins  is changed
+ * @param {Pick<Where, 'work' | 'isPassedOn' | 'choices'> & Known} about  choices: room for so many
+ * @typedef {object} Known
+ * @property {Neighbours} neighbours
+ * @property {(request: number) => Profile | undefined} profileOf  undefined where its kind is not known
+ * @property {(request: number) => boolean} isComplete  whether all that its kind asks is joined to it already
+ */
+export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isComplete, neighbours, choices }) {
+	if (made.length === 0) return;
+	const { over } = spans;
+	const unjoined = made.filter((call) => joins.parent[call] < 0);
+	let left = inOrder(unjoined, over);
+	let [places, before] = [new Places(served.length), new Places(served.length)];
+	for (let index = 0; index < served.length; index += 1) {
+		const request = served[index];
+		if (!isComplete(request))
+			places.add(request, over[request], Math.min(spans.worked[request], spans.length_s), { after: -1, next: -1, isDoubted: 0 });
+	}
+	const costBefore = (/** @type {number} */ request, /** @type {number} */ call, /** @type {number} */ next) =>
+		profileOf(request)?.costBefore(spans.way[call], next < 0 ? END : spans.way[next]) ?? 0;
+	const usual = new Usual(spans, neighbours, costBefore);
+	// What is usual is learned from the nearest first.
+	usual.learn(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }).taken, places, left);
+	/** Joins those of places that find one. @param {Places} found  gets what comes before it @returns {number} how many */
+	const step = (found) => {
+		const matching = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
+		const [taken, ambiguous] = [matching.taken, matching.ambiguous()];
+		const size = found.size;
+		for (let index = 0; index < places.size; index += 1) {
+			if (taken[index] < 0) continue;
+			const request = places.request[index];
+			const call = left[taken[index]];
+			const isDoubted = places.isDoubted[index] | ambiguous[taken[index]];
+			joins.parent[call] = request;
+			joins.basis[call] = BY_ORDER;
+			joins.ambiguous[call] = isDoubted;
+			const first = joinTransaction(spans, neighbours, joins, call, request);
+			const at = spans.began[first];
+			found.add(request, at, at, { after: spans.connection[first], next: first, isDoubted });
+		}
+		places.keep((index) => taken[index] < 0);
+		if (found.size > size) left = unjoinedOf(left, joins);
+		return found.size - size;
+	};
+	// With what is left, a request whose calls others took may find its own: before any is given a second one.
+	for (let round = 0; round < ANSWERS_ROUNDS && left.length > 0; round += 1) if (step(before) === 0) break;
+	for (let round = 0; round < ROUNDS_MOST && before.size > 0 && left.length > 0; round += 1) {
+		places.clear();
+		[places, before] = [before, places];
+		step(before);
+	}
+	joinParallel(spans, made, joins, (request, call) => profileOf(request)?.sides.has(spans.way[call]) !== false);
+	joinContained(spans, served, made, joins);
+}
+
+/** Without a copy: of many rounds each would leave one behind. @param {Int32Array} left  is changed @param {Joins} joins */
+function unjoinedOf(left, { parent }) {
+	let kept = 0;
+	for (let at = 0; at < left.length; at += 1) if (parent[left[at]] < 0) left[kept++] = left[at];
+	return left.subarray(0, kept);
+}
+
+/**
+ * @typedef {object} Where
+ * @property {Places} places
+ * @property {Int32Array} left  in the order of their ends
+ * @property {Usual} usual
+ * @property {Choices} choices
+ * @property {{ steps: number }} work
+ * @property {(request: number, call: number) => boolean} isPassedOn  whether the call would carry the request's id
+ * @property {number} most    calls that each place is compared with
+ */
+
+/** @param {Spans} spans @param {Where} where */
+function matched(spans, where) {
+	const { places, left, choices } = where;
+	choices.begin(places.size, left, spans.over);
+	const { ends } = choices;
+	for (let index = 0; index < places.size; index += 1) {
+		const at = places.at[index];
+		const middle = upTo(ends, at + TOLERANCE_S);
+		look(spans, where, choices, ends, index, middle - 1, -1);
+		// Whoever is given up may work on.
+		if (places.limit[index] > at) look(spans, where, choices, ends, index, middle, 1);
+	}
+	const { began } = spans;
+	const { request, at } = places;
+	// What comes first is most often done first, on both sides.
+	return nearestOneToOne(choices, left.length, (place, call, otherPlace, otherCall) => {
+		const isLate = (at[place] - at[otherPlace]) * (ends[call] - ends[otherCall]) < 0;
+		return isLate && (began[request[place]] - began[request[otherPlace]]) * (began[left[call]] - began[left[otherCall]]) < 0;
+	});
+}
+
+/**
+ * @type {(spans: Spans, where: Where, choices: Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
+ *   place; from, step: in the calls
+ */
+function look({ began }, { places, left, usual, work, isPassedOn, most }, choices, ends, index, from, step) {
+	const request = places.request[index];
+	const placeAt = places.at[index];
+	const limit = places.limit[index];
+	const earliest = began[request] - TOLERANCE_S;
+	let fitting = 0;
+	let at = from;
+	for (let looked = 0; looked < BY_ORDER_LOOKED_AT_MOST && fitting < most; looked += 1, at += step) {
+		if (at < 0 || at >= left.length || ends[at] > limit + TOLERANCE_S || ends[at] < earliest) break;
+		work.steps += 1;
+		const call = left[at];
+		if (call === request || began[call] < earliest || began[call] > placeAt + TOLERANCE_S) continue;
+		if (isPassedOn(request, call)) continue;
+		fitting += 1;
+		choices.add(index, at, usual.costOf(places, index, call, Math.abs(placeAt - ends[at]), choices.farthest(index)));
+	}
+}
+
+/**
+ * @param {Spans} spans @param {Neighbours} neighbours @param {Joins} joins  is changed
+ * @param {number} call @param {number} request  that it was joined to
+ * @returns {number} the first call of the transaction
+ */
+function joinTransaction(spans, neighbours, joins, call, request) {
+	// As most calls are: by themselves.
+	if (neighbours.after[call] < 0 && neighbours.before[call] < 0) return call;
+	const { parent, basis, ambiguous } = joins;
+	const isIts = (/** @type {number} */ other) =>
+		other >= 0 &&
+		parent[other] < 0 &&
+		spans.began[other] >= spans.began[request] - TOLERANCE_S &&
+		spans.ended[other] <= spans.worked[request] + TOLERANCE_S;
+	let first = call;
+	for (const side of [neighbours.after, neighbours.before]) {
+		for (let own = side[call]; isIts(own); own = side[own]) {
+			[parent[own], basis[own], ambiguous[own]] = [request, BY_ORDER, ambiguous[call]];
+			if (spans.began[own] < spans.began[first]) first = own;
+		}
+	}
+	return first;
+}

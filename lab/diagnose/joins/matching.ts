@@ -1,0 +1,285 @@
+/**
+ * Gives each place the call that is nearest to it, one to one: no place and call that are not together are nearer to each other than to those
+ * that they have. It is what taking the nearest pair of all, then the next, would give, without sorting all pairs.
+ */
+
+import { quantilesOf } from '../../stats/numbers.ts';
+import { LEAST_S } from './profile.ts';
+
+/** Calls that a place is compared with. */
+const CHOICES = 16;
+/**
+ * So much farther, in the costs' own measure, and another assignment fits as well: by records of which ids tell the truth, less leaves more
+ * of the wrong ones untold.
+ */
+export const AS_WELL = 1.5;
+/** So much, and order decides. */
+const ALIKE = 1;
+
+/** The nearest calls of each place, the nearest first. It is used again for the next places: many rounds would leave much behind. */
+export class Choices {
+	places = 0;
+	/** Where each of the calls that are left is over, in the order of that. */
+	ends;
+	/** Of each of them: the place that has it, -1 of none, and at which cost. */
+	holder;
+	paid;
+	/** And the round of exchanges in which it last changed hands. */
+	moved;
+	#ends;
+	/** @type {Int32Array} -1 after its last */
+	calls;
+	/** @type {Float64Array} */
+	costs;
+
+	/** @param {number} most  places at a time @param {number} mostCalls */
+	constructor(most, mostCalls) {
+		this.calls = new Int32Array(most * CHOICES);
+		this.costs = new Float64Array(most * CHOICES);
+		this.#ends = new Float64Array(mostCalls);
+		this.ends = this.#ends;
+		this.holder = new Int32Array(mostCalls);
+		this.paid = new Float64Array(mostCalls);
+		this.moved = new Uint8Array(mostCalls);
+	}
+
+	/** @param {number} places  that have none yet @param {Int32Array} left  calls, by where they are over @param {Float64Array} over */
+	begin(places, left, over) {
+		this.ends = this.#ends.subarray(0, left.length);
+		for (let at = 0; at < left.length; at += 1) this.ends[at] = over[left[at]];
+		this.holder.fill(-1, 0, left.length);
+		this.moved.fill(0, 0, left.length);
+		this.places = places;
+		this.calls.fill(-1, 0, places * CHOICES);
+		this.costs.fill(Number.POSITIVE_INFINITY, 0, places * CHOICES);
+	}
+
+	/** Cost of its last choice: at as much a call is none. @param {number} place @returns {number} endless where there is room */
+	farthest(place) {
+		return this.costs[place * CHOICES + CHOICES - 1];
+	}
+
+	/** @param {number} place @param {number} call @param {number} cost */
+	add(place, call, cost) {
+		const first = place * CHOICES;
+		let at = first + CHOICES - 1;
+		if (cost >= this.costs[at]) return;
+		for (; at > first && this.costs[at - 1] > cost; at -= 1) {
+			this.costs[at] = this.costs[at - 1];
+			this.calls[at] = this.calls[at - 1];
+		}
+		this.costs[at] = cost;
+		this.calls[at] = call;
+	}
+
+	/** @param {number} place @param {number} round @returns {boolean} whether one of its choices changed hands in that round or since */
+	hasMoved(place, round) {
+		const first = place * CHOICES;
+		for (let at = first; at < first + CHOICES && this.calls[at] >= 0; at += 1) if (this.moved[this.calls[at]] >= round) return true;
+		return false;
+	}
+
+	/** @param {number} place @param {number} call @returns {number} endless where it is not one of them */
+	costOf(place, call) {
+		const first = place * CHOICES;
+		for (let at = first; at < first + CHOICES && this.calls[at] >= 0; at += 1) if (this.calls[at] === call) return this.costs[at];
+		return Number.POSITIVE_INFINITY;
+	}
+}
+
+/** Nearest first leaves a far one over: whoever exchanges may do so again. */
+const EXCHANGES_MOST = 4;
+
+/**
+ * @param {Choices} choices
+ * @param {number} calls  how many there are
+ * @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed  whether two assignments would keep their
+ *   order better when they exchanged their calls
+ * @returns {{ taken: Int32Array, ambiguous: () => Uint8Array }} taken: the call of each place, -1 of none; ambiguous: of each call
+ */
+export function nearestOneToOne(choices, calls, isCrossed) {
+	const { holder, paid, taken } = nearest(choices);
+	for (let round = 1; round <= EXCHANGES_MOST; round += 1) if (!exchange(choices, { holder, paid, taken }, isCrossed, round)) break;
+	return { taken, ambiguous: () => whereOthersFit(choices, calls, { taken, holder, paid }) };
+}
+
+/** @typedef {{ holder: Int32Array, paid: Float64Array, taken: Int32Array }} Assigned  holder, paid: of each call; taken: of each place */
+
+/** @param {Choices} choices @param {Assigned} assigned  is changed @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed @param {number} round  from 1 on @returns {boolean} whether any did */
+function exchange(choices, { holder, paid, taken }, isCrossed, round) {
+	const { moved } = choices;
+	let isChanged = false;
+	for (let place = 0; place < choices.places; place += 1) {
+		// Where no choice changed hands since it was asked, it would answer the same: after the first round that is so of nearly all.
+		if (taken[place] < 0 || (round > 1 && !choices.hasMoved(place, round - 1))) continue;
+		for (let at = place * CHOICES; at < (place + 1) * CHOICES && choices.calls[at] >= 0; at += 1) {
+			const own = taken[place];
+			const other = choices.calls[at];
+			const owner = holder[other];
+			if (other === own || owner < 0 || !isCrossed(place, own, owner, other)) continue;
+			const cost = choices.costOf(owner, own);
+			if (cost === Number.POSITIVE_INFINITY || cost + choices.costs[at] > paid[own] + paid[other] + ALIKE) continue;
+			[holder[own], holder[other], paid[own], paid[other]] = [owner, place, cost, choices.costs[at]];
+			[taken[owner], taken[place]] = [own, other];
+			[moved[own], moved[other]] = [round, round];
+			isChanged = true;
+		}
+	}
+	return isChanged;
+}
+
+/** @param {Choices} choices @returns {Assigned} */
+function nearest(choices) {
+	const { holder, paid } = choices;
+	const taken = new Int32Array(choices.places).fill(-1);
+	for (let place = 0; place < choices.places; place += 1) {
+		// Each step uses up one of somebody's choices.
+		for (let asking = place, next = place * CHOICES; asking >= 0; ) {
+			const call = next < (asking + 1) * CHOICES ? choices.calls[next] : -1;
+			if (call < 0) break;
+			const cost = choices.costs[next];
+			if (holder[call] >= 0 && paid[call] <= cost) {
+				next += 1;
+				continue;
+			}
+			const before = holder[call];
+			holder[call] = asking;
+			paid[call] = cost;
+			taken[asking] = call;
+			asking = before;
+			if (before < 0) break;
+			taken[before] = -1;
+			next = before * CHOICES + indexIn(choices, before, call) + 1;
+		}
+	}
+	return { holder, paid, taken };
+}
+
+/** @param {Choices} choices @param {number} place @param {number} call */
+function indexIn({ calls }, place, call) {
+	let index = 0;
+	while (calls[place * CHOICES + index] !== call) index += 1;
+	return index;
+}
+
+/** @param {Choices} choices @param {number} calls @param {Assigned} assigned */
+function whereOthersFit(choices, calls, { taken, holder, paid }) {
+	const ambiguous = new Uint8Array(calls);
+	for (let place = 0; place < choices.places; place += 1) {
+		const own = taken[place];
+		const ownCost = own < 0 ? 0 : paid[own];
+		for (let at = place * CHOICES; at < (place + 1) * CHOICES && choices.calls[at] >= 0; at += 1) {
+			const other = choices.calls[at];
+			if (other === own) continue;
+			const cost = choices.costs[at];
+			const owner = holder[other];
+			if (own < 0) {
+				// It has none, and could have this one.
+				if (owner >= 0 && cost <= paid[other] + AS_WELL) ambiguous[other] = 1;
+			} else if (owner < 0) {
+				if (cost <= ownCost + AS_WELL) ambiguous[own] = 1;
+			} else if (cost + choices.costOf(owner, own) <= ownCost + paid[other] + AS_WELL) {
+				ambiguous[own] = 1;
+				ambiguous[other] = 1;
+			}
+		}
+	}
+	return ambiguous;
+}
+
+/*
+ * How far a call is from the request that it may have been made for: by the time from its end to the answer and from the question to its
+ * beginning, each as compared with what is usual on its edge. Of the same protocol, another status or another template is farther.
+ */
+
+/** Before anything is known. */
+const FIRST_S = 0.001;
+/** Each in the measure of costs: the logarithm of how many times the usual. */
+const OTHER_STATUS = 2;
+const OTHER_TEMPLATE = 1;
+const SAME_CONNECTION = 1;
+const WITHIN_TRANSACTION = 3;
+
+export class Usual {
+	#spans;
+	#neighbours;
+	#costBefore;
+	/** Of each edge, from the call's end on; and to its beginning, endless while it is not known. */
+	#ends;
+	#starts;
+
+	/**
+	 * @param {import('./spans.ts').Spans} spans
+	 * @param {import('./rules.ts').Neighbours} neighbours
+	 * @param {(request: number, call: number, next: number) => number} costBefore  by its kind; next: -1 of the answer
+	 */
+	constructor(spans, neighbours, costBefore) {
+		this.#spans = spans;
+		this.#neighbours = neighbours;
+		this.#costBefore = costBefore;
+		this.#ends = new Float64Array(spans.edges.length).fill(FIRST_S);
+		this.#starts = new Float64Array(spans.edges.length).fill(Number.POSITIVE_INFINITY);
+	}
+
+	/** @param {Int32Array} taken  of each place the place of its call in `left`, -1 of none @param {import('./by-order.ts').Places} places @param {Int32Array} left */
+	learn(taken, places, left) {
+		/** @type {Map<number, { ends: number[], starts: number[] }>} */
+		const gaps = new Map();
+		const { edge, began, over } = this.#spans;
+		for (let place = 0; place < places.size; place += 1) {
+			if (taken[place] < 0) continue;
+			const request = places.request[place];
+			const call = left[taken[place]];
+			let own = gaps.get(edge[call]);
+			if (own === undefined) {
+				own = { ends: [], starts: [] };
+				gaps.set(edge[call], own);
+			}
+			own.ends.push(Math.abs(over[request] - over[call]));
+			own.starts.push(Math.abs(this.#beginOf(call, request) - began[request]));
+		}
+		for (const [number, { ends, starts }] of gaps)
+			[this.#ends[number], this.#starts[number]] = [usualMiddleOf(ends), usualMiddleOf(starts)];
+	}
+
+	/**
+	 * @param {import('./by-order.ts').Places} places @param {number} place @param {number} call
+	 * @param {number} gap_s  from its end to the place
+	 * @param {number} most  at as much it is none of the nearest
+	 * @returns {number} endless where it is not near enough by its end alone: nothing else brings it nearer than SAME_CONNECTION does
+	 */
+	costOf({ request: requests, after: connections, next }, place, call, gap_s, most) {
+		const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
+		const request = requests[place];
+		const after = connections[place];
+		const number = edge[call];
+		let cost = Math.log1p(gap_s / this.#ends[number]) + this.#costBefore(request, call, next[place]);
+		if (cost - (after < 0 ? 0 : SAME_CONNECTION) >= most) return Number.POSITIVE_INFINITY;
+		if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
+		// What is asked last in a request begins at any time in it: then the usual is long, and tells little.
+		if (after < 0) cost += Math.log1p(Math.abs(this.#beginOf(call, request) - began[request]) / this.#starts[number]);
+		if (after >= 0) return connection[call] === after ? cost - SAME_CONNECTION : cost;
+		// Who was turned away last of all had nothing to answer well with.
+		if (turnedAway[call] === 1 && calls[request].end === 'answered' && !calls[request].bad) cost += OTHER_STATUS;
+		if (protocol[request] !== protocol[call]) return cost;
+		if (answer[request] !== answer[call]) cost += OTHER_STATUS;
+		if (asked[request] !== asked[call]) cost += OTHER_TEMPLATE;
+		return cost;
+	}
+
+	/** Of its transaction, where all of that lies in the request. @param {number} call @param {number} request */
+	#beginOf(call, request) {
+		const { began } = this.#spans;
+		const first = this.#neighbours.first[call];
+		return first >= 0 && began[first] >= began[request] ? began[first] : began[call];
+	}
+
+	/** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. @param {number} call @param {number} request */
+	#isWithin(call, request) {
+		const { state } = this.#spans;
+		return this.#neighbours.after[call] >= 0 && state[request] !== state[call];
+	}
+}
+
+/** @param {number[]} values */
+const usualMiddleOf = (values) => Math.max(LEAST_S, quantilesOf(values, [0.5])[0] ?? FIRST_S);

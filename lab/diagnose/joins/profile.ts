@@ -1,0 +1,203 @@
+/**
+ * What one kind of request asks, one call after another, and how long its service works between them: how likely each step is, from its
+ * beginning over its calls to its answer. Of calls that go on at the same time the last to end is a step; the others are beside it.
+ *
+ * @typedef {{ request: number, calls: number[] }} Alone
+ *
+ * @typedef {object} Step        from one state to the next: after a call of one way, so often asked by then, one of another
+ * @property {number} way        of the next; END of the answer
+ * @property {State | null} next  null of the answer
+ * @property {number} seen       so often
+ * @property {number} cost       logarithm of how unlikely
+ * @property {Gap} gap           between both
+ *
+ * @typedef {object} State
+ * @property {number} way
+ * @property {Step[]} steps
+ * @property {Step} end          to the answer, seen or not
+ * @property {Step | null} again  the same call once more, where that was not seen
+ * @property {Step} unseen       any other
+ *
+ * @import { Spans } from './spans.ts'
+ */
+
+import { quantilesOf } from '../../stats/numbers.ts';
+
+/*
+ * How long a service works between two steps of a request, and how unlikely another time is: most are alike, by their logarithms, and some far
+ * off.
+ */
+
+/** The clock of a record, and what passes a bridge out of order, are no finer. */
+export const LEAST_S = 0.00005;
+/** Fewer say nothing of what is usual. */
+const LEARNED_LEAST = 3;
+/** As many as this count for what is believed before: half a millisecond, or a third of it, or three times. */
+const [BELIEVED, BELIEVED_S, BELIEVED_SPREAD] = [3, 0.0005, 1.1];
+/** So alike is nothing that a program does. The lab's own choice. */
+const SPREAD_LEAST = 0.4;
+/** Of a normal spread, half lie within so much of it. */
+const HALF_WITHIN = 0.6745;
+/** From here on the unlikely grows by its logarithm: a queue may make it any time. */
+const FAR_COST = 4;
+
+class Gap {
+	#middle = Math.log(BELIEVED_S);
+	#spread = BELIEVED_SPREAD;
+
+	/** @param {number[]} gaps_s */
+	learn(gaps_s) {
+		if (gaps_s.length < LEARNED_LEAST) return;
+		const logs = gaps_s.map(logOf);
+		this.#middle = middleOf(logs);
+		const spread = middleOf(logs.map((log) => Math.abs(log - this.#middle))) / HALF_WITHIN;
+		const share = logs.length / (logs.length + BELIEVED);
+		this.#spread = Math.max(SPREAD_LEAST, spread) * share + BELIEVED_SPREAD * (1 - share);
+	}
+
+	/** @param {number} gap_s @returns {number} 0 of the usual */
+	costOf(gap_s) {
+		const off = (logOf(gap_s) - this.#middle) / this.#spread;
+		return FAR_COST * Math.log1p((off * off) / (2 * FAR_COST));
+	}
+}
+
+/** @param {number} gap_s */
+const logOf = (gap_s) => Math.log(gap_s > 0 ? LEAST_S + gap_s : LEAST_S);
+
+/** @param {number[]} values */
+const middleOf = (values) => quantilesOf(values, [0.5])[0] ?? 0;
+
+export const END = -1;
+const [START, NONE] = [-2, -3];
+/** Asked more often, a call is one of a list, whose length differs. */
+const COUNTED_MOST = 4;
+/** A step that was not seen counts as half seen (Jeffreys' prior), and costs no more than this however often it was not. */
+const HALF = 0.5;
+const COST_MOST = 6;
+
+export class Profile {
+	/** @type {State} */
+	start;
+	/** Ways that any of them asked. @type {Set<number>} */
+	ways = new Set();
+	/** Of them, those that went on beside another. @type {Set<number>} */
+	sides = new Set();
+	/** Each asked one call, as whoever passes on does. */
+	isOne;
+	/** What came before what: by way, END the last; how often each, and all. @type {Map<number, { all: number, ways: Map<number, number> }>} */
+	#before = new Map();
+	#count;
+	/** Services that they asked, and the share of them that did. @type {Map<string, number>} */
+	callees = new Map();
+
+	/** @param {Spans} spans @param {Alone[]} all */
+	constructor(spans, all) {
+		/** @type {Map<number, State>} */
+		const states = new Map();
+		this.start = stateIn(states, START, 0);
+		this.isOne = all.every(({ calls }) => calls.length === 1);
+		this.#count = all.length;
+		/** @type {Map<Step, number[]>} */
+		const gaps = new Map();
+		for (const { request, calls } of all) {
+			for (const call of calls) this.ways.add(spans.way[call]);
+			for (const callee of new Set(calls.map(spans.calleeOf))) this.callees.set(callee, (this.callees.get(callee) ?? 0) + 1 / all.length);
+			let state = this.start;
+			let at = spans.began[request];
+			const counts = new Map();
+			const main = mainOf(spans, request, calls);
+			const ways = [START, ...main.map((call) => spans.way[call]), END];
+			for (const [place, way] of ways.entries()) if (place > 0) this.#note(ways[place - 1], way);
+			for (const call of calls) if (!main.includes(call)) this.sides.add(spans.way[call]);
+			for (const call of main) {
+				const way = spans.way[call];
+				counts.set(way, (counts.get(way) ?? 0) + 1);
+				const next = stateIn(states, way, Math.min(COUNTED_MOST, counts.get(way)));
+				note(gaps, stepTo(state, next), spans.began[call] - at);
+				[state, at] = [next, spans.over[call]];
+			}
+			note(gaps, state.end, spans.over[request] - at);
+		}
+		for (const state of states.values()) weigh(state);
+		for (const [step, own] of gaps) step.gap.learn(own);
+	}
+
+	/** @param {number} way @param {number} next */
+	#note(way, next) {
+		const own = this.#before.get(next) ?? { all: 0, ways: new Map() };
+		this.#before.set(next, own);
+		own.all += 1;
+		own.ways.set(way, (own.ways.get(way) ?? 0) + 1);
+	}
+
+	/**
+	 * How unlikely it is that a call came just before another, or before the answer.
+	 * @param {number} way @param {number} next  END of the answer
+	 */
+	costBefore(way, next) {
+		const known = this.#costs.get(next) ?? new Map();
+		let cost = known.get(way);
+		if (cost === undefined) {
+			const own = this.#before.get(next);
+			cost = own === undefined ? costOf(0, this.#count) : costOf(own.ways.get(way) ?? 0, own.all);
+			this.#costs.set(next, known.set(way, cost));
+		}
+		return cost;
+	}
+	/** Asked for millions of times, of few ways. @type {Map<number, Map<number, number>>} */
+	#costs = new Map();
+}
+
+/** @param {Map<Step, number[]>} gaps @param {Step} step @param {number} gap_s */
+function note(gaps, step, gap_s) {
+	step.seen += 1;
+	const own = gaps.get(step);
+	if (own) own.push(gap_s);
+	else gaps.set(step, [gap_s]);
+}
+
+/** @param {Map<number, State>} states @param {number} way @param {number} count */
+function stateIn(states, way, count) {
+	const key = way * (COUNTED_MOST + 1) + count;
+	const known = states.get(key);
+	if (known) return known;
+	const state = /** @type {State} */ ({ way, steps: [], end: newStep(END, null), again: null, unseen: newStep(NONE, null) });
+	states.set(key, state);
+	return state;
+}
+
+/** @param {number} way @param {State | null} next @returns {Step} */
+const newStep = (way, next) => ({ way, next, seen: 0, cost: 0, gap: new Gap() });
+
+/** @param {State} state @param {State} next */
+function stepTo(state, next) {
+	const known = state.steps.find((step) => step.next === next);
+	if (known) return known;
+	const step = newStep(next.way, next);
+	state.steps.push(step);
+	return step;
+}
+
+/** @param {State} state */
+function weigh(state) {
+	const { steps, end, way, unseen } = state;
+	if (way >= 0 && !steps.some((step) => step.way === way)) state.again = newStep(way, state);
+	const all = steps.reduce((sum, { seen }) => sum + seen, end.seen);
+	for (const step of [...steps, end, unseen, ...(state.again ? [state.again] : [])]) step.cost = costOf(step.seen, all);
+}
+
+/** @param {number} seen @param {number} all */
+const costOf = (seen, all) => Math.min(COST_MOST, -Math.log(Math.max(HALF, seen) / (all + HALF)));
+
+/** Backwards from its answer: what was over last before the next began. @param {Spans} spans @param {number} request @param {number[]} calls */
+function mainOf({ began, over }, request, calls) {
+	const main = [];
+	let at = over[request];
+	for (const call of calls.toSorted((one, other) => over[other] - over[one])) {
+		if (over[call] > at) continue;
+		main.push(call);
+		at = began[call];
+	}
+	return main.reverse();
+}

@@ -1,0 +1,195 @@
+import { grouped } from '../../base/values.ts';
+import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import { Profile } from './profile.ts';
+
+/**
+ * @import { WireCall } from '../../wire/record.ts'
+ * @import { Spans } from './spans.ts'
+ */
+
+/** Packets of two connections may be recorded in another order than they were sent in: on one machine by less than this. */
+export const TOLERANCE_S = 0.0003;
+
+/** By what a call is joined to the one that it was made for. */
+export const BY_ID = 1;
+export const BY_ORDER = 2;
+
+/** What the generator took for good was good, whatever its status. @param {{ id?: string, bad: boolean }} call  of its own, answered @param {Set<string> | null} failedIds  by its record; null where it has none */
+export const isBadAnswer = ({ id, bad }, failedIds) => (failedIds !== null && id !== undefined ? failedIds.has(id) : bad);
+
+/*
+ * Sums over many of few kinds.
+ */
+
+/** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */
+export function some(all, most) {
+	if (all.length <= most) return all;
+	return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]);
+}
+
+/**
+ * What each kind of request asks, learned from those that were alone in their service: whatever that began meanwhile is of that one. So are the
+ * requests of the probe, which are sent one after the other, and many of a light load.
+ *
+ * Alone it is not quite what it is under load: caches are cold or warm, lists are shorter, nothing fails. So it is a likelihood and no law.
+ *
+ */
+
+/** What a service does after its answer begins so soon after it, and would be taken for the next request's. The lab's own choice. */
+const QUIET_S = 0.005;
+/** As often as the probe sends each: the first may fill a cache or open a pool, and fewer than two others do not say what is usual. */
+const ALONE_LEAST = 3;
+/** More tell no more. */
+const ALONE_MOST = 500;
+
+/**
+ * @param {Spans} spans
+ * @param {{ served: number[], made: number[] }[]} containers  of one service; made: without what goes on beside requests
+ * @returns {Map<number, Profile>} by the kind of request
+ */
+export function profilesOf(spans, containers) {
+	const alone = containers.flatMap(({ served, made }) => aloneIn(spans, served, made));
+	const kinds = [...grouped(alone, ({ request }) => spans.way[request])].filter(([, all]) => all.length >= ALONE_LEAST);
+	return new Map(kinds.map(([kind, all]) => [kind, new Profile(spans, some(all, ALONE_MOST))]));
+}
+
+/**
+ * @param {Spans} spans
+ * @param {number[]} served  in the order of their beginnings
+ * @param {number[]} made    in the order of their beginnings
+ * @returns {{ request: number, calls: number[] }[]} good ones, during which the service had no other
+ */
+function aloneIn({ began, over, worked, calls, length_s: length }, served, made) {
+	const alone = [];
+	let [until, next] = [Number.NEGATIVE_INFINITY, 0];
+	for (let index = 0; index < served.length; index += 1) {
+		const request = served[index];
+		const from = began[request];
+		const to = Math.min(worked[request], length);
+		const isFirst = from >= until + QUIET_S;
+		until = Math.max(until, to);
+		const after = served[index + 1];
+		if (!isFirst || (after !== undefined && began[after] <= to + TOLERANCE_S) || !isGood(calls[request])) continue;
+		while (next < made.length && began[made[next]] < from - TOLERANCE_S) next += 1;
+		const own = [];
+		for (let at = next; at < made.length && began[made[at]] <= to; at += 1) if (over[made[at]] <= to + TOLERANCE_S) own.push(made[at]);
+		alone.push({ request, calls: own });
+	}
+	return alone;
+}
+
+/** @param {WireCall} call */
+const isGood = ({ end, bad, status }) => end === 'answered' && !bad && (status ?? 0) < FIRST_BAD_STATUS;
+
+/*
+ * Calls that nobody asked for: health checks, a pool's look at its connections, a clock's work. Their kind goes on at the same pace while the
+ * service serves nobody.
+ */
+
+/** Of the pace at busy times. */
+const SAME_PACE_SHARE = 0.5;
+/** One may be of the service's start. */
+const TIMES_LEAST = 3;
+/** Shorter silences tell no pace. */
+const IDLE_LEAST_S = 1;
+
+/**
+ * @typedef {object} Timed       by the number of a call; seconds from one zero
+ * @property {ArrayLike<number>} began
+ * @property {ArrayLike<number>} worked  until when its server may have worked for it; endless where that is not known
+ * @property {ArrayLike<number>} kind    number of its edge, verb and template
+ * @property {number} length_s     of the record
+ */
+
+/**
+ * @param {Timed} calls
+ * @param {number[]} served  by one service, in the order of their beginnings
+ * @param {number[]} made    by it, in the order of their beginnings
+ * @returns {Set<number>} kinds
+ */
+export function besideOf({ began, worked, kind, length_s: length }, served, made) {
+	/** By their numbers. @type {{ idle: number, busy: number }[]} */
+	const kinds = [];
+	const serving = new Serving({ began, worked, length_s: length }, served);
+	for (let place = 0; place < made.length; place += 1) {
+		const call = made[place];
+		const at = began[call];
+		serving.to(at + TOLERANCE_S);
+		kinds[kind[call]] ??= { idle: 0, busy: 0 };
+		const times = kinds[kind[call]];
+		if (at > serving.until + TOLERANCE_S) times.idle += 1;
+		else times.busy += 1;
+	}
+	serving.to(Number.POSITIVE_INFINITY);
+	const { busy } = serving;
+	const idle = length - busy;
+	if (idle < IDLE_LEAST_S) return new Set();
+	const isBeside = (/** @type {{ idle: number, busy: number }} */ times) =>
+		times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
+	return new Set(kinds.flatMap((times, number) => (isBeside(times) ? [number] : [])));
+}
+
+/** How long a service had any request, told on from call to call. */
+class Serving {
+	#times;
+	#served;
+	#next = 0;
+	/** Seconds. */
+	busy = 0;
+	until = Number.NEGATIVE_INFINITY;
+
+	/** @param {Pick<Timed, 'began' | 'worked' | 'length_s'>} times @param {number[]} served */
+	constructor(times, served) {
+		this.#times = times;
+		this.#served = served;
+	}
+
+	/** Goes on with those that had begun by then. @param {number} at */
+	to(at) {
+		const { began, worked, length_s: length } = this.#times;
+		const served = this.#served;
+		for (; this.#next < served.length && began[served[this.#next]] <= at; this.#next += 1) {
+			const call = served[this.#next];
+			const over = Math.min(worked[call], length);
+			this.busy += Math.max(0, over - Math.max(this.until, began[call]));
+			this.until = Math.max(this.until, over);
+		}
+	}
+}
+
+/** Whoever is given up may be worked for all the same. @param {WireCall} call @param {number} over  its asker knew that it was over */
+export const workedUntil = (call, over) => (call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) : over);
+
+/**
+ * What lies in one transaction of a connection belongs to one request, where it lies within it: a pooler serves each statement by itself.
+ *
+ * @typedef {{ before: Int32Array, after: Int32Array, first: Int32Array }} Neighbours  of a call on its connection, -1 of none; first: of its
+ *   transaction
+ */
+
+/**
+ * @param {Spans} spans
+ * @param {number[][]} made  by containers, each in the order of their beginnings
+ * @returns {Neighbours} of calls that a transaction connects
+ */
+export function neighboursOf({ calls, connection: connectionOf }, made) {
+	const row = () => new Int32Array(calls.length).fill(-1);
+	const neighbours = { before: row(), after: row(), first: row() };
+	/** Of each connection, by its id. @type {number[]} */
+	const last = [];
+	for (const own of made)
+		for (let place = 0; place < own.length; place += 1) {
+			const call = own[place];
+			const connection = connectionOf[call];
+			const before = last[connection];
+			last[connection] = call;
+			if (before === undefined || !isInTransaction(calls[before])) continue;
+			neighbours.before[call] = before;
+			neighbours.after[before] = call;
+			neighbours.first[call] = neighbours.first[before] < 0 ? before : neighbours.first[before];
+		}
+	return neighbours;
+}
+
+/** @param {WireCall} call */
+const isInTransaction = ({ state }) => state === 'transaction' || state === 'failed-transaction';

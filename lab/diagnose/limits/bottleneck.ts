@@ -1,0 +1,244 @@
+/**
+ * The bottleneck of the whole run. Where requests failed or answers took long it is judged over those seconds, however short the trouble was;
+ * else over the stages of the load: of one that changes none binds for all of it.
+ *
+ * @import { Ledger, Resource, Result, Stage, StageBottleneck, Tier, TimeLedger, TimelineRow, Waiting, WaitingFinding } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.ts'
+ * @import { Laws } from './laws.ts'
+ * @import { WatchedLimit } from './limits.ts'
+ * @import { Saturation, StageInput } from './saturations.ts'
+ */
+
+import { causes } from '../../record/causes.ts';
+import { count, percent, tierName } from '../../stats/figure-words.ts';
+import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.ts';
+import { evidenceOver, hasLost, hurtOf, judgedOver, nothingOver, reasonOver } from './hurt.ts';
+import { FULL_SHARE, machineBusyIn, othersWhileFull } from './saturation.ts';
+import {
+	bindingBySecond,
+	CORES,
+	coresSaturation,
+	MOST,
+	SUSTAINED_S,
+	saturationsOf,
+	servedAsAsked,
+	stageBottlenecksOf,
+	stageName,
+	UNEXPLAINED,
+} from './saturations.ts';
+
+/*
+ * The bottleneck of a user's own system whose failed requests were followed: what binds is what they waited for, not whatever was at a limit
+ * meanwhile.
+ */
+
+/** What a service does by itself, for whatever reason. @type {Set<WaitingFinding['mechanism']>} */
+const OF_ITSELF = new Set([null, 'own-error', 'broken-off', 'closed-unasked', 'hung']);
+
+/**
+ * @param {Waiting | null} waiting
+ * @param {Pick<Ledger, 'failures'>} ledger
+ * @returns {{ bottleneck: Result['bottleneck'], reason: string } | null} null where no failed request was followed
+ */
+function bottleneckFollowed(waiting, { failures: [worst] }) {
+	const [first] = waiting?.findings ?? [];
+	if (!waiting || !first || !worst) return null;
+	const what = `${worst.service}: ${worst.cause_title}`;
+	if (!causes[worst.cause].limit)
+		return {
+			bottleneck: null,
+			reason: `most failed requests ended at ${what}; ${OF_ITSELF.has(first.mechanism) ? 'whether a limit of its own was reached there is not on record' : 'that is no limit that is reached'}`,
+		};
+	return {
+		bottleneck: { tier: worst.tier, service: worst.service, evidence: [what] },
+		reason: `${count(worst.count)} failed requests (${percent(worst.share)}) were followed to it`,
+	};
+}
+
+/** @typedef {Result['bottleneck']} Bottleneck */
+
+/** Where nothing was the matter with the run. */
+export const NO_LIMIT = 'no tier reached a limit that is watched';
+
+/**
+ * @param {object} input
+ * @param {Record<string, Resource>} input.resources
+ * @param {Record<string, (number | null)[]>} input.cpu
+ * @param {WatchedLimit[]} input.limits
+ * @param {TimelineRow[]} input.timeline
+ * @param {Stage[]} input.stages  none where a program makes the load
+ * @param {Laws} input.laws
+ * @param {Facts} input.facts
+ * @param {Ledger} input.ledger
+ * @param {TimeLedger | null} [input.timeLedger]
+ * @param {Waiting | null} [input.waiting]  of failed requests that were followed
+ * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
+ */
+export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
+	const seconds = timeline.map(({ t_s }) => t_s);
+	const hurt = hurtOf(timeline);
+	// Room that is full makes nobody slow.
+	const tiers = saturationsOf({ resources, cpu, limits, seconds, facts }).filter(({ fills }) => !fills || hasLost(hurt));
+	const saturations = [...tiers, coresSaturation(facts, seconds)];
+	const found = stageBottlenecksOf({
+		stages: stages.length > 0 ? stages : [wholeLoad(seconds)],
+		saturations: tiers,
+		hurt,
+		timeline,
+		laws,
+		facts,
+	});
+	const { bottleneck, reason } =
+		(hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ??
+		withoutOthers(namedIn({ found, stages, saturations, timeline, hurt, facts, laws }), facts);
+	const more = { saturations: ownAlone(saturations, facts), timeline, hurt, unit: stages[0]?.unit ?? 'users' };
+	const beside = bottleneck
+		? [
+				joined({ ...more, tier: bottleneck.tier, ledger }),
+				meanwhile({ saturations, timeline, hurt, tier: bottleneck.tier }),
+				queuedElsewhere(timeLedger, stages, bottleneck.tier),
+			]
+		: [];
+	return {
+		byStage: stages.length > 0 ? found : [],
+		bottleneck,
+		reason: [reason, ...beside.filter((text) => text !== '')].join('. '),
+		givingWay: givingWay({ ...more, tier: bottleneck?.tier ?? null }),
+	};
+}
+
+/**
+ * @typedef {StageInput & { found: StageBottleneck[] }} Known  found: of each stage
+ *
+ * @param {Known} known
+ * @returns {{ bottleneck: Bottleneck, reason: string }}
+ */
+function namedIn(known) {
+	const { found, stages, saturations, timeline, hurt, facts } = known;
+	const judged = judgedOver(saturations, timeline, hurt);
+	if (judged?.tier) {
+		const evidence = [...evidenceOver(judged, saturations), ...elsewhere(found, stages, judged.tier)];
+		return { bottleneck: { tier: judged.tier, evidence }, reason: reasonOver(judged, hurt) };
+	}
+	// What is at its limit while nothing fails does not explain what fails.
+	if (judged?.by === 'failures') return { bottleneck: null, reason: nothingOver(judged, known) };
+	const last = lastBound(found, stages);
+	if (last) {
+		const tier = /** @type {Tier} */ (last.row.tier);
+		return { bottleneck: { tier, evidence: [...last.row.evidence, ...elsewhere(found, stages, tier)] }, reason: last.why };
+	}
+	const used = usedUp(stages, facts);
+	if (used) return used;
+	// No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
+	const served = stages.filter((_, at) => servedAsAsked(known, at));
+	const isServed = (/** @type {number} */ t_s) => served.some(({ from_s, to_s }) => t_s > from_s && t_s <= to_s);
+	const bottleneck = briefly(saturations, timeline, isServed);
+	if (bottleneck) return { bottleneck, reason: 'it was at a limit, though in no stage for most of the time' };
+	if (judged) return { bottleneck: null, reason: nothingOver(judged, known) };
+	const idle = briefly(saturations, timeline, (t_s) => !isServed(t_s));
+	return {
+		bottleneck: null,
+		reason: idle ? `all arrivals were answered as soon as ever, though ${idle.evidence[0]}` : nothingText(found, stages),
+	};
+}
+
+/** @param {number[]} seconds @returns {Stage} of a load that has no stages */
+const wholeLoad = (seconds) => ({
+	.../** @type {any} */ ({ target: 0, unit: 'users', held: true, throughput_rps: null, bound_rps: null }),
+	from_s: 0,
+	to_s: seconds.at(-1) ?? 0,
+});
+
+/**
+ * The last stage that a tier binds.
+ * @type {(found: StageBottleneck[], stages: Stage[]) => { row: StageBottleneck, why: string } | null}
+ */
+function lastBound(found, stages) {
+	const last = found.findLastIndex(({ tier }) => tier !== null);
+	if (last < 0) return null;
+	return {
+		row: found[last],
+		why: stages.length === 0 ? 'it was at a limit for most of the load' : `it binds in the stage ${stageName(stages[last])}`,
+	};
+}
+
+/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: Stage[], facts: Facts) => { bottleneck: Bottleneck, reason: string } | null} */
+function usedUp(stages, facts) {
+	const busy = stages.map(({ from_s, to_s }) => machineBusyIn(facts, from_s, to_s));
+	const last = busy.findLastIndex((share) => share >= FULL_SHARE);
+	if (last < 0) return null;
+	const evidence = [`${percent(busy[last])} of ${CORES} were in use`];
+	return { bottleneck: { tier: 'machine', evidence }, reason: `hardly a core was free in the stage ${stageName(stages[last])}` };
+}
+
+/** Of all cores, from which on what other programs had of them is said where the cores were full: as much is a doubt about a run. */
+const OTHERS_LEAST = 0.05;
+
+/**
+ * Limits as they are told in the order of time: cores of which other programs had most are none of this system, and of which they had a part
+ * that is said.
+ * @param {Saturation[]} saturations
+ * @param {Facts} facts
+ * @returns {Saturation[]}
+ */
+function ownAlone(saturations, facts) {
+	const isFull = saturations.some(({ name, reached }) => name === CORES && reached.includes(true));
+	const full = isFull ? othersWhileFull(facts) : null;
+	if (full === null || full.others < OTHERS_LEAST) return saturations;
+	if (full.others > full.busy * MOST) return saturations.filter(({ name }) => name !== CORES);
+	const withOthers = (/** @type {Saturation} */ { what }) => `${what}, ${percent(full.others)} by programs that are not of this system`;
+	return saturations.map((saturation) => (saturation.name === CORES ? { ...saturation, what: withOthers(saturation) } : saturation));
+}
+
+/**
+ * Cores of which other programs had most are no limit of this system.
+ * @template {{ bottleneck: Bottleneck, reason: string }} Named
+ * @param {Named} named
+ * @param {Facts} facts
+ * @returns {Named | { bottleneck: null, reason: string }}
+ */
+function withoutOthers(named, facts) {
+	const full = named.bottleneck?.evidence[0].includes(CORES) ? othersWhileFull(facts) : null;
+	if (full === null || !(full.others > full.busy * MOST)) return named;
+	const reason = `other programs used ${percent(full.others)} of the machine in the ${count(Math.round(full.seconds))} s in which hardly a core was free, which is no limit of this system`;
+	return { bottleneck: null, reason };
+}
+
+/** What binds in the other stages. @type {(found: StageBottleneck[], stages: Stage[], named: string) => string[]} */
+function elsewhere(found, stages, named) {
+	const others = found.flatMap(({ tier }, at) =>
+		tier && tier !== named ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
+	);
+	return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
+}
+
+/**
+ * The tier that was longest at a limit, if for some seconds in a row, but for those left out; the machine, where no tier was.
+ * @type {(saturations: Saturation[], timeline: TimelineRow[], isLeftOut: (t_s: number) => boolean) => Bottleneck}
+ */
+function briefly(saturations, timeline, isLeftOut) {
+	const seconds = timeline.map(({ t_s }) => t_s);
+	const counts = (/** @type {number} */ index) => seconds[index] > 0 && !isLeftOut(seconds[index]);
+	const binding = bindingBySecond(saturations, seconds).map((saturation, index) => (counts(index) ? saturation : null));
+	let run = 0;
+	/** @type {Record<string, number>} */
+	const longest = {};
+	for (const [index, saturation] of binding.entries()) {
+		run = saturation && saturation.tier === binding[index - 1]?.tier ? run + 1 : 1;
+		if (saturation && run >= SUSTAINED_S) longest[saturation.tier] = Math.max(longest[saturation.tier] ?? 0, run);
+	}
+	const tiers = Object.keys(longest).sort((one, other) => longest[other] - longest[one]);
+	const tier = tiers.find((name) => name !== 'machine') ?? tiers[0];
+	if (tier === undefined) return null;
+	const evidence = saturations.flatMap((saturation) => {
+		const reached = saturation.reached.filter((value, index) => value && counts(index)).length;
+		return saturation.tier === tier && reached > 0 ? [`${saturation.name}: ${saturation.what} for ${reached} s`] : [];
+	});
+	return { tier: /** @type {Saturation['tier']} */ (tier), evidence };
+}
+
+/** @type {(found: StageBottleneck[], stages: Stage[]) => string} */
+function nothingText(found, stages) {
+	const unexplained = found.findIndex(({ what }) => what === UNEXPLAINED);
+	return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
+}

@@ -1,0 +1,204 @@
+/**
+ * The files of a run's record as the analysis reads them: whatever of a file can be read is read, and what is wrong with it is noted, so that a
+ * damaged one is a doubt about the run and never an error in the middle of it.
+ *
+ * @typedef {object} Damaged
+ * @property {string} path     below the run's folder
+ * @property {string} problem  the end of a sentence that begins with it
+ * @property {string | null} service  whose record it is; null of what is nobody's alone
+ * @property {boolean} isRead  the analysis reads it: what it says rests on it
+ *
+ * @import { NotReadyError } from '../base/errors.ts'
+ * @import { Damage, Sealed } from '../record/inventory.ts'
+ */
+
+import { basename, join } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
+import { adapterFor } from '../adapters/registry.ts';
+import { folderInRecord, inRecord, READ_MOST_BYTES, readPacked, readPrivate } from '../base/files.ts';
+import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.ts';
+import { isRow, jsonIn, parseLines } from '../base/values.ts';
+import { scenarios } from '../catalog/scenarios.ts';
+import { damageIn, PACKED } from '../record/inventory.ts';
+
+/** What a run never leaves without a line. @type {string[]} */
+const NEVER_EMPTY = [RAW.containers, RAW.host, RAW.finalStates, RAW.k6Log, RAW.program];
+/** Written line by line. */
+const OF_LINES = /\.(?:log|ndjson|txt)$/;
+/** At the least: to parse every line once more takes longer. */
+const OTHER_LINE = /^[^{\n]|[^}\n]$/m;
+/** The engine writes its time before each line, and the lab says where it left out the rest. */
+const STAMPED = /^(?:\d{4}-\d\d-\d\dT|\()/;
+const SHOWN_MOST = 40;
+
+/**
+ * @typedef {{ name: string, tier: string, service?: string, product?: string, watch?: number, files?: string[] | null }} Left  files: that a service left
+ *   beside its folder
+ */
+
+/**
+ * What is there of every run, where its manifest does not say so.
+ * @param {{ generators?: { name: string }[], scenario: string, services?: Left[] }} manifest
+ * @returns {string[]}
+ */
+function expectedOf({ generators, scenario, services = [] }) {
+	const folders = generators?.map(({ name }) => name);
+	const watched = services.filter(({ product, watch = 0, tier }) => product !== undefined && watch > 0 && tier !== GENERATOR);
+	const shipped = services.filter(({ product, tier }) => product === undefined && tier !== GENERATOR && tier !== OBSERVER);
+	return [
+		...[RAW.containers, RAW.kernel, RAW.host, RAW.events, RAW.finalStates],
+		...(scenarios[scenario].driver === 'program' ? [RAW.program] : (folders ?? ['']).map((name) => join(name, RAW.k6Log))),
+		...watched.map(({ name }) => join(name, SERVICE_RECORD.log)),
+		...shipped.flatMap((service) => service.files ?? adapterFor(service)?.recorded?.(service.name) ?? []),
+	];
+}
+const [GENERATOR, OBSERVER] = ['generator', 'observer'];
+
+/** @typedef {(name: string, note: (problem: string) => void) => Buffer | string | null} Stored  null where there is no such file */
+
+export class RecordFiles {
+	#stored;
+	/** Whether the manifest says how each file was left. */
+	#isKnown;
+	/** @type {Map<string, Damage>} */
+	#damage;
+	/** @type {Set<string>} */
+	#read = new Set();
+	/** Those of which it is known what is wrong beside what the manifest says. @type {Set<string>} */
+	#looked = new Set();
+
+	/** @param {string} folder of a run @param {any} manifest */
+	static async open(folder, manifest) {
+		const { files = null } = /** @type {Sealed} */ (manifest);
+		const rawFolder = folderInRecord(folder, RECORD.raw);
+		const damage = files === null ? null : await damageIn(rawFolder, files);
+		const record = new RecordFiles((name, note) => storedIn(inRecord(rawFolder, name), note), damage);
+		if (files === null) record.expect(expectedOf(manifest));
+		return record;
+	}
+
+	/** @param {Stored} stored @param {Map<string, Damage> | null} [damage]  as the manifest has it; null where that says nothing */
+	constructor(stored, damage = null) {
+		this.#stored = stored;
+		this.#isKnown = damage !== null;
+		this.#damage = damage ?? new Map();
+	}
+
+	/** Notes those that are not there, or empty. @param {string[]} names */
+	expect(names) {
+		for (const name of names) {
+			const text = this.stored(name);
+			if (text === null) this.note(name, 'is missing');
+			// A service may have had nothing to say.
+			else if (text === '' && NEVER_EMPTY.includes(basename(name))) this.note(name, 'is empty');
+		}
+	}
+
+	/** What the manifest says of a file comes first. @param {string} name @param {string} problem */
+	note(name, problem) {
+		if (!this.#damage.has(name)) this.#damage.set(name, { path: name === RAW.wire ? `${name}${PACKED}` : name, problem });
+	}
+
+	/** @param {string} name */
+	isDamaged(name) {
+		this.#read.add(name);
+		return this.#damage.has(name);
+	}
+
+	/**
+	 * @param {string} name  of a file that may be packed: large ones are, when the run is collected
+	 * @returns {string | null} null where there is none
+	 * @throws {NotReadyError} when a link is in its place, or it is too large
+	 */
+	stored(name) {
+		this.#read.add(name);
+		const found = this.#stored(name, (problem) => this.note(name, problem));
+		if (found === null) return null;
+		const text = String(found);
+		if (!this.#looked.has(name)) this.#look(name, text);
+		this.#looked.add(name);
+		return text;
+	}
+
+	/** @param {string} name @returns {string} empty where it is not there */
+	text(name) {
+		return this.stored(name) ?? '';
+	}
+
+	/** @param {string} name @param {(row: any) => boolean} [isOne] @returns {any[]} the lines of it that are rows */
+	rows(name, isOne = isTimed) {
+		return parseLines(this.text(name), (line, found) => this.note(name, badLine(line, found)), isOne);
+	}
+
+	/** @template T @param {string} name @param {(value: any) => value is T} isOne @returns {T | null} null where there is none that is such a value */
+	json(name, isOne) {
+		const text = this.text(name);
+		const value = jsonIn(text);
+		if (isOne(value)) return value;
+		if (text !== '') this.note(name, 'is not the JSON that a run leaves there');
+		return null;
+	}
+
+	/** @param {{ services?: Left[] }} manifest @returns {Damaged[]} */
+	damaged({ services = [] }) {
+		const ofService = (/** @type {string} */ path) => services.find((service) => isOf(service, path))?.name ?? null;
+		return [...this.#damage].map(([name, { path, problem }]) => ({
+			path: join(RECORD.raw, path),
+			problem,
+			service: ofService(name),
+			isRead: this.#read.has(name),
+		}));
+	}
+
+	/** @param {string} name @param {string} text */
+	#look(name, text) {
+		if (text === '' || !OF_LINES.test(name)) return;
+		// A writer that was killed leaves half a line; whether the run left it so is known.
+		if (!this.#isKnown && !text.endsWith('\n')) this.note(name, 'ends within a line');
+		if (!this.#isKnown && basename(name) === SERVICE_RECORD.log) this.#lookAtTimes(name, text);
+		const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+		if (name.endsWith('.ndjson') && (!this.#isKnown || OTHER_LINE.test(whole)))
+			parseLines(whole, (line, found) => this.note(name, badLine(line, found)));
+	}
+
+	/** Of what a container wrote. @param {string} name @param {string} text */
+	#lookAtTimes(name, text) {
+		const lines = text.split('\n');
+		const first = lines.findIndex((line) => line !== '' && !STAMPED.test(line));
+		if (first >= 0) this.note(name, badLine(first + 1, lines[first]));
+	}
+}
+
+/** @param {Left} service @param {string} path */
+const isOf = ({ name, service = name, files }, path) =>
+	[name, service].some((own) => path.startsWith(`${own}/`)) ||
+	[requestLogOf(name), `${name}.ndjson`, `${name}.log`, ...(files ?? [])].includes(path);
+
+/** Every row of an observer has a time. @param {any} row */
+const isTimed = (row) => isRow(row) && Number.isFinite(row.t);
+
+/** @param {number} line @param {string} found */
+const badLine = (line, found) =>
+	`has something else in line ${line.toLocaleString('en-US')} (${JSON.stringify(found.slice(0, SHOWN_MOST))})`;
+
+/** @param {string} path @param {(problem: string) => void} note */
+function storedIn(path, note) {
+	const packed = `${path}${PACKED}`;
+	try {
+		return readPrivate(path) ?? readPacked(packed);
+	} catch (error) {
+		const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+		if (!String(code).startsWith('Z_')) throw error;
+		note(`cannot be unpacked to its end (${message})`);
+		return beginningOf(/** @type {Buffer} */ (readPrivate(packed)));
+	}
+}
+
+/** What of a packed file can be read before it breaks off. @param {Buffer} packed @returns {Buffer | null} */
+function beginningOf(packed) {
+	try {
+		return gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: READ_MOST_BYTES });
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,325 @@
+/**
+ * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; the balancer says how
+ * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
+ * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
+ *
+ * @import { RequestRecord } from '../../adapters/contract.ts'
+ * @import { Stage, TimeLedger, TimelineRow } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.ts'
+ * @import { PlacedTrace } from '../ledger/ledger.ts'
+ * @import { Raw } from '../read-raw.ts'
+ * @import { wireTimesOf } from '../wire-requests/times.ts'
+ * @import { Window } from './window.ts'
+ */
+
+import { scenarios } from '../../catalog/scenarios.ts';
+import { rounded, sum } from '../../stats/numbers.ts';
+import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import { nodesThatUsersReach } from '../queue.ts';
+import { hopTimes } from './hop-times.ts';
+import { secondOf } from './seconds.ts';
+
+/*
+ * What nodes and balancer say of their time, summed over the good answers of each second.
+ */
+
+/** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
+/** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
+
+/**
+ * @param {Raw} raw
+ * @param {Window} window
+ * @param {boolean} [isTimed]  a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
+ * @returns {Map<number, NodeSums>}
+ */
+function nodeSums(raw, window, isTimed = true) {
+	const databaseMs = databaseTimes(raw.database, window);
+	/** @type {Map<number, NodeSums>} */
+	const bySecond = new Map();
+	for (const rows of Object.values(nodesThatUsersReach(raw))) {
+		for (const [index, row] of rows.slice(1).entries()) {
+			const before = rows[index];
+			if (row.event === 'start' || row.ok_ms.count <= before.ok_ms.count) continue;
+			const t_s = secondOf(row.t, window);
+			const n = row.ok_ms.count - before.ok_ms.count;
+			const sums = bySecond.get(t_s) ?? { n: 0, handler: 0, pool: 0, roundTrips: 0, database: 0 };
+			sums.n += n;
+			sums.handler += row.ok_ms.handler - before.ok_ms.handler;
+			sums.pool += row.ok_ms.pool - before.ok_ms.pool;
+			sums.roundTrips += row.ok_ms.database - before.ok_ms.database;
+			// Where a queue takes the writes, nobody waits for the database.
+			const worked = isTimed ? n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0) : row.ok_ms.database - before.ok_ms.database;
+			sums.database += raw.queued ? 0 : worked;
+			bySecond.set(t_s, sums);
+		}
+	}
+	return bySecond;
+}
+
+/**
+ * Milliseconds that the database itself worked for one request: one write and one read. Of several, by the operations that each did.
+ * @param {any[]} rows @param {Window} window @returns {Map<number, number>}
+ */
+function databaseTimes(rows, window) {
+	const names = [...new Set(rows.map(({ name }) => name))];
+	if (names.length > 1) return databaseTimes(summedBySecond(names.map((name) => rows.filter((row) => row.name === name))), window);
+	const answered = rows.filter((row) => row.worked);
+	const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>
+		now.count > before.count ? (now.us - before.us) / (now.count - before.count) / 1000 : null;
+	return new Map(
+		answered.slice(1).flatMap((row, index) => {
+			const before = answered[index].worked;
+			const [write, read] = [meanOf(row.worked.writes, before.writes), meanOf(row.worked.reads, before.reads)];
+			return write === null && read === null
+				? []
+				: [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
+		}),
+	);
+}
+
+/**
+ * Several databases as one: their work and operations, of the seconds in which all of them answered.
+ * @param {any[][]} each  rows, of each database
+ */
+function summedBySecond(each) {
+	const [first, ...others] = each.map((rows) => new Map(rows.filter((row) => row.worked).map((row) => [Math.round(row.t), row])));
+	return [...(first ?? [])].flatMap(([second, row]) => {
+		const rows = [row, ...others.map((other) => other.get(second))];
+		if (rows.includes(undefined)) return [];
+		const total = (/** @type {'writes' | 'reads'} */ kind) => ({
+			us: sum(rows.map(({ worked }) => worked[kind].us)),
+			count: sum(rows.map(({ worked }) => worked[kind].count)),
+		});
+		return [{ t: row.t, worked: { writes: total('writes'), reads: total('reads') } }];
+	});
+}
+
+/** @param {RequestRecord[]} requestRecords @param {Window} window @returns {Map<number, BalancerSums>} */
+function balancerSums(requestRecords, window) {
+	/** @type {Map<number, BalancerSums>} */
+	const bySecond = new Map();
+	for (const { status, ended, took_ms: took } of requestRecords) {
+		if (took === undefined || ended === null || status === null || status >= FIRST_BAD_STATUS) continue;
+		const t_s = Math.ceil(ended - window.from);
+		const sums = bySecond.get(t_s) ?? { n: 0, request: 0, upstream: 0, connect: 0 };
+		sums.n += 1;
+		sums.request += took.whole;
+		sums.upstream += took.behind;
+		sums.connect += took.connect;
+		bySecond.set(t_s, sums);
+	}
+	return bySecond;
+}
+
+/**
+ * @template {Record<string, number>} Sums
+ * @param {(Sums | undefined)[]} rows
+ * @returns {Sums | null}
+ */
+function addUp(rows) {
+	const found = /** @type {Sums[]} */ (rows.filter(Boolean));
+	if (found.length === 0) return null;
+	return /** @type {Sums} */ (Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])));
+}
+
+/** @type {TimeLedger['parts']} */
+const PARTS = [
+	{ id: 'connecting', label: 'user connects', tier: 'generator', waits: true },
+	{ id: 'client', label: 'between client and first tier', tier: 'generator', waits: true },
+	{ id: 'balancer', label: 'in the balancer', tier: 'load-balancer', waits: false },
+	{ id: 'connect', label: 'balancer connects to the node', tier: 'load-balancer', waits: true },
+	{ id: 'loop', label: "waiting for the node's event loop", tier: 'app', waits: true },
+	{ id: 'handler', label: 'in the handler', tier: 'app', waits: false },
+	{ id: 'pool', label: 'waiting for a pooled connection', tier: 'pool', waits: true },
+	{ id: 'database', label: '', tier: 'database', waits: false },
+];
+
+/** What the parts of some seconds are on average; null where nothing is on record. @typedef {(wanted: number[]) => { parts: Record<string, number | null>, measuredMs: number | null } | null} Over */
+
+/**
+ * @param {Facts} facts
+ * @param {TimelineRow[]} timeline
+ * @param {Stage[]} stages
+ * @param {ReturnType<typeof wireTimesOf>} [wire]
+ * @returns {TimeLedger | null} null where neither a service nor the wire told how long it had a request
+ */
+export function timeLedgerOf(facts, timeline, stages, wire = null) {
+	const { raw, entryProxy } = facts;
+	const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
+	const measuredOver = measuredIn(facts);
+	if (!facts.system.isFollowed) {
+		const { timed } = scenarios[raw.manifest.scenario];
+		const nodes = nodeSums(raw, facts.window, timed);
+		const over = nodesOver(nodes, facts, measuredOver);
+		const found = assembled(
+			{ parts: nodeParts(addUp([...nodes.values()]), facts, timed), over, isChecked: entryProxy !== null },
+			seconds,
+			stages,
+		);
+		if (found) return found;
+	}
+	const recorded = hopTimes(facts);
+	// Where a service does not tell, its time is in that of another; the wire has it apart.
+	const reported = recorded?.isComplete ? recorded : (wire ?? recorded);
+	if (reported === null) return null;
+	const parts = [...PARTS.filter(({ id }) => id === 'connecting' || id === 'client'), ...reported.parts];
+	const found = assembled({ parts, over: hopsOver(reported, measuredOver), isChecked: true }, seconds, stages);
+	return found && reported === wire ? { ...found, source: 'wire' } : found;
+}
+
+/**
+ * @param {{ parts: TimeLedger['parts'], over: Over, isChecked: boolean }} reported  isChecked: without the time between
+ *   client and first tier, which is what is left, the parts are to be as long as users waited
+ * @param {number[]} seconds
+ * @param {Stage[]} stages
+ * @returns {TimeLedger | null}
+ */
+function assembled({ parts, over, isChecked }, seconds, stages) {
+	const total = over(seconds);
+	if (total === null || total.measuredMs === null) return null;
+	const perSecond = seconds.map((t_s) => over([t_s]));
+	// Of the seconds that every record has: k6's has nothing of the last piece of a second.
+	const { measuredMs } = total;
+	const sumMs = sum(Object.values(total.parts)) - (isChecked ? (total.parts.client ?? 0) : 0);
+	return {
+		parts,
+		series: {
+			t_s: seconds,
+			parts: Object.fromEntries(parts.map(({ id }) => [id, perSecond.map((second) => rounded(second?.parts[id] ?? null, 2))])),
+			measured_ms: perSecond.map((second) => rounded(second?.measuredMs ?? null, 2)),
+		},
+		stages: stages.map(({ target, from_s, to_s }) => {
+			const stage = over(seconds.filter((t_s) => t_s > from_s && t_s <= to_s));
+			return {
+				target,
+				parts: Object.fromEntries(parts.map(({ id }) => [id, rounded(stage?.parts[id] ?? null, 2)])),
+				measured_ms: rounded(stage?.measuredMs ?? null, 2),
+			};
+		}),
+		check: {
+			sum_ms: rounded(sumMs, 2) ?? 0,
+			measured_ms: rounded(measuredMs, 2) ?? 0,
+			gap_fraction: rounded((measuredMs - sumMs) / measuredMs, 4) ?? 0,
+		},
+	};
+}
+
+/** @typedef {(wanted: number[]) => { measuredMs: number | null, blockedMs: number }} MeasuredOver  k6's means over some seconds: what a good answer took, and what a request waited for its connection */
+
+/** @param {Facts} facts @returns {MeasuredOver} */
+function measuredIn({ snapshots }) {
+	const bySecond = new Map(
+		snapshots.map(({ t_s, metrics }) => [
+			t_s,
+			{ ms: metrics.lab_latency_ok?.avg ?? null, blocked: metrics.http_req_blocked?.avg ?? 0, n: metrics.lab_ok?.count ?? 0 },
+		]),
+	);
+	return (wanted) => {
+		const measured = wanted.map((t_s) => bySecond.get(t_s)).filter((value) => value !== undefined && value.ms !== null);
+		const counted = sum(measured.map((value) => value?.n));
+		const meanOf = (/** @type {'ms' | 'blocked'} */ key) =>
+			counted === 0 ? null : sum(measured.map((value) => (value?.[key] ?? 0) * (value?.n ?? 0))) / counted;
+		return { measuredMs: meanOf('ms'), blockedMs: meanOf('blocked') ?? 0 };
+	};
+}
+
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<Facts, 'entryProxy' | 'store'>, isTimed: boolean) => TimeLedger['parts']} */
+function nodeParts(nodes, { entryProxy, store }, isTimed) {
+	const label = isTimed ? `in ${store.title}` : `asking ${store.title}, until its answer is read`;
+	const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
+	return PARTS.filter(({ id }) => (entryProxy !== null || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
+		part.id === 'database' ? { ...part, label } : part,
+	);
+}
+
+/** By what the nodes, the balancer and the database told. @type {(nodeBySecond: Map<number, NodeSums>, facts: Facts, measuredOver: MeasuredOver) => Over} */
+function nodesOver(nodeBySecond, { window, entryProxy }, measuredOver) {
+	const balancerBySecond = entryProxy ? balancerSums(entryProxy.requestRecords, window) : null;
+	return (wanted) => {
+		const nodes = addUp(wanted.map((t_s) => nodeBySecond.get(t_s)));
+		if (!nodes || nodes.n === 0) return null;
+		const sums = balancerBySecond ? addUp(wanted.map((t_s) => balancerBySecond.get(t_s))) : null;
+		const measured = measuredOver(wanted);
+		return { parts: partsOf(nodes, sums, measured), measuredMs: measured.measuredMs };
+	};
+}
+
+/** By what services, or the wire, told of single requests. @type {(reported: Pick<NonNullable<ReturnType<typeof hopTimes>>, 'parts' | 'bySecond'>, measuredOver: MeasuredOver) => Over} */
+function hopsOver({ parts, bySecond }, measuredOver) {
+	return (wanted) => {
+		const found = wanted.flatMap((t_s) => bySecond.get(t_s) ?? []);
+		const n = sum(found.map((sums) => sums.n));
+		if (n === 0) return null;
+		const meanOf = (/** @type {string} */ id) => sum(found.map((sums) => sums[id] ?? 0)) / n;
+		const { measuredMs, blockedMs } = measuredOver(wanted);
+		const { connecting, rest } = beforeFirstTier({ measuredMs, blockedMs }, meanOf('whole'));
+		return { parts: { connecting, client: rest, ...Object.fromEntries(parts.map(({ id }) => [id, meanOf(id)])) }, measuredMs };
+	};
+}
+
+/** @param {number} value */
+const positive = (value) => Math.max(0, value);
+
+/**
+ * What the user waited beyond the first tier's own time. Good answers cannot have waited longer for their connections.
+ * @type {(measured: { measuredMs: number | null, blockedMs: number }, ownMs: number) => { connecting: number | null, rest: number | null }}
+ */
+function beforeFirstTier({ measuredMs, blockedMs }, ownMs) {
+	if (measuredMs === null) return { connecting: null, rest: null };
+	const outside = positive(measuredMs - ownMs);
+	return { connecting: Math.min(blockedMs, outside), rest: positive(outside - blockedMs) };
+}
+
+/**
+ * @param {NodeSums} nodes
+ * @param {BalancerSums | null} balancer
+ * @param {{ measuredMs: number | null, blockedMs: number }} measured  k6's means: what a good answer took, and what a request of any
+ *   outcome waited for a connection, which is all that its record has of a second
+ * @returns {Record<string, number | null>}
+ */
+function partsOf(nodes, balancer, measured) {
+	const each = (/** @type {number} */ value) => value / nodes.n;
+	const database = Math.min(each(nodes.database), each(nodes.roundTrips));
+	// The node reads the database's answer when its event loop gets to it: that part of the round trip is the loop's.
+	const readLate = each(nodes.roundTrips) - database;
+	const own = { handler: positive(each(nodes.handler - nodes.pool - nodes.roundTrips)), pool: each(nodes.pool), database };
+	if (!balancer || balancer.n === 0) {
+		const { connecting, rest } = beforeFirstTier(measured, each(nodes.handler));
+		return { connecting, client: 0, loop: rest === null ? null : rest + readLate, ...own };
+	}
+	const per = (/** @type {number} */ value) => value / balancer.n;
+	const { connecting, rest } = beforeFirstTier(measured, per(balancer.request));
+	return {
+		connecting,
+		client: rest,
+		balancer: positive(per(balancer.request - balancer.upstream)),
+		connect: per(balancer.connect),
+		loop: positive(per(balancer.upstream - balancer.connect) - each(nodes.handler)) + readLate,
+		...own,
+	};
+}
+
+/*
+ * What is drawn on the timeline's seconds beside k6's own figures: failures by tier.
+ */
+
+/**
+ * Failures a second by tier: each placed failure in the second that it ended. Where k6's record stands for several seconds at
+ * once, so do these.
+ * @param {PlacedTrace[]} all
+ * @param {Window} window
+ * @param {TimelineRow[]} timeline
+ * @returns {Record<string, (number | null)[]>}
+ */
+export function failuresByTier(all, window, timeline) {
+	const tiers = [...new Set(all.map(({ placement }) => placement?.tier ?? 'unattributed'))];
+	const seconds = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
+	const last = timeline.at(-1)?.t_s ?? 0;
+	const series = Object.fromEntries(tiers.map((tier) => [tier, timeline.map(({ t_s }) => (t_s > 0 ? 0 : null))]));
+	for (const { trace, placement } of all) {
+		const index = seconds.get(Math.min(Math.ceil(trace.t - window.from), last));
+		const values = series[placement?.tier ?? 'unattributed'];
+		if (index !== undefined && values[index] !== null) values[index] += 1;
+	}
+	return series;
+}

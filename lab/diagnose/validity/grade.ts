@@ -1,0 +1,316 @@
+/**
+ * What a doubt about a run is, and how a figure becomes one.
+ *
+ * @import { Generated } from '../../load/first-requests.ts'
+ * @import { StatementKind } from '../../record/touches.ts'
+ * @import { TimeLedger } from '../../record/types.js'
+ * @import { Facts } from '../ledger/facts.ts'
+ * @import { Window } from '../time/window.ts'
+ * @import { ValidityInput } from './validity.ts'
+ */
+
+import { scenarios } from '../../catalog/scenarios.ts';
+import { aggregateOf, countOf } from '../../record/k6-requests.ts';
+import { significant } from '../../stats/figure-words.ts';
+import { mean, present, sum } from '../../stats/numbers.ts';
+import { damagedLoad } from '../damage.ts';
+import { lastBefore } from '../time/increments.ts';
+import { stoodIn } from '../time/standstill.ts';
+import { thinkTimeOf } from '../time/user-time.ts';
+
+/**
+ * @typedef {object} Doubt
+ * @property {string} rule      one name for each rule, so that a stage's doubt is not told again where the whole run has it
+ * @property {'SUSPECT' | 'INVALID'} grade
+ * @property {string} reason    one sentence with the figure and its limit
+ * @property {number} [value]   of the figure, where it is one that can be compared
+ * @property {StatementKind[]} [touches]  what it can move, where its rule does not say it
+ */
+
+/** @typedef {{ suspect: number, invalid: number }} Limits */
+
+/** For a figure that alone does not make a run INVALID. */
+export const NEVER = Number.POSITIVE_INFINITY;
+
+/**
+ * @param {string} rule
+ * @param {number} value
+ * @param {Limits} limits   the figure may be as large as these
+ * @param {string} reason
+ * @param {(value: number) => string} [format]
+ * @returns {Doubt[]}
+ */
+export function graded(rule, value, { suspect, invalid }, reason, format = percent) {
+	if (value > invalid) return [{ rule, grade: 'INVALID', value, reason: `${reason}; the limit is ${format(invalid)}` }];
+	return value > suspect ? [{ rule, grade: 'SUSPECT', value, reason: `${reason}; the limit is ${format(suspect)}` }] : [];
+}
+
+/**
+ * A reading that a rule needs and that is not there is a doubt, never a pass.
+ * @param {string} rule
+ * @param {string} reading   what is missing, in words
+ * @param {string} unknown   what cannot be told without it
+ * @returns {Doubt[]}
+ */
+export const notRecorded = (rule, reading, unknown) => [
+	{ rule, grade: 'SUSPECT', reason: `${reading} was not recorded, so ${unknown} is not known` },
+];
+
+/** @param {number} share 0 to 1 */
+export const percent = (share) => `${Number((share * 100).toFixed(share < 0.1 ? 1 : 0))} %`;
+
+/** @param {number} value */
+export const seconds = (value) => `${Number(value.toFixed(1))} s`;
+
+/** @param {number} value */
+export const count = (value) => value.toLocaleString('en-US');
+
+/*
+ * How late the generator's users woke. What an iteration took beyond its request and its think time is the generator's own: it had other
+ * users to serve, or no CPU. An answer that it reads comes to it in the same way as the end of a sleep.
+ */
+
+/** Go's network poller, by which k6 waits, rounds up to milliseconds (runtime/netpoll_epoll.go): a sleep ends so much late on a free machine too. */
+const POLLER_MS = 1;
+
+/**
+ * Of scenarios of which an iteration is one request.
+ * @param {Facts} facts
+ * @param {Span} span
+ * @returns {number | null} milliseconds an iteration, the poller's rounding left out; null without a reading
+ */
+function generatorLateMs({ raw, snapshots }, { from_s, to_s }) {
+	const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
+	const [iterations, requests] = ['iterations', 'lab_finished'].map((counter) => sum(inside.map((row) => countOf(row, counter))));
+	if (iterations === 0 || requests === 0) return null;
+	const spent = (/** @type {string} */ metric, /** @type {string} */ counter) =>
+		sum(inside.map((row) => (aggregateOf(row, metric, 'avg') ?? 0) * countOf(row, counter)));
+	const thought = inside.some(({ metrics }) => metrics.lab_think_s)
+		? sum(inside.map((row) => countOf(row, 'lab_think_s'))) / iterations
+		: thinkTimeOf(raw);
+	const own = spent('iteration_duration', 'iterations') / iterations - spent('lab_latency_all', 'lab_finished') / requests - thought * 1000;
+	return Math.max(0, own - POLLER_MS);
+}
+
+/*
+ * The time that a rule looks at: the whole load, or one of its stages. And what a record says of it.
+ */
+
+/**
+ * @typedef {object} Span   seconds of the load
+ * @property {number} from_s
+ * @property {number} to_s
+ * @property {number | null} stage   its place among the stages; null for the whole load
+ */
+
+/** @param {Window} window @returns {Span} */
+export const wholeLoad = ({ from, to }) => ({ from_s: 0, to_s: to - from, stage: null });
+
+/** @param {import('../../record/types.js').Stage[]} stages @returns {Span[]} */
+export const eachStage = (stages) => stages.map(({ from_s, to_s }, stage) => ({ from_s, to_s, stage }));
+
+/**
+ * The first and the last reading of counters over a span: what they gained in between is the span's, give or take the time
+ * between two readings.
+ * @template {{ t: number }} Row
+ * @param {Row[]} rows in the order of time
+ * @param {Window} window
+ * @param {Span} span
+ * @returns {{ first: Row, last: Row, elapsed: number } | null} null without two of them
+ */
+export function endsOf(rows, window, { from_s, to_s }) {
+	const [from, to] = [window.from + from_s, window.from + to_s];
+	const last = lastBefore(rows, to);
+	const first = lastBefore(rows, from) ?? rows.find(({ t }) => t > from);
+	return first && last && last.t > first.t ? { first, last, elapsed: last.t - first.t } : null;
+}
+
+/**
+ * The longest time within a span from one line of a record to the next.
+ * @param {{ t: number }[]} rows in the order of time
+ * @param {Window} window
+ * @param {Span} span
+ * @returns {number} seconds, those before and after the span included
+ */
+export function longestGap(rows, window, { from_s, to_s }) {
+	const [from, to] = [window.from + from_s, window.from + to_s];
+	const inLoad = rows.map(({ t }) => t).filter((t) => t > window.from && t < window.to);
+	const times = [window.from, ...inLoad, window.to];
+	return Math.max(0, ...times.slice(1).flatMap((t, index) => (t > from && times[index] < to ? [t - times[index]] : [])));
+}
+
+/*
+ * Whether the record is whole, and whether what it says fits together.
+ */
+
+/** Counts that differ by more than 0.1 % do not reconcile; beyond 1 % nothing rests on them. */
+const RECONCILE_INVALID = 0.01;
+/**
+ * Share of a good answer's time that no tier had it and that may be the generator's: a tenth is what clocks may miss, a quarter is as much
+ * as a tier. The lab's own choice. Between the generator and the first tier requests also wait in the first tier's sockets, unread, and
+ * on the network: that is the system's own, and so is what lies beyond the time by which the generator itself is late.
+ */
+const TIME_GAP = { suspect: 0.1, invalid: 0.25 };
+/** The shipped balancer tells times in milliseconds ($request_time of its log): less than one is no gap. */
+const TIME_RESOLUTION_MS = 1;
+/** k6's record has every second. Where its users wrote it, all but those in which k6 itself stood still. */
+const RECORD_GAP_S = 3;
+/** A held stage is one condition: its last third is as fast as its first. The lab's own choice, and the least that thirds of 3 s can tell. */
+const DRIFT = { suspect: 0.1, invalid: NEVER };
+const LEAST_THIRD_S = 3;
+
+/** Of the requests that k6 counted and its users did not write down. One is a doubt; from 1 % on nothing rests on the run, as for counts. */
+const UNWRITTEN = { suspect: 0, invalid: RECONCILE_INVALID };
+/** Of a node's requests that its log lacks: the same thousandth and hundredth that counts may differ by. */
+const UNLOGGED = { suspect: 0.001, invalid: RECONCILE_INVALID };
+
+/** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
+export const recordRules = [recordGaps, timeGap, drift];
+
+/** What makes every other doubt idle. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function incompleteness({ facts }) {
+	const invalid = (/** @type {string} */ reason) => [{ rule: 'incomplete', grade: /** @type {const} */ ('INVALID'), reason }];
+	// Users who were interrupted did not come to write what they had last.
+	if (facts.raw.manifest.interrupted) return invalid('the run was interrupted before its load had ended');
+	if (facts.generator.finished === 0)
+		return invalid(damagedLoad(facts.raw) ? 'how the requests of the load ended is not on record' : 'no request was finished');
+	if (facts.raw.summary === null && facts.raw.program === null) return invalid('the generator left no summary');
+	return [];
+}
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function irreconcilables({ ledger }) {
+	return ledger.checks
+		.filter(({ holds }) => !holds)
+		.map(({ statement, left, right, may_differ: mayDiffer = 0, exact }) => ({
+			rule: `count: ${statement}`,
+			grade: exact || Math.abs(left - right) / Math.max(1, left, right) > RECONCILE_INVALID ? 'INVALID' : 'SUSPECT',
+			reason: `counts do not reconcile: ${statement}; ${count(left)} against ${count(right)}${mayDiffer > 0 ? `, and they may differ by ${count(mayDiffer)}` : ''}`,
+		}));
+}
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export const unloggedRequests = ({ facts }) =>
+	facts.unlogged.flatMap(({ name, share }) =>
+		graded(`unlogged: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
+	);
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function unwrittenRequests({ facts: { raw } }) {
+	if (raw.written === null || raw.summary === null) return [];
+	const { written, counted } = raw.written;
+	if (counted === null) return notRecorded('unwritten', "k6's count of the load's requests", 'whether its users wrote all of them down');
+	const missing = counted - written;
+	const reason =
+		missing > 0
+			? `of the ${count(counted)} requests of the load that k6 counted its users did not write down ${count(missing)}`
+			: `k6's users wrote down ${count(-missing)} requests more than the ${count(counted)} of the load that it counted`;
+	return graded('unwritten', Math.abs(missing) / Math.max(1, counted), UNWRITTEN, reason);
+}
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function unreadStore({ facts: { raw } }) {
+	const file = scenarios[raw.manifest.scenario]?.written?.file;
+	if (file === undefined || raw.writtenLines !== null) return [];
+	return notRecorded('unread-store', `what the database kept (${file})`, 'whether it is what was answered');
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function recordGaps({ facts: { raw, snapshots, window } }, span) {
+	if (raw.program) return [];
+	const longest = longestGap(snapshots, window, span);
+	return graded(
+		'record-gap',
+		longest,
+		{ suspect: RECORD_GAP_S, invalid: NEVER },
+		`k6's own record has a gap of ${seconds(longest)}`,
+		seconds,
+	);
+}
+
+/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function timeGap({ facts, timeLedger }, span) {
+	const { stage } = span;
+	if (!scenarios[facts.raw.manifest.scenario]?.timed || facts.generator.ok === 0) return [];
+	if (timeLedger === null) return notRecorded('time-gap', "some tier's time", 'where the time of good answers went');
+	const { measured, missing } = stage === null ? wholeGap(timeLedger) : stageGap(timeLedger.stages[stage]);
+	// A stage without good answers has no time of theirs to account for.
+	if (measured === null || missing === null || Math.abs(missing) <= TIME_RESOLUTION_MS) return [];
+	if (missing < 0) {
+		const longer = -missing / measured;
+		return graded('time-gap', longer, TIME_GAP, `the tiers had good answers for ${percent(longer)} longer than users waited for them`);
+	}
+	const lateMs = generatorLateMs(facts, span);
+	const share = Math.min(missing, lateMs ?? missing) / measured;
+	const late =
+		lateMs === null ? 'how late the generator was is not recorded' : `the generator was ${lateMs.toFixed(1)} ms late in the mean`;
+	const reason = `the generator may have had good answers for ${percent(share)} of the time that users waited for them: no tier had them for ${missing.toFixed(1)} ms, and ${late}`;
+	return graded('time-gap', share, TIME_GAP, reason);
+}
+
+/** @typedef {{ measured: number | null, missing: number | null }} TimeGap  milliseconds */
+
+/** @param {TimeLedger} ledger @returns {TimeGap} */
+const wholeGap = ({ check }) => ({ measured: check.measured_ms, missing: check.gap_fraction * check.measured_ms });
+
+/** Of a stage it is the part between the client and the first tier. @param {TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
+const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: stage?.parts.client ?? null });
+
+/** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: Window, until: { stage: number, to_s: number }) => boolean} */
+const isDisturbed = ({ faults = [], shape }, { from }, { stage, to_s: to }) =>
+	faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
+	shape.stages.slice(0, stage).some((/** @type {import('../../../k6/lib/shapes.js').Stage} */ { surge }) => surge === true);
+
+/** A system that stands still changes its rate, and is told by that. @type {(input: ValidityInput, span: Span) => Doubt[]} */
+function drift({ facts: { raw, window }, stages, timeline, standstill }, span) {
+	const { stage, from_s, to_s } = span;
+	const third = Math.floor((to_s - from_s) / 3);
+	if (stoodIn(standstill, span)) return [];
+	if (stage === null || !stages[stage].held || third < LEAST_THIRD_S || isDisturbed(raw.manifest, window, { stage, to_s })) return [];
+	const rate = (/** @type {number} */ after, /** @type {number} */ until) =>
+		mean(present(timeline.filter(({ t_s }) => t_s > after && t_s <= until).map(({ throughput_rps: rps }) => rps)));
+	const [first, last] = [rate(from_s, from_s + third), rate(to_s - third, to_s)];
+	// Seconds without a reading are gaps in k6's record, which are told there.
+	if (first === null || last === null || Math.max(first, last) === 0) return [];
+	const change = Math.abs(last - first) / Math.max(first, last);
+	const reason = `its rate changed by ${percent(change)} from the first third to the last (${significant(first)} to ${significant(last)} a second)`;
+	return graded('drift', change, DRIFT, reason);
+}
+
+/*
+ * Whether several generators made one load: all of them from the same moment, and none of them less than its part.
+ */
+
+/** Between the first start and the last. A tenth of the second by which everything is recorded, and half of one: the lab's own choice. */
+const STARTS_APART_S = { suspect: 0.1, invalid: 0.5 };
+/** Share of the load that was not made: the same thousandth and hundredth that arrivals may be dropped by. */
+const NOT_MADE = { suspect: 0.001, invalid: 0.01 };
+/** Of k6: it ended by itself; or a threshold of a script was not met. */
+const ENDED_WELL = [0, 99];
+
+/** @param {ValidityInput} input @returns {Generated[]} none where one made the load alone */
+const generatorsOf = ({ facts }) => facts.raw.manifest.generators ?? [];
+
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function startsApart(input) {
+	const began = generatorsOf(input).flatMap(({ began_s: at }) => at ?? []);
+	if (began.length < 2) return [];
+	const apart = Math.max(...began) - Math.min(...began);
+	const reason = `the generators began ${seconds(apart)} apart, so that the load was not one`;
+	return graded('starts', apart, STARTS_APART_S, reason, seconds);
+}
+
+/** Each made as large a part of the load as the others. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function lostGenerators(input) {
+	const generators = generatorsOf(input);
+	const { from, to } = input.facts.window;
+	const until = input.facts.raw.manifest.load_ended_s ?? to;
+	return generators
+		.filter(({ exit_code: code }) => !ENDED_WELL.includes(code))
+		.flatMap(({ name, ended_s: ended, exit_code: code }) => {
+			const missed = Math.min(until, Math.max(from, ended));
+			const share = (until - missed) / Math.max(1, until - from) / generators.length;
+			const reason = `the generator ${name} ended ${seconds(until - missed)} before the load did (exit code ${code}): ${percent(share)} of the load was not made, and what it had not yet written is on no record`;
+			return graded('lost-generator', share, NOT_MADE, reason);
+		});
+}

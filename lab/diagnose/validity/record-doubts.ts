@@ -1,0 +1,15 @@
+/**
+ * Whether the files of the record are as the run left them.
+ *
+ * @import { Doubt } from './grade.ts'
+ * @import { ValidityInput } from './validity.ts'
+ */
+
+/** @param {Pick<ValidityInput, 'facts'>} input @returns {Doubt[]} of the whole run: one for each file */
+export const damagedFiles = ({ facts: { raw } }) =>
+	(raw.damaged ?? []).map(({ path, problem, isRead }) => ({
+		rule: `file: ${path}`,
+		grade: 'SUSPECT',
+		...(isRead ? {} : { touches: [] }),
+		reason: `${path} ${problem}: ${isRead ? 'counts and places that rest on it may be otherwise' : 'nothing that is said here rests on it'}`,
+	}));

@@ -1,0 +1,254 @@
+/**
+ * What is said beside where requests failed: whom the cache before it had nothing for, how often it is asked for one, and what whoever should give
+ * others something waits for itself.
+ *
+ *
+ * @import { Through } from './follow.ts'
+ * @import { Step, Why } from './step.ts'
+ */
+
+/** @template {keyof Step} Fact @typedef {import('./step.ts').Of<Fact>} Of */
+
+import { GENERATOR_NAME } from '../../base/paths.ts';
+import { grouped } from '../../base/values.ts';
+import { ascending, upTo } from '../../stats/numbers.ts';
+import { some } from '../joins/rules.ts';
+import { GOOD_LEAST } from './asked.ts';
+import { GOOD } from './seen.ts';
+import { average, countsAt, kindsOf, middle, share, spread } from './spread.ts';
+import { isThroughout } from './step.ts';
+import { asked, capital, counted, few, percent, seconds, things } from './text.ts';
+import { busy, throttled } from './why-cpu.ts';
+
+/*
+ * What brought so many to a callee at once: somebody who is asked before it, as a cache is, had nothing for them, and has something as a rule.
+ */
+
+/** An answer that says no more than that there is nothing: `$-1`, `_`, `*0` or `END` and the end of their line. */
+const NOTHING_MOST_BYTES = 8;
+/** Answers of that kind, the largest tenth left out, as compared with it. The lab's own choice. */
+const SOMETHING_TIMES = 4;
+const HIGH = 0.9;
+/** Of the failed, and of that share among the good ones. The lab's own choices. */
+const MISSED_SHARE = 0.8;
+const GOOD_PART = 1 / 3;
+/** At once, as compared with calm seconds. The lab's own choice. */
+const TOGETHER_TIMES = 3;
+/** Whoever asks a cache does so first, and somebody else as soon as it has nothing. The lab's own choice. */
+const SOON_S = 0.1;
+
+/**
+ * @param {Of<'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service'>} step
+ * @param {string} to  whom the service asked afterwards
+ * @returns {Through | null} null where as many stood there in calm seconds too
+ */
+export function missedBefore({ seen, service, failed, good, moments, calm }, to) {
+	const { began, over, kind, sign } = seen;
+	if (good.length < GOOD_LEAST) return null;
+	const calls = seen.onEdge(service, to);
+	// Those of a wave that nobody waits for any more go on into calm seconds.
+	const before = calm.filter((at) => at < moments[0]);
+	const [now, usual] = [moments, before.length > 0 ? before : calm].map((times) =>
+		times.length === 0 ? 0 : middle(countsAt(seen, calls, seen.waited, times)),
+	);
+	if (now < TOGETHER_TIMES * Math.max(1, usual)) return null;
+	const standing = calls.filter((call) => upTo(moments, seen.waited[call]) > upTo(moments, began[call]));
+	for (const store of seen.calleesOf(service).filter((one) => one !== to)) {
+		const something = somethingOf(seen, service, store);
+		const misses = seen
+			.onEdge(service, store)
+			.filter((call) => something.has(kind[call]) && sign[call] === GOOD && isNothing(seen.calls[call]));
+		const begins = misses.map((call) => began[call]);
+		const ends = misses.map((call) => over[call]);
+		const part = (/** @type {number[]} */ all) => share(withOneAfter(seen, all, begins), all.length);
+		const [goodPart, theirs] = [part(good), part(failed)];
+		// Others may not have come so far as to ask anybody.
+		const first = share(withOneBefore(seen, standing, ends), standing.length);
+		if (Math.max(theirs, first) < MISSED_SHARE || goodPart > Math.max(theirs, first) * GOOD_PART) continue;
+		const size = middle([...kindsOf(seen, misses)].flatMap((one) => something.get(one) ?? []));
+		return {
+			text: `${store} had had nothing for them`,
+			evidence: `${capital(store)} had nothing ${theirs < MISSED_SHARE ? `before ${percent(first)} of the calls that stood at ${to}` : `for ${percent(theirs)} of the failed requests in ${service}`}, and for ${percent(goodPart)} of the good ones, by the time alone; what it has is ${counted(size)} bytes long. ${few(now)} calls stood at ${to} at once, ${few(usual)} in calm seconds.`,
+		};
+	}
+	return null;
+}
+
+/**
+ * Who answers by itself what it does not find answers as it should, where a callee that has something as a rule had nothing for it.
+ * @param {Of<'failed' | 'good' | 'seen' | 'service' | 'time'>} step
+ * @returns {{ text: string, evidence: string[] } | null}
+ */
+export function nothingFor({ seen, service, failed, good, time }) {
+	const { kind, sign, to: toOf } = seen;
+	if (good.length < GOOD_LEAST) return null;
+	for (const store of seen.calleesOf(service)) {
+		const something = somethingOf(seen, service, store);
+		const isMissed = (/** @type {number} */ call) =>
+			seen
+				.childrenOf(call)
+				.some((child) => toOf[child] === store && something.has(kind[child]) && sign[child] === GOOD && isNothing(seen.calls[child]));
+		const [part, goodPart] = [failed, good].map((all) => share(all.filter(isMissed).length, all.length));
+		if (something.size === 0 || part < MISSED_SHARE || goodPart > part * GOOD_PART) continue;
+		return {
+			text: `, as ${store} had nothing for them`,
+			evidence: [
+				`${store} had nothing for ${percent(part)} of the failed requests in ${service}, and for ${percent(goodPart)} of the good ones.`,
+				...onceBefore(seen, store, time.from),
+			],
+		};
+	}
+	return null;
+}
+
+/** What another client that takes no part in requests sent it just before, and hardly ever else. @param {Step['seen']} seen @param {string} to @param {number} at @returns {string[]} none or a sentence */
+function onceBefore({ servedBy, began, kind, from, load }, to, at) {
+	const theirs = servedBy(to).filter(
+		(call) => from[call] !== GENERATOR_NAME && servedBy(from[call]).length === 0 && began[call] >= load.warmupFrom,
+	);
+	const rare = [...grouped(theirs, (call) => kind[call]).values()].filter((calls) => calls.length <= RARE_MOST);
+	const last = rare
+		.flat()
+		.filter((call) => began[call] <= at && began[call] >= at - ONCE_BEFORE_S)
+		.sort((one, other) => began[one] - began[other])
+		.at(-1);
+	return last === undefined
+		? []
+		: [`${from[last]}, which no service asks, sent ${to} ${asked(kind[last])} ${seconds(at - began[last])} before the first of them.`];
+}
+/** Of a kind, in all; and so long before. The lab's own choices. */
+const RARE_MOST = 2;
+const ONCE_BEFORE_S = 5;
+
+/**
+ * One to one, by the time alone: where many come at once the joins mix them up.
+ * @param {Step['seen']} seen @param {number[]} requests  as they began @param {number[]} times  in their order @returns {number} requests that one came soon after
+ */
+function withOneAfter({ began }, requests, times) {
+	let [count, next] = [0, 0];
+	for (const request of requests) {
+		while (next < times.length && times[next] < began[request]) next += 1;
+		if (next === times.length || times[next] - began[request] > SOON_S) continue;
+		count += 1;
+		next += 1;
+	}
+	return count;
+}
+
+/** The same of what came before. @param {Step['seen']} seen @param {number[]} calls  as they began @param {number[]} times @returns {number} */
+function withOneBefore({ began }, calls, times) {
+	let [count, next] = [0, 0];
+	const inOrder = ascending(times);
+	for (const call of calls) {
+		while (next < inOrder.length && inOrder[next] < began[call] - SOON_S) next += 1;
+		if (next === inOrder.length || inOrder[next] > began[call]) continue;
+		count += 1;
+		next += 1;
+	}
+	return count;
+}
+
+/** @param {Step['seen']['calls'][number]} call */
+const isNothing = ({ answered_bytes: bytes }) => bytes <= NOTHING_MOST_BYTES;
+
+/** What it has for those that ask, by kind; kinds that are never answered with more than nothing are left out. @param {Step['seen']} seen @param {string} from @param {string} to @returns {Map<string, number>} bytes */
+function somethingOf({ kind, sign, calls, onEdge }, from, to) {
+	const sizes = grouped(
+		onEdge(from, to).filter((call) => sign[call] === GOOD),
+		(call) => kind[call],
+	);
+	const largest = [...sizes].map(
+		([one, own]) =>
+			/** @type {const} */ ([
+				one,
+				spread(
+					own.map((call) => calls[call].answered_bytes),
+					HIGH,
+				),
+			]),
+	);
+	return new Map(largest.filter(([, bytes]) => bytes >= SOMETHING_TIMES * NOTHING_MOST_BYTES));
+}
+
+/*
+ * How often is a callee asked for one request? Who asks it for each row of a page has no slow callee, and is slow all the same.
+ */
+
+/** Fewer are nothing to be told of. The lab's own choice. */
+const MANY_LEAST = 30;
+/** More tell no more. */
+const LOOKED_AT_MOST = 200;
+
+/**
+ * Of good requests of their kinds in calm seconds, when few are in it: where there are many the joins share their calls out otherwise.
+ * @param {Of<'calm' | 'failed' | 'seen' | 'service'>} step @returns {string[]} a sentence of each callee that they ask many times
+ */
+export function manyEach({ seen, service, failed, calm }) {
+	const { began, over, kind, sign } = seen;
+	const kinds = kindsOf(seen, failed);
+	const isCalm = (/** @type {number} */ call) => isThroughout(calm, began[call], over[call]);
+	const looked = some(
+		seen.servedBy(service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD && isCalm(call)),
+		LOOKED_AT_MOST,
+	);
+	if (looked.length < GOOD_LEAST) return [];
+	const what = [...kinds].map(asked).join(', ');
+	return seen.calleesOf(service).flatMap((to) => {
+		const times = middle(looked.map((request) => seen.childrenOf(request).filter((child) => seen.to[child] === to).length));
+		return times < MANY_LEAST
+			? []
+			: [`${capital(service)} asked ${to} ${counted(times)} times for each ${what} in calm seconds, at the median.`];
+	});
+}
+
+/*
+ * Whoever should give others something, what does it wait for itself?
+ */
+
+/**
+ * It waits by itself, at nearly all moments, for a callee that had answered it sooner when it had something to give.
+ * @param {Step} step @param {string} to  who hands on what it gives @param {{ names: string[] }} taker @returns {Why | null}
+ */
+export function awaiting(step, to, { names }) {
+	const { seen, service, moments } = step;
+	const { began, over, waited, sign, calls } = seen;
+	for (const callee of new Set(names.flatMap(seen.calleesOf))) {
+		if (callee === to || callee === service || names.includes(callee)) continue;
+		const all = names
+			.flatMap((name) => seen.onEdge(name, callee))
+			.filter((call) => (calls[call].role ?? 'call') === 'call')
+			.sort((one, other) => began[one] - began[other]);
+		const good = all.filter((call) => sign[call] === GOOD && over[call] < moments[0]);
+		if (good.length < GOOD_LEAST || spread(countsAt(seen, all, waited, moments), LOW) < 1) continue;
+		const lengthsOf = (/** @type {number[]} */ these) => these.map((call) => waited[call] - began[call]);
+		// What it had never asked for may take as long as ever, and so may what took long before.
+		const known = new Map([...grouped(good, (call) => seen.kind[call])].map(([kind, calls]) => [kind, middle(lengthsOf(calls))]));
+		const going = all.filter((call) => known.has(seen.kind[call]) && upTo(moments, waited[call]) > upTo(moments, began[call]));
+		if (average(countsAt(seen, going, waited, moments)) * 2 < average(countsAt(seen, all, waited, moments))) continue;
+		const [now, usual] = [middle(lengthsOf(going)), middle(going.map((call) => known.get(seen.kind[call]) ?? 0))];
+		if (now < SLOWER_TIMES * usual || now < SLOWER_LEAST_S) continue;
+		const left = going.filter((call) => calls[call].end === 'open').length;
+		const its = throttled({ ...step, service: callee }) ?? busy({ ...step, service: callee });
+		const [name] = names;
+		const isLeft = left * 2 > going.length;
+		return {
+			...(its ?? {
+				mechanism: null,
+				title: isLeft
+					? `left ${things(left, 'call')} of ${name} unanswered, which gave ${to} less meanwhile`
+					: `took ${seconds(now)} for each call of ${name}, which gave ${to} less meanwhile`,
+			}),
+			basis: 'inferred',
+			place: { service: callee, edge: { from: name, to: callee } },
+			evidence: [
+				`Meanwhile ${names.toSorted().join(', ')} waited for ${few(average(countsAt(seen, all, waited, moments)))} answers of ${callee}, ${seconds(now)} for each${isLeft ? ' so far' : ''}, and ${seconds(usual)} for such ones before.`,
+				...(its?.evidence ?? []),
+			],
+		};
+	}
+	return null;
+}
+/** As slownessOf has it. */
+const SLOWER_TIMES = 3;
+const SLOWER_LEAST_S = 0.05;
+const LOW = 0.1;

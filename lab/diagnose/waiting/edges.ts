@@ -1,0 +1,199 @@
+/**
+ * The calls of a record by who asked whom: of each, from when to when it was waited for, and whether anybody had asked for it.
+ *
+ * @typedef {import('../../wire/connection.ts').ConnectionRecord} ConnectionRecord
+ *
+ * @typedef {object} Edge
+ * @property {string} from
+ * @property {string} to
+ * @property {number} port
+ * @property {Spoken[]} connections
+ * @property {boolean} isRead  whether most of what was said on it could be read
+ *
+ * @typedef {object} Spoken    a connection, with what was said on it
+ * @property {ConnectionRecord} connection
+ * @property {Edge} edge
+ * @property {number[]} calls  as they began
+ *
+ * @typedef {object} Waited    by the number of a call; times as in the record
+ * @property {WireCall[]} calls
+ * @property {Float64Array} began
+ * @property {Float64Array} over  its asker knew that it was over; endless where that was not seen
+ * @property {Float64Array} held  from here on its asker had closed its window, and did not read the rest; endless where it read
+ * @property {Uint8Array} isBeside  1: nobody asked for it, or what asked for it is answered long before
+ * @property {Uint8Array} isSetUp   1: it makes its connection ready
+ * @property {Uint8Array} isGivenUp  1: its asker gave it up
+ * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
+ *
+ * @import { WireCall } from '../../wire/record.ts'
+ * @import { Joined } from '../joins/joined.ts'
+ */
+
+import { grouped } from '../../base/values.ts';
+import { HOST } from '../../wire/tenancy.ts';
+import { unreadBytes } from '../../wire/turns.ts';
+import { besideOf, workedUntil } from '../joins/rules.ts';
+import { Asked, Numbering } from '../joins/spans.ts';
+import { middle, spread } from './spread.ts';
+
+/** What somebody waits for, and what makes a connection ready for it. */
+const ROLES = new Set(['call', 'connect']);
+
+/**
+ * @param {Joined} joined
+ * @param {Set<string>} [own]  names of the lab's own services that ask others; what it asks from the machine is left out anyway
+ * @returns {{ edges: Edge[], waited: Waited }} edges: with at least one connection
+ */
+export function edgesOf(joined, own = new Set()) {
+	const { wire, lines, lineAt, began, over, question, order } = joined;
+	// Attempts to connect are told by their connections.
+	const { calls } = wire;
+	const size = calls.length;
+	const held = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+	const flags = () => new Uint8Array(size);
+	const waited = {
+		...{ calls, began, over: over.slice(0, size), held },
+		...{ isBeside: flags(), isSetUp: flags(), isGivenUp: flags(), isWithin: flags() },
+	};
+	const { edges, spokenOn } = spokenIn(lines, own);
+	const asked = [];
+	for (let place = 0; place < order.length; place += 1) {
+		const index = order[place];
+		if (index >= size) continue;
+		const spoken = lineAt[index] < 0 ? null : spokenOn[lineAt[index]];
+		if (spoken === null) continue;
+		const call = calls[index];
+		const { role = 'call', state = 'idle' } = call;
+		if (!ROLES.has(role)) continue;
+		waited.isSetUp[index] = role === 'connect' ? 1 : 0;
+		waited.isGivenUp[index] = call.end === 'given-up' ? 1 : 0;
+		waited.isWithin[index] = state === 'idle' ? 0 : 1;
+		if (over[index] === Number.POSITIVE_INFINITY) waited.over[index] = overAt(call, spoken.connection);
+		if (spoken.connection.closed_window?.client) held[index] = heldFrom(call, spoken.connection.closed_window.client);
+		// Most have one: a list that grows from nothing keeps room for many.
+		if (spoken.calls.length === 0) spoken.calls = [index];
+		else spoken.calls.push(index);
+		if (role !== 'connect') asked.push(index);
+	}
+	markBeside(waited, asked, { lineAt, edgeAt: spokenOn.map((spoken) => spoken?.edge ?? null), question });
+	return { edges, waited };
+}
+
+/** @param {Joined['lines']} lines @param {Set<string>} own @returns {{ edges: Edge[], spokenOn: (Spoken | null)[] }} spokenOn: of each line; nothing was said yet */
+function spokenIn(lines, own) {
+	/** @type {Edge[]} */
+	const edges = [];
+	const [pairs, numbers] = [new Numbering(), new Numbering()];
+	const spokenOn = lines.map(({ connection, from, to }) => {
+		if (from === HOST || own.has(from)) return null;
+		const { server_port: port } = connection;
+		const number = numbers.of(pairs.of(from, to), port);
+		edges[number] ??= { from, to, port, connections: [], isRead: true };
+		const edge = edges[number];
+		const spoken = { connection, edge, calls: NOTHING };
+		edge.connections.push(spoken);
+		return spoken;
+	});
+	for (const edge of edges) edge.isRead = isRead(edge);
+	return { edges, spokenOn };
+}
+
+/** Until something is: an empty list of each of hundreds of thousands takes room. @type {number[]} */
+const NOTHING = [];
+
+/** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. @param {Edge} edge */
+function isRead({ connections }) {
+	const bytes = connections.reduce((sum, { connection }) => sum + connection.client_bytes + connection.server_bytes, 0);
+	const unread = connections.reduce((sum, { connection }) => sum + unreadBytes(connection), 0);
+	return unread <= bytes * UNREAD_MOST;
+}
+/** Of the bytes of an edge. The lab's choice. */
+const UNREAD_MOST = 0.5;
+
+/** Of one whose end was not seen. @param {WireCall} call @param {ConnectionRecord} connection */
+function overAt({ first_at: first, began_at: began, end, hole }, connection) {
+	// Where its connection went on, nothing is known of it.
+	if (end === 'answered' || hole) return first ?? began;
+	return connection.ended_at ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * From when on its asker took no more of an answer that had begun. The server then asks it again and again whether it does (RFC 9293, 3.8.6.1),
+ * so that the record has the first and the last time that it said so.
+ * @param {WireCall} call @param {NonNullable<ConnectionRecord['closed_window']['client']>} closed
+ */
+function heldFrom({ first_at: first, ended_at: ended }, closed) {
+	if (first === null) return Number.POSITIVE_INFINITY;
+	const isIn = (/** @type {number} */ at) => at >= first && at <= (ended ?? Number.POSITIVE_INFINITY);
+	return isIn(closed.first_at) || isIn(closed.last_at) ? Math.max(first, closed.first_at) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * @param {Waited} waited  is changed
+ * @param {number[]} asked  as they began
+ * @param {{ lineAt: Int32Array, edgeAt: (Edge | null)[], question: Int32Array }} about  edgeAt: of each line; question: of each call, the number of
+ *   its verb and template
+ */
+function markBeside({ calls, began, over, isBeside }, asked, { lineAt, edgeAt, question }) {
+	if (asked.length === 0) return;
+	const zero = began[asked[0]];
+	const [begins, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
+	const kinds = new Asked();
+	/** @type {Map<string, { served: number[], made: number[] }>} */
+	const services = new Map();
+	const sidesOf = (/** @type {string} */ name) => {
+		const own = services.get(name) ?? { served: [], made: [] };
+		services.set(name, own);
+		return own;
+	};
+	const onEdge = (/** @type {Edge} */ edge) => ({ kinds: kinds.on(edge), made: sidesOf(edge.from).made, served: sidesOf(edge.to).served });
+	/** @type {Map<Edge | null, ReturnType<typeof onEdge>>} */
+	const known = new Map();
+	/** By line, for each call is asked of it. */
+	const knownAt = edgeAt.map((edge) => {
+		const own = known.get(edge) ?? (edge && onEdge(edge));
+		if (own) known.set(edge, own);
+		return own;
+	});
+	let length = 0;
+	for (let place = 0; place < asked.length; place += 1) {
+		const index = asked[place];
+		begins[index] = began[index] - zero;
+		worked[index] = workedUntil(calls[index], over[index]) - zero;
+		length = Math.max(length, begins[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
+		const own = /** @type {ReturnType<typeof onEdge>} */ (knownAt[lineAt[index]]);
+		kind[index] = own.kinds.numberOf(question[index]);
+		own.made.push(index);
+		own.served.push(index);
+	}
+	for (const { served, made } of services.values()) {
+		// Whoever serves nobody asks for itself: its calls are requests.
+		if (served.length === 0 || made.length === 0) continue;
+		const beside = besideOf({ began: begins, worked, kind, length_s: length }, served, made);
+		for (const outliving of outlivingOf(
+			{ calls, began, over },
+			served,
+			grouped(made, (index) => kind[index]),
+		))
+			beside.add(outliving);
+		if (beside.size > 0) for (const index of made) if (beside.has(kind[index])) isBeside[index] = 1;
+	}
+}
+
+/**
+ * Kinds of calls that go on long after what they were made for was answered, such as a message to a log: no request stands there. Where callers
+ * give up, what goes on behind them is what they waited for.
+ * @param {Pick<Waited, 'calls' | 'began' | 'over'>} waited @param {number[]} served @param {Map<number, number[]>} made  by kind
+ * @returns {number[]} kinds
+ */
+function outlivingOf({ calls, began, over }, served, made) {
+	const length = (/** @type {number} */ index) => over[index] - began[index];
+	const answered = served.filter((index) => calls[index].end === 'answered');
+	if (answered.length < ANSWERED_SHARE * served.length) return [];
+	const longest = spread(answered.map(length), LONG_SHARE);
+	return [...made].flatMap(([kind, own]) => (own.length >= OUTLIVING_LEAST && middle(own.map(length)) > longest ? [kind] : []));
+}
+/** The lab's own choices. */
+const ANSWERED_SHARE = 0.9;
+const LONG_SHARE = 0.95;
+const OUTLIVING_LEAST = 10;

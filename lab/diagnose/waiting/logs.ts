@@ -1,0 +1,222 @@
+/**
+ * The logs of services as templates: how often each was written, and when. Read where a finding asks for them, and bounded: lines, templates,
+ * passes. Pure.
+ *
+ * @typedef {import('../../adapters/hop-counts.ts').Phrase} Phrase
+ *
+ * @typedef {object} LogWords   how what services say is read, by those who know what products write
+ * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds
+ * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
+ * @property {(text: string) => boolean} isBare  text: with its figures masked; whether it says that something failed, or where, and not why
+ * @property {(log: string) => State[]} statesIn
+ * @property {(text: string) => { isHead?: boolean } | null} uncaughtIn  text: as it is shown; whether with it a runtime begins to tell of an error
+ *   that nobody caught. isHead: it says where, and the next line what
+ * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
+ * @property {(protocol: string, code: string) => import('../../record/causes.ts').Mechanism | null} codeCause  that it says by itself
+ *
+ * @typedef {{ phrase: Phrase, text: string, from: number, to: number }} State  what was said once and held until then; to: infinite where nothing
+ *   says that it is over
+ *
+ * @typedef {object} Template
+ * @property {string} text      as it is shown
+ * @property {Phrase | null} phrase  a known one that it has
+ * @property {string | null} thrown  what was thrown, with its message, as far as it goes; null of other lines
+ * @property {boolean} isBare   it says that something failed, or where, and not why
+ * @property {number[]} times   seconds since 1970, in their order
+ *
+ * @typedef {object} ServiceLog
+ * @property {Template[]} templates
+ * @property {State[]} states   text: as it is shown
+ * @property {(t: number) => boolean} isRead  whether lines of that moment were read
+ * @property {number} part      of the seconds of the load, one in so many was read
+ */
+
+import { HANDED_ON, OF_SYSTEM } from '../../base/values.ts';
+
+/*
+ * Lines of a log without what varies from one to the next or is a user's: figures, times, ids, addresses, paths, values. What stays are the
+ * words of the program. Each mask is bounded and begins where a word does, so that the time is linear in the line.
+ */
+
+/** More of a line says no more. */
+const TEXT_MOST = 1_000;
+const SHOWN_MOST = 160;
+const MASK = '#';
+const HIDDEN = '…';
+
+/** First match wins, from left to right. */
+const VARYING = new RegExp(
+	[
+		String.raw`(?<![\w.+-])[\w.+-]+@[\w.-]+`, // a mail address
+		String.raw`:\/\/[^\s"'<>]+`, // an address, behind its scheme
+		String.raw`"[A-Z]{3,9} (?:\/|\*|[a-z]+:\/\/)[^"]*"`, // a request line
+		String.raw`(?<![\w\/.#)\]])\/[^\s"'<>(),;:\]]+`, // a path
+		String.raw`(?<=\w)=(?:\([^)]{0,200}\)|"[^"]{0,200}"|'[^']{0,200}'|[^\s,;)\]}"'(]+)`, // a value, behind its key
+		String.raw`(?<![\w-])[\w-]{8,}(?![\w-])`, // an id, or a long word
+		String.raw`\d+(?:[.,:]\d+)*`, // a figure, a time, an address
+	].join('|'),
+	'g',
+);
+/** A hexadecimal number, and a long mixture of letters and figures. */
+const HEXADECIMAL = /^(?:0x)?(?=[a-f-]*\d)[\da-f-]+$/i;
+const MIXED_LENGTH = 16;
+const MIXED_FIGURES = 2;
+const FIGURES = /0x[\da-f]+|\d+/gi;
+
+/** Values in quotes; an apostrophe is none. */
+const QUOTED = /"[^"]*"|(?<!\w)'[^']*'(?!\w)|`[^`]*`/g;
+
+/**
+ * Its words, with what is quoted in them.
+ * @param {string} text a line, without its time
+ */
+export const maskedFigures = (text) => text.slice(0, TEXT_MOST).replace(VARYING, mask).replace(/#{2,}/g, MASK).replace(/\s+/g, ' ').trim();
+
+/** @param {string} value */
+function mask(value) {
+	if (value.startsWith('://')) return `://${MASK}`;
+	if (value.startsWith('"')) return `"${MASK}"`;
+	if (value.startsWith('/')) return `/${MASK}`;
+	if (value.startsWith('=')) return `=${MASK}`;
+	return value.includes('@') || HEXADECIMAL.test(value) || isMixed(value)
+		? MASK
+		: value.replace(/^\d[\d.,:]*$/, MASK).replace(FIGURES, MASK);
+}
+
+/** @param {string} value */
+const isMixed = (value) => value.length >= MIXED_LENGTH && /[a-z]/i.test(value) && (value.match(/\d+/g)?.length ?? 0) >= MIXED_FIGURES;
+
+/** @param {string} text @param {(quoted: string) => boolean} [isKept] @returns {string} */
+const maskedQuotes = (text, isKept = () => false) =>
+	text.replace(QUOTED, (quoted, at) => {
+		if (isKept(quoted) || OF_SYSTEM.test(quoted.slice(1, -1))) return quoted;
+		const isHandedOn = HANDED_ON.test(text.slice(Math.max(0, at - HANDING_READ), at));
+		return quoted[0] + (isHandedOn ? maskedQuotes(quoted.slice(1, -1)) : HIDDEN) + quoted[0];
+	});
+/** Words before a quote. */
+const HANDING_READ = 40;
+
+/**
+ * As it is shown: without what is quoted, but for the words of a known phrase.
+ * @param {string} masked by `maskedFigures`
+ * @param {RegExp} [known]
+ */
+export function shownTemplate(masked, known) {
+	const found = known?.exec(masked);
+	if (!known || !found) return cut(maskedQuotes(masked));
+	// Of what the phrase itself quotes, its own words.
+	const phrase = maskedQuotes(found[0], (quoted) => known.source.includes(quoted.slice(1, -1)));
+	const [before, after] = [masked.slice(0, found.index), masked.slice(found.index + found[0].length)];
+	const quoted = maskedQuotes(before);
+	// A quote that is open where the phrase begins hides what stands in it before.
+	const isOpen = quoted.split('"').length % 2 === 0;
+	const words = isOpen ? `${quoted.slice(0, quoted.lastIndexOf('"') + 1)}${HIDDEN}` : quoted;
+	const start = words.length + phrase.length > SHOWN_MOST ? HIDDEN : words;
+	return cut(`${start}${phrase}${maskedQuotes(after)}`);
+}
+
+/** What was thrown, with its message. */
+export const THROWN = /(?:^|[\s(])[\w$.\\:]*(?:Error|Exception)\b: \S/;
+
+/** @param {string} masked by `maskedFigures` */
+function thrownIn(masked) {
+	const found = THROWN.exec(masked);
+	return found === null ? null : masked.slice(found.index).replace(/^[\s(]/, '');
+}
+
+/** @param {string} text */
+const cut = (text) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 1)}${HIDDEN}` : text);
+
+/** Below it a service is watched as a container alone (lab/adapters/contract.ts). */
+const LEVEL_LEAST = 1;
+/** Lines with words of one service. More take more time than an analysis should: then fewer seconds of the load are read. */
+const LINES_MOST = 60_000;
+/** Of one service at a time. The rarest are given up first: what is written for failures is frequent, or known. */
+const TEMPLATES_MOST = 2_000;
+/** Seconds that are read, or left out, together: a failure and its line are seldom in two. */
+const TOGETHER_S = 4;
+const PASSES_MOST = 4;
+
+/**
+ * @param {Pick<import('../read-raw.ts').Raw, 'adapted' | 'beside'>} raw
+ * @param {LogWords} words
+ * @param {{ from: number, to: number }} span  that is asked for
+ * @returns {(service: string) => ServiceLog | null} null where its log is not on record, or not to be read
+ */
+export function logsOf({ adapted, beside = [] }, words, span) {
+	/** @type {Map<string, ServiceLog | null>} */
+	const read = new Map();
+	return (service) => {
+		const known = read.get(service);
+		if (known !== undefined) return known;
+		const log = [...adapted, ...beside].find((one) => one.service === service && one.level >= LEVEL_LEAST)?.files.log ?? '';
+		const found = log === '' ? null : readLog(log, words, span);
+		read.set(service, found);
+		return found;
+	};
+}
+
+/** @param {string} log @param {LogWords} words @param {{ from: number, to: number }} span @returns {ServiceLog} */
+function readLog(log, words, span) {
+	const states = words.statesIn(log).map((state) => ({ ...state, text: shownTemplate(maskedFigures(state.text), state.phrase.pattern) }));
+	let part = 1;
+	for (let pass = 1; ; pass += 1) {
+		const isRead = partOf(part, span);
+		const { templates, until } = templatesIn(log, words, isRead);
+		if (until === null) return { templates, states, isRead, part };
+		// What was read of it tells how much of it may be read.
+		const enough = Math.ceil((span.to - span.from) / Math.max(until - span.from, 1));
+		if (pass === PASSES_MOST) return { templates, states, isRead: (t) => t < until && isRead(t), part: part * enough };
+		part *= Math.max(2, enough);
+	}
+}
+
+/** @param {number} part @param {{ from: number, to: number }} span @returns {(t: number) => boolean} */
+const partOf =
+	(part, { from, to }) =>
+	(t) =>
+		t >= Math.floor(from) && t <= to && Math.floor((t - Math.floor(from)) / TOGETHER_S) % part === 0;
+
+/** @param {string} log @param {LogWords} words @param {(t: number) => boolean} isRead @returns {{ templates: Template[], until: number | null }} until: null where all was read */
+function templatesIn(log, { messagesIn, phraseIn, isBare }, isRead) {
+	/** @type {Map<string, Template>} */
+	const byText = new Map();
+	/** Different lines of one phrase are one. @type {Map<Phrase, Template>} */
+	const byPhrase = new Map();
+	let count = 0;
+	for (const { t, text } of messagesIn(log, isRead)) {
+		if (count === LINES_MOST) return { templates: all(byText, byPhrase), until: t };
+		count += 1;
+		const key = maskedFigures(text);
+		let template = byText.get(key);
+		if (template === undefined) {
+			const phrase = phraseIn(key);
+			template = (phrase && byPhrase.get(phrase)) ?? {
+				text: shownTemplate(key, phrase?.pattern),
+				phrase,
+				thrown: thrownIn(key),
+				isBare: phrase === null && isBare(key),
+				times: [],
+			};
+			if (phrase) byPhrase.set(phrase, template);
+			if (byText.size >= TEMPLATES_MOST) giveUpRarest(byText);
+			byText.set(key, template);
+		}
+		template.times.push(t);
+	}
+	return { templates: all(byText, byPhrase), until: null };
+}
+
+/** @param {Map<string, Template>} byText @param {Map<Phrase, Template>} byPhrase */
+function all(byText, byPhrase) {
+	const templates = [...new Set([...byPhrase.values(), ...byText.values()])];
+	for (const { times } of templates) times.sort((one, other) => one - other);
+	return templates;
+}
+
+/** At least half of them at a time, so that each line costs the same. @param {Map<string, Template>} byText */
+function giveUpRarest(byText) {
+	const enough = byText.size / 2;
+	for (let rare = 1; byText.size > enough; rare *= 2)
+		for (const [key, { times, phrase }] of byText) if (phrase !== null || times.length <= rare) byText.delete(key);
+}

@@ -1,0 +1,296 @@
+/**
+ * Which templates of a log tell of failures, and the sentence that quotes one.
+ *
+ *
+ * @typedef {object} Beside      what templates are compared with
+ * @property {FailingTime} time
+ * @property {string[]} services whose log it is
+ * @property {Ends} bad  calls that these answered badly, or not
+ * @property {Ends[]} good  calls that these answered well: all, and those of the kinds that failed
+ * @property {number} during     requests that these answered in failing seconds
+ * @property {number} still      in calm ones
+ * @property {boolean} isComplete   the log was read as a whole
+ * @property {number} requests   failed ones of the load
+ * @property {boolean} isOfPlace whether they failed there
+ *
+ * @typedef {object} Saying
+ * @property {string} text       the sentence
+ * @property {string} line       that it quotes, as it is shown
+ * @property {string} words      the line's own, short enough for a heading; empty where they are not on record, or tell no more than that it failed
+ * @property {boolean} isOfPlace
+ * @property {boolean} isOneToOne  there is one line for each failed request, at its end, or as many for each (one-to-one.ts)
+ * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
+ * @property {Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {boolean} isThenAlone  its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds
+ * @property {boolean} isState   it was said once and held all the while
+ * @property {number} weight     the most telling first
+ *
+ * @import { Mechanism } from '../../record/causes.ts'
+ * @import { State, Template } from './logs.ts'
+ * @import { Ends, Matched } from './one-to-one.ts'
+ * @import { Seen } from './seen.ts'
+ */
+
+import { grouped } from '../../base/values.ts';
+import { sum } from '../../stats/numbers.ts';
+import { shownTemplate, THROWN } from './logs.ts';
+import { EACH_MOST, isOneForEach, matchedLines, ONE_TO_ONE_SHARE, pairs } from './one-to-one.ts';
+import { endsOf } from './spread.ts';
+import { counted, seconds } from './text.ts';
+
+/**
+ * When requests failed, and when all was calm, in steps: how often a thing happened in each is compared by time and by requests.
+ *
+ *
+ * @typedef {object} FailingTime
+ * @property {Ends} ends  of the failed
+ * @property {Ends[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
+ * @property {{ began: number, over: number }} first  that failed
+ * @property {(t: number) => boolean} isFailing
+ * @property {(t: number) => boolean} isCalm
+ * @property {number} failing_s
+ * @property {number} calm_s
+ */
+
+/** As moments are asked whether they are calm (step.ts). */
+const STEP_S = 0.5;
+
+/**
+ * @param {Seen} seen
+ * @param {number[]} failed  calls, at least one
+ * @param {number[]} calm    moments
+ * @param {(t: number) => boolean} isRead  moments of which all is known that is to be compared
+ * @param {number} after_s   so long after its end a failure may still be spoken of
+ * @returns {FailingTime}
+ */
+export function failingTimeOf({ began, over, sign }, failed, calm, isRead, after_s) {
+	const failing = new Set();
+	let until = Number.NEGATIVE_INFINITY;
+	for (const call of failed.toSorted((one, other) => began[one] - began[other])) {
+		const last = stepOf(over[call] + after_s);
+		// Lives overlap: each step is looked at once.
+		for (let step = Math.max(stepOf(began[call]), until + 1); step <= last; step += 1) if (isRead(step * STEP_S)) failing.add(step);
+		until = Math.max(until, last);
+	}
+	const still = new Set(calm.filter(isRead).map(stepOf));
+	const soonest = failed.reduce((first, call) => (over[call] < over[first] ? call : first), failed[0]);
+	const known = failed.filter((call) => isRead(over[call]));
+	const kinds = [...grouped(known, (call) => sign[call]).values()].toSorted((one, other) => other.length - one.length);
+	return {
+		ends: endsOf({ began, over }, known),
+		kinds: kinds.length === 1 ? [] : kinds.map((calls) => endsOf({ began, over }, calls)),
+		first: { began: began[soonest], over: over[soonest] },
+		isFailing: (t) => failing.has(stepOf(t)),
+		isCalm: (t) => still.has(stepOf(t)),
+		failing_s: failing.size * STEP_S,
+		calm_s: still.size * STEP_S,
+	};
+}
+
+/** @param {number} t */
+const stepOf = (t) => Math.floor(t / STEP_S);
+
+/** Of the failed, those that ended in one way: of fewer nothing follows for the others. */
+const KIND_SHARE = 0.1;
+const MOST_SHARE = 0.5;
+/** Against calm seconds, by time and by requests. The lab's own choice, as for slowness (step.js). */
+const LIFT_TIMES = 3;
+/** Fewer lines, or fewer calm seconds, tell nothing by their rate. */
+const LINES_LEAST = 3;
+const CALM_LEAST_S = 5;
+/** What never came up in calm seconds might have come so often by chance. */
+const UNSEEN = 0.5;
+/** Of words that are neither known nor speak of trouble. */
+const PLAIN_LEAST = 20;
+/** A single line tells if it came so long before the first failure began, or within it. The lab's own choice. */
+const BEFORE_S = 5;
+
+/** Words in which programs of any kind speak of trouble. */
+const TROUBLE =
+	/error|exception|fatal|critical|alert|emerg|panic|warn|fail|timed? ?out|timeout|refused|reset by|denied|exhaust|exceed|kill|full\b|too many|cannot|can't|couldn't|could not|unable|overflow|unavailable|not available|deadlock|out of |limit|reached|aborted/i;
+/** Of lines as frequent, the one that names what was thrown comes first. */
+const WEIGHTS = { oneToOne: 8, known: 4, lift: 2, trouble: 1, thrown: 0.5 };
+
+/** @param {Beside} beside @param {Template[]} templates @returns {Saying[]} those that tell something, the most telling first */
+export const sayings = (beside, templates) =>
+	withJoined(beside, templates)
+		.flatMap((template) => sayingOf(beside, template))
+		.toSorted((one, other) => other.weight - one.weight);
+
+/**
+ * Lines that differ before what was thrown alone, as by what was asked, are one where there is one for each failure of them together, and not of one.
+ * @param {Beside} beside @param {Template[]} templates @returns {Template[]}
+ */
+function withJoined(beside, templates) {
+	const isForEach = (/** @type {Template} */ template) => sayingOf(beside, template).some(({ isOneToOne }) => isOneToOne);
+	const groups = grouped(templates, (template) => (template.phrase === null ? (template.thrown ?? template) : template));
+	return [...groups.values()].flatMap((own) => {
+		const [{ thrown }, ...others] = own;
+		if (others.length === 0 || thrown === null || own.some(isForEach)) return own;
+		const times = own.flatMap((one) => one.times).sort((one, other) => one - other);
+		const joined = { text: shownTemplate(thrown), phrase: null, thrown, isBare: false, times };
+		return isForEach(joined) ? [joined] : own;
+	});
+}
+
+/** @param {Beside} beside @param {Template} template @returns {Saying[]} none or one */
+function sayingOf(beside, { text, phrase, isBare, times }) {
+	const { time, isOfPlace } = beside;
+	const failing = times.filter(time.isFailing).length;
+	const calm = times.filter(time.isCalm).length;
+	const isKnown = phrase !== null;
+	const isTrouble = isKnown || TROUBLE.test(text);
+	const isLifted = isMoreThanCalm(beside, failing, calm, isKnown);
+	const paired = isLifted || calm === 0 ? pairedIn(beside, times) : null;
+	const isOneToOne = (paired?.part ?? 0) >= MOST_SHARE;
+	const isEnough = paired !== null || (isLifted && (isTrouble || failing >= PLAIN_LEAST));
+	const said = isEnough
+		? oftenText(beside, failing, calm, paired)
+		: (onceText(beside, times, isTrouble) ?? besideText(time, failing, isKnown));
+	if (said === null) return [];
+	const marks = { oneToOne: isOneToOne, known: isKnown, lift: isLifted, trouble: isTrouble, thrown: THROWN.test(text) };
+	const weight = sum(Object.entries(WEIGHTS).map(([mark, weighs]) => (marks[/** @type {keyof typeof marks} */ (mark)] ? weighs : 0)));
+	const isOfThese = isOneToOne && (!paired?.isOfOthers || isOfEach(beside, paired));
+	const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
+	return [
+		{
+			text: `${targetOf(beside)}, ${said}: ${quoted(text)}`,
+			line: text,
+			words: isBare ? '' : wordsIn(text),
+			isOfPlace,
+			isOneToOne,
+			isOfThese,
+			isThenAlone: isLifted && calm === 0 && failing >= LINES_LEAST && !isKnown,
+			cause: phrase && isCause ? phrase.cause : null,
+			isState: false,
+			weight,
+		},
+	];
+}
+
+/** As many as all that failed there: so few lack one that hardly any of these can. @param {Beside} beside @param {Matched} matched */
+const isOfEach = ({ bad, time: { ends } }, { lines, each }) =>
+	Math.abs(lines / each - bad.over.length) <= (1 - ONE_TO_ONE_SHARE) * ends.over.length;
+
+/** @param {Beside} beside @param {number} failing */
+const isOfFailed = ({ time: { ends }, during }, failing) => failing <= EACH_MOST * ends.over.length || during <= ends.over.length;
+
+/** Before what a line says: its level, its time, who wrote it, and what stands for numbers. */
+const BEFORE_WORDS =
+	/^(?:\s|[^\p{L}\s]+(?=\s)|\[[^\]]*\]|\p{L}*[#*]\S*|(?:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|severe)\b[:.]?)+/iu;
+/** Who ran the program and hands its words on (base/values.ts). */
+const HANDING = /^.*?\b(?:(?:in|into) std(?:err|out): "|Got error ')(?=[^…])/;
+const WORDS_MOST = 120;
+
+/** As adapters write it that take out what users said. */
+const NOT_KEPT = '(its text is not kept)';
+
+/** Without who handed it on, and the quote that ends it. @param {string} text */
+const peeled = (text) => (HANDING.test(text) ? text.replace(HANDING, '').replace(/["'][^"']*$/, '') : text);
+
+/** @param {string} text of a line @returns {string} empty where they are not on record */
+function wordsIn(text) {
+	if (text.includes(NOT_KEPT)) return '';
+	const words = peeled(text).replace(BEFORE_WORDS, '').trim() || text;
+	return words.length <= WORDS_MOST ? words : `${words.slice(0, WORDS_MOST).replace(/\s+\S*$/, '')} …`;
+}
+
+/** Its words, or of which kind a line is whose words are not on record. @param {string} text of a line */
+function quoted(text) {
+	if (!text.includes(NOT_KEPT)) return `“${text}”`;
+	const kind = text.replace(NOT_KEPT, '').replace(/^(?:\W*#)+\W*|[\s:]+$/g, '');
+	return `a line${kind && ` of the kind ${kind}`}, whose text is not kept`;
+}
+
+/** By time, and by requests: more users make more lines of every kind. @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isKnown */
+function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
+	if (time.calm_s < CALM_LEAST_S) return false;
+	// What is known to be trouble, and came up in failing seconds alone.
+	if (isKnown && calm === 0) return failing > 0;
+	if (failing < LINES_LEAST || failing / time.failing_s < (LIFT_TIMES * (calm + UNSEEN)) / time.calm_s) return false;
+	return calm === 0 || during === 0 || still === 0 || failing / during >= (LIFT_TIMES * calm) / still;
+}
+
+/**
+ * Those for each of which there is one line: the failed requests, all that went badly there, or those of the failed that ended in one way.
+ * @param {Beside} beside @param {number[]} times
+ * @returns {(Matched & { whose: string, part: number, isOfOthers?: boolean }) | null} part: of the failed, 0 to 1;
+ *   isOfOthers: of all that failed there
+ */
+function pairedIn({ time: { ends, kinds }, bad, good, services, requests }, times) {
+	const count = ends.over.length;
+	const what = count === requests ? 'failed requests' : 'failed calls';
+	const all = counted(count);
+	const candidates = [
+		{ some: ends, part: 1, whose: `${all} ${what}` },
+		{ some: bad, part: 1, isOfOthers: true, whose: `all ${counted(bad.over.length)} failed calls to ${services.join(' and ')}` },
+		...kinds
+			.map((some) => ({ some, part: some.over.length / count, whose: `${counted(some.over.length)} of the ${all} ${what}` }))
+			.filter(({ part }) => part >= KIND_SHARE),
+	];
+	const found = candidates.flatMap(({ some, ...about }) => {
+		const matched = matchedLines(times, some, good);
+		return matched === null ? [] : [{ ...about, ...matched }];
+	});
+	// One line for each of many, before two for each of half of them.
+	return found.find(({ each }) => each === 1) ?? found[0] ?? null;
+}
+
+/**
+ * A line of its log for each message that it kept: it said what it could not do with it.
+ * @param {Template[]} templates @param {Float64Array} begins  when each was given, in the order of time @returns {string[]} none or a sentence
+ */
+export const keptSayings = (templates, begins) =>
+	templates
+		.filter(({ text, times }) => isOneForEach(times, begins) || (begins.length > 0 && TROUBLE.test(text) && isEachPaired(begins, times)))
+		.slice(0, 1)
+		.map(({ text, times }) => `Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: “${text}”`);
+
+/** Few: each has its line, and there is no other. @param {Float64Array} overs @param {number[]} times */
+const isEachPaired = (overs, times) => times.length === overs.length && pairs(times, overs) === overs.length;
+
+/** @param {Beside} beside */
+const targetOf = ({ services, isOfPlace }) =>
+	services.length > 1
+		? `${isOfPlace ? 'Their logs' : `The logs of ${services.join(' and ')}`} say`
+		: `${isOfPlace ? 'Its log' : `The log of ${services[0]}`} says`;
+
+/** @param {Beside} beside @param {number} failing @param {number} calm @param {{ lines: number, whose: string } | null} paired */
+function oftenText({ time: { calm_s } }, failing, calm, paired) {
+	if (paired) return `${timesText(paired.lines)} for ${paired.whose}`;
+	return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(calm_s)} calm seconds`;
+}
+
+/** @param {Beside} beside @param {number[]} times @param {boolean} isTrouble @returns {string | null} of a single line just before the first failure, or within it */
+function onceText({ time: { first }, isComplete }, times, isTrouble) {
+	const [t] = times;
+	if (!isTrouble || !isComplete || times.length !== 1 || t < first.began - BEFORE_S || t > first.over) return null;
+	return t < first.began
+		? `once, ${seconds(first.began - t)} before the first of them began`
+		: `once, ${seconds(first.over - t)} before the first of them was over`;
+}
+
+/** Without calm seconds there is nothing to compare with. @param {FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */
+const besideText = (time, failing, isKnown) =>
+	isKnown && failing > 0 && time.calm_s < CALM_LEAST_S
+		? `${timesText(failing)} while requests failed, with no calm seconds to compare with`
+		: null;
+
+/** @param {number} count */
+const timesText = (count) => (count === 1 ? 'once' : `${counted(count)} times`);
+
+/** @param {State} state @param {number} began  the first of the failed @returns {Saying} */
+export function stateSaying({ phrase, text, from, to }, began) {
+	const when =
+		from <= began
+			? `${seconds(began - from)} before the first of them began`
+			: `${seconds(from - began)} after the first of them had begun`;
+	const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
+	return {
+		text: `Its log says, once, ${when}, and ${since}: “${text}”`,
+		line: text,
+		words: wordsIn(text),
+		...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isState: true, cause: phrase.cause },
+		weight: WEIGHTS.oneToOne + WEIGHTS.known,
+	};
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slownessOf } from './step.ts';
+import { tookText } from './text.ts';
+
+/** A call of an edge: when it began, seconds, how long it went on, and how it ended. @typedef {[began: number, took: number, end?: string]} Made */
+
+/** @param {Made[]} made  in the order of their beginnings @returns {any} as much of the record as is asked */
+const seenIn = (made) => ({
+	began: Float64Array.from(made, ([began]) => began),
+	over: Float64Array.from(made, ([began, took]) => began + took),
+	calls: made.map(([, , end = 'answered']) => ({ end })),
+	isAttempt: () => false,
+	onEdge: () => [...made.keys()],
+	load: { warmupFrom: 0 },
+});
+
+const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const quick = SECONDS.map((second) => /** @type {Made} */ ([second, 0.02]));
+/** Nobody answers it, and nobody fails for that. @type {Made} */
+const hung = [0.5, 14.5, 'given-up'];
+const calm = SECONDS.map((second) => second + 0.01);
+const moments = SECONDS.map((second) => 20 + second + 0.5);
+/** @param {string} end */
+const later = (end) => SECONDS.map((second) => /** @type {Made} */ ([20 + second, 4, end]));
+
+/** @param {Made[]} made @param {number[]} [still] */
+const slowIn = (made, still = calm) => slownessOf({ seen: seenIn(made), service: 'lb', moments, calm: still }, 'web');
+
+test('what nobody answered is no usual time of a callee, and is not said to have taken one', () => {
+	const slow = slowIn([hung, ...quick, ...later('given-up')]);
+	assert.deepEqual([slow.isSlower, slow.isCalm, slow.calm_s.toFixed(3)], [true, true, '0.020']);
+	assert.equal(tookText('web', slow), 'A call to web had no answer after 4.00 s, in calm seconds one after 20 ms.');
+	assert.match(
+		tookText('web', slowIn([hung, ...quick, ...later('given-up')], [])),
+		/no answer after 4\.00 s, the quickest tenth of those that were answered one within 20 ms\.$/,
+	);
+});
+
+test('calls that were answered are compared with each other', () => {
+	const slow = slowIn([hung, ...quick, ...later('answered')]);
+	assert.deepEqual([slow.isSlower, slow.isAnswered], [true, true]);
+	assert.equal(tookText('web', slow), 'A call to web took 4.00 s, in calm seconds 20 ms.');
+});
+
+test('where none was answered there is nothing to compare with', () => {
+	assert.equal(tookText('web', slowIn([hung, ...later('given-up')])), 'A call to web had no answer after 4.00 s; none to it was answered.');
+});

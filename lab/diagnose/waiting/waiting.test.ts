@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said } from './fixtures/made-stack.ts';
+
+/** Errors of one of two containers of a service, which has all calls, or its share of them. @param {boolean} isShared */
+function twoOfOne(isShared) {
+	const stack = new MadeStack();
+	stack.holds('api-1', 'api-2');
+	each(-5, 30, 0.1, (at, index) => {
+		const isBad = at > 5 && index % 5 === 0;
+		const name = isShared && index % 2 ? 'api-2' : 'api-1';
+		stack.call('k6 lb', at, at + 0.02, { status: isBad ? 500 : 200 });
+		stack.call(`lb ${name}`, at + 0.001, at + 0.019, { status: isBad ? 500 : 200 });
+	});
+	for (const one of stack.wire.services) if (one.name.startsWith('api-')) one.service = 'api';
+	return stack.follow().findings[0].evidence.filter((text) => text.includes('did not share'));
+}
+
+test('of services of one image that one asker knows it is said too, and of none that it does not know or that are of another', () => {
+	const stack = new MadeStack();
+	stack.holds('node-1', 'node-2', 'node-3');
+	each(-5, 30, 0.1, (at, index) => {
+		const status = at > 5 && index % 5 === 0 ? 500 : 200;
+		stack.call('k6 lb', at, at + 0.02, { status });
+		stack.call('lb node-1', at + 0.001, at + 0.019, { status });
+	});
+	/** @param {string[]} asked @param {string[]} images */
+	const saidOf = (asked, images) => {
+		stack.manifest = {
+			images: images.map((id, index) => ({ name: `node-${index + 1}`, id })),
+			edges: asked.map((to) => ({ from: 'lb', to })),
+		};
+		return stack.follow().findings[0].evidence.filter((text) => text.includes('shared none'));
+	};
+	assert.deepEqual(saidOf(['node-1', 'node-2', 'node-3'], ['a', 'a', 'a']), [
+		'node-1 had 300 calls in the load, and node-2 0, node-3 0: of the same image and known to lb too, they shared none of them.',
+	]);
+	assert.deepEqual(saidOf(['node-1', 'node-2', 'node-3'], ['a', 'b', 'c']), []);
+	assert.deepEqual(saidOf(['node-1'], ['a', 'a', 'a']), []);
+});
+
+test('of containers of one service it is said where one had nearly all that the others were there for', () => {
+	assert.match(String(twoOfOne(false)), /^api-1 had 300 calls in the load, and api-2 0: the containers of api did not share them\.$/);
+	assert.deepEqual(twoOfOne(true), []);
+});
+
+test('kinds that are one finding say of which of them the counts are, after what tells the mechanism; a single kind does not', () => {
+	const evidenceOf = (/** @type {string[]} */ templates) => {
+		const stack = new MadeStack();
+		each(-5, 30, 0.05, (at, index) => {
+			const status = at > 5 && index % 3 === 0 ? 500 : 200;
+			stack.call('k6 web', at, at + 0.004, { status, bad: status === 500, template: templates[index % templates.length] });
+		});
+		const [finding, ...others] = stack.follow().findings;
+		assert.equal(others.length, 0);
+		assert.match(finding.evidence[0], /^1\d\d times web answered 500, at the median 4\.0 ms after it was asked\.$/);
+		return { count: finding.count, evidence: finding.evidence.filter((text) => text.startsWith('Counted on the way')) };
+	};
+	assert.deepEqual(evidenceOf(['/a']), { count: 167, evidence: [] });
+	const { count, evidence } = evidenceOf(['/a', '/b', '/a', '/a']);
+	assert.equal(count, 167);
+	assert.match(String(evidence), /^Counted on the way are 12\d of these 167 requests, GET \/a; lines of logs are counted for all\.$/);
+});
+
+test('what a place answered is counted over all kinds that are one finding', () => {
+	const stack = new MadeStack();
+	each(-5, 29, 0.05, (at, index) => {
+		const isBad = at > 5 && index % 4 === 0;
+		const template = ['/basket', '/item', '/list'][index % 3];
+		stack.call('k6 web', at, at + (isBad ? 0.004 : 0.01), { template, status: isBad ? 500 : 200 });
+	});
+	const [finding, ...others] = stack.follow().findings;
+	assert.deepEqual([said(finding), others], ['web: own-error', []]);
+	assert.equal(finding.evidence[0], `${finding.count} times web answered 500, at the median 4.0 ms after it was asked.`);
+	assert.ok(
+		finding.count > 100 && finding.evidence.some((text) => /^Counted on the way are \d\d of these/.test(text)),
+		`${finding.evidence}`,
+	);
+});

@@ -1,0 +1,296 @@
+/**
+ * Follows the waiting of a run: for each kind of failure, where it came about, why, and how that is known. Pure.
+ *
+ *
+ * @import { Mechanism } from '../../record/causes.ts'
+ * @import { Waiting, WaitingFinding } from '../../record/types.js'
+ * @import { WireRecord } from '../../wire/record.ts'
+ * @import { Joined } from '../joins/joined.ts'
+ * @import { Raw } from '../read-raw.ts'
+ * @import { End } from './follow.ts'
+ * @import { LogWords } from './logs.ts'
+ * @import { Load, Seen } from './seen.ts'
+ * @import { FailedKind } from './spread.ts'
+ * @import { Said } from './writing.ts'
+ */
+
+import { GENERATOR_NAME } from '../../base/paths.ts';
+import { grouped } from '../../base/values.ts';
+import { entryOf, FOLLOWED_LEAST, follow } from './follow.ts';
+import { logsOf } from './logs.ts';
+import { readingsOf } from './readings.ts';
+import { seenOf } from './seen.ts';
+import { failedOf, mostFirst } from './spread.ts';
+import { calmMoments, lostOf } from './step.ts';
+import { counted, few } from './text.ts';
+import { withWords } from './words.ts';
+import { titleOf, written } from './writing.ts';
+
+/** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
+const KINDS_MOST = 40;
+/** What is known of fewer than so many is reported, and never more than inferred but by ids: their lift says little. */
+const FEW = FOLLOWED_LEAST;
+/** The wire and the generator count the same requests. */
+const UNSEEN_SHARE = 0.05;
+
+/**
+ * @typedef {object} Followed
+ * @property {Waiting} reported
+ * @property {Seen} seen
+ * @property {Set<number>} failed   requests of the load, by the numbers of their calls to the entry
+ * @property {Map<number, Found>} foundOf  by request: those that were followed
+ *
+ * @typedef {{ finding: WaitingFinding, isLoose: boolean }} Found  isLoose: nothing on its way is known of this very one
+ */
+
+/**
+ * @param {Raw} raw
+ * @param {Load} load
+ * @param {object} given
+ * @param {Joined} given.joined  the wire of that run
+ * @param {LogWords} given.words  how logs are read
+ * @param {number | null} [given.failures]  that the generator counts; null where that is not known
+ * @param {boolean} [given.isDamaged]  the record is not whole: what it lacks may tell otherwise
+ * @returns {Followed}
+ */
+export function followAll(raw, load, { joined, words, failures = null, isDamaged = false }) {
+	const reasonOf = reasonIn(joined.wire);
+	const seen = seenOf(joined, load);
+	const { kinds, failed, goodOf } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
+	const followed = kinds.slice(0, KINDS_MOST);
+	const given = {
+		seen,
+		readings: readingsOf(raw),
+		calm: calmMoments(seen, failed),
+		lost: lostOf(seen, failed),
+		codeCause: words.codeCause,
+	};
+	const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
+	const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
+	const worded = withWords(found, {
+		seen,
+		reasonOf,
+		calm: given.calm,
+		logOf,
+		codeMeaning: words.codeMeaning,
+		uncaughtIn: words.uncaughtIn,
+	});
+	const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end, isDamaged) }));
+	const alike = alikeIn(raw);
+	// Of one place and one reason, one finding; the most requests first.
+	const groups = [...grouped(ends, reasonOf).values()]
+		.map((own) => ({ finding: findingOf(seen, own, alike), own }))
+		.toSorted((one, other) => other.finding.count - one.finding.count);
+	const findings = groups.map(({ finding }) => finding);
+	const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
+	return {
+		reported: { failed: failed.size, followed: failed.size - left, findings, doubts: doubtsOf(failed.size, left, failures) },
+		...{ seen, failed },
+		foundOf: new Map(
+			groups.flatMap(({ finding, own }) =>
+				own.flatMap(({ end: { roots, loose } }) =>
+					roots.map((root) => /** @type {const} */ ([root, { finding, isLoose: loose.has(root) }])),
+				),
+			),
+		),
+	};
+}
+
+/** @param {End} end @param {boolean} isDamaged @returns {End} */
+function capped(end, isDamaged) {
+	if (isDamaged) return unproved(end, 'the record is not whole');
+	if (end.roots.length >= FEW || end.basis === 'proved') return end;
+	return unproved(end, `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`);
+}
+
+/** @param {End} end @param {string} doubt @returns {End} */
+const unproved = (end, doubt) => ({
+	...end,
+	basis: 'inferred',
+	why: { ...end.why, basis: 'inferred' },
+	doubts: [...end.doubts, doubt],
+});
+
+/** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. @param {WireRecord} wire @returns {(found: { end: End }) => string} */
+function reasonIn({ services }) {
+	const service = new Map(services.map((one) => [one.name, one.service]));
+	return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
+}
+
+/** What a log alone tells of a place is what the wire tells of others there, if that has the same name. @param {Ended[]} found @returns {Ended[]} */
+function withEdges(found) {
+	const known = grouped(
+		found.filter(({ end }) => end.place.edge !== null && end.why.mechanism !== null),
+		({ end }) => JSON.stringify([end.place.service, end.why.mechanism]),
+	);
+	return found.map((one) => {
+		const { place, why } = one.end;
+		const [same] = place.edge === null ? (known.get(JSON.stringify([place.service, why.mechanism])) ?? []) : [];
+		if (same === undefined) return one;
+		return { ...one, end: { ...one.end, place: same.end.place, why: { ...why, title: same.end.why.title } } };
+	});
+}
+
+/** @typedef {{ kind: FailedKind, end: End }} Ended */
+
+/** @param {Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */
+function findingOf(seen, group, alike) {
+	const [most] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
+	const { end } = most;
+	const { mechanism } = end.why;
+	const count = group.reduce((sum, one) => sum + one.end.roots.length, 0);
+	// Where the place itself is full, whoever waits for it is too.
+	const through =
+		end.why.full !== undefined || mechanism === 'workers-taken'
+			? null
+			: (group.map((one) => one.end.through).find((one) => one !== null) ?? null);
+	const names = [...new Set(group.flatMap(({ end: { place } }) => [place.service, ...place.beside]))].sort();
+	return {
+		kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
+		count,
+		place: { service: names.join(', '), edge: end.place.edge },
+		chain: end.chain,
+		mechanism,
+		title: titleText(end.why, [through?.text ?? triesText(end)]),
+		basis: end.basis,
+		why_basis: mechanism === null ? null : end.why.basis,
+		is_given_up: mechanism === null && end.isGivenUp,
+		...logOf(group.map((one) => one.end)),
+		evidence: [
+			...new Set(
+				[
+					...countedOfAll(
+						seen,
+						group.map((one) => one.end),
+						end,
+					),
+					...(through ? [through.evidence] : []),
+				].map(written),
+			),
+			...ofOneKind(most, count),
+			...otherWays(group.map((one) => one.end)),
+			...unshared(seen, names, alike(names)),
+		],
+		doubts: [...new Set(end.doubts.map(written))],
+	};
+}
+const KINDS_SHOWN = 5;
+
+/** What its log says of all that ended so. @param {End[]} ends @returns {Pick<WaitingFinding, 'log'>} nothing where it says it of some alone */
+function logOf([{ log: first }, ...others]) {
+	const isSame = others.every(({ log }) => log?.words === first?.words && log?.is_each === first?.is_each);
+	return first === undefined || !isSame ? {} : { log: first };
+}
+
+/** @param {End['why']} why @param {(Said | null)[]} more @returns {string | null} */
+function titleText(why, more) {
+	const own = why.title === undefined && why.mechanism === null ? null : titleOf(why);
+	const all = [own, ...more].filter((said) => said !== null).map(written);
+	return all.length === 0 ? null : all.join('; ');
+}
+
+/** Of what is short of something, tries again are a part of what it is asked. @param {End} end @returns {string | null} */
+const triesText = ({ why: { mechanism }, tries }) =>
+	tries === null || mechanism === null || !SHORT.has(mechanism)
+		? null
+		: `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
+/** @type {Set<Mechanism>} */
+const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-throttled', 'pool-full', 'slots-taken', 'workers-taken']);
+
+/**
+ * What the place answered is counted over all that ended alike there, so that the first that is read of a finding has its number.
+ * @param {Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {Said[]} the evidence of the largest
+ */
+function countedOfAll({ sign }, ends, { evidence, why }) {
+	const own = why.ofAll?.said;
+	if (own === undefined || ends.length === 1) return evidence;
+	const alike = grouped(
+		ends.filter((end) => end.why.ofAll !== undefined),
+		({ place, failed: calls }) => JSON.stringify([place.service, mostFirst(calls, (call) => sign[call])[0]?.[0]]),
+	);
+	const texts = [...alike.values()].map((all) =>
+		/** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll).of([...new Set(all.flatMap((end) => end.failed))]),
+	);
+	return evidence.flatMap((said) => (said === own ? texts.slice(0, KINDS_SHOWN) : [said]));
+}
+
+/**
+ * Kinds that are one finding were followed apart, and read is the largest. Lines of logs are compared with all of them.
+ * @param {Ended} most @param {number} all  requests of the finding @returns {string[]} none or a sentence
+ */
+function ofOneKind({ kind: { kind }, end: { roots } }, all) {
+	if (roots.length === all) return [];
+	const whose = kind === '' ? 'of the most frequent end' : kind;
+	return [
+		`Counted on the way are ${counted(roots.length)} of these ${counted(all)} requests, ${whose}; lines of logs are counted for all.`,
+	];
+}
+
+/** Of several that ended at one place, how many came by another way than the first. @param {End[]} ends @returns {string[]} */
+function otherWays(ends) {
+	const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
+	if (ways.size < 2) return [];
+	return [...ways]
+		.map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these requests went ${way}.`)
+		.slice(0, KINDS_SHOWN);
+}
+
+/** Others of its service had hardly any of what it was asked: so few as come of checks. The lab's own choices. */
+const UNSHARED_PART = 0.05;
+const SHARED_LEAST = 20;
+
+/**
+ * @typedef {(names: string[]) => { others: string[], because: string }} Alike  because: why they could have had the calls as well
+ */
+
+/**
+ * Who is there for the same as others: containers of one service, or else of the same image and asked by the same.
+ * @param {Pick<Raw, 'wire' | 'manifest'>} raw @returns {Alike}
+ */
+function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
+	const services = new Map(wire?.services.map(({ name, service }) => [name, service]));
+	const imageOf = new Map(images.map((/** @type {any} */ { name, id }) => [name, id]));
+	const askersOf = (/** @type {string} */ name) => edges.flatMap((/** @type {any} */ { from, to }) => (to === name ? [from] : []));
+	const otherThan = (/** @type {string[]} */ names, /** @type {string[]} */ all) =>
+		[...new Set(all)].filter((name) => !names.includes(name));
+	return (names) => {
+		const [name] = names;
+		const service = services.get(name);
+		const ofService = service
+			? otherThan(
+					names,
+					[...services].flatMap(([one, its]) => (its === service ? [one] : [])),
+				)
+			: [];
+		if (ofService.length > 0) return { others: ofService, because: `the containers of ${service} did not share them` };
+		const asker = askersOf(name).find((/** @type {string} */ from) => names.every((one) => askersOf(one).includes(from)));
+		const asked = edges.flatMap((/** @type {any} */ { from, to }) => (from === asker && imageOf.get(to) === imageOf.get(name) ? [to] : []));
+		const others = imageOf.has(name) ? otherThan(names, asked) : [];
+		return { others, because: `of the same image and known to ${asker} too, ${others.length === 1 ? 'it' : 'they'} shared none of them` };
+	};
+}
+
+/**
+ * What one container of several had, where that is nearly all: they are there to share it.
+ * @param {Seen} seen @param {string[]} names  of the place's containers @param {ReturnType<Alike>} alike @returns {string[]} none or a sentence
+ */
+function unshared({ servedBy, began, load }, names, { others, because }) {
+	const countOf = (/** @type {string} */ name) => servedBy(name).filter((call) => began[call] >= load.from).length;
+	const own = names.reduce((sum, name) => sum + countOf(name), 0);
+	const theirs = others.map(countOf);
+	if (others.length === 0 || own < SHARED_LEAST || Math.max(...theirs) > UNSHARED_PART * own) return [];
+	return [
+		`${names.join(' and ')} had ${counted(own)} calls in the load, and ${others.map((name, index) => `${name} ${counted(theirs[index])}`).join(', ')}: ${because}.`,
+	];
+}
+
+/** @param {number} failed @param {number} left  that were not followed @param {number | null} failures */
+function doubtsOf(failed, left, failures) {
+	const isShort = failures !== null && Math.abs(failures - failed) > UNSEEN_SHARE * Math.max(failures, failed);
+	return [
+		...(left > 0
+			? [`${counted(left)} failed requests were of further kinds than the ${counted(KINDS_MOST)} most frequent, and not followed`]
+			: []),
+		...(isShort ? [`the generator counts ${counted(failures)} failed requests, and ${counted(failed)} were seen on the wire`] : []),
+	];
+}

@@ -1,0 +1,332 @@
+/**
+ * Does it work on few at a time, though it waits for nobody that is seen? A lock of its own, a pool of threads, workers that sleep.
+ *
+ *
+ * @import { Step, Why } from './step.ts'
+ * @import { Told } from './writing.ts'
+ */
+
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+
+import { ownOf } from '../../base/values.ts';
+import { ascending } from '../../stats/numbers.ts';
+import { GOOD_LEAST } from './asked.ts';
+import { GOOD } from './seen.ts';
+import { CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.ts';
+import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.ts';
+import { causeByCode } from './text.ts';
+import { keepersOf } from './why-slots.ts';
+import { doubtOfCalm, tell } from './writing.ts';
+
+/** Spans between answers tell of a rhythm from so many on. */
+const SPANS_LEAST = 20;
+/** More at a time are told from chance by no rhythm. The lab's own choice. */
+const FEW_MOST = 8;
+/** Of answers of calm seconds, the quickest: nobody was before them. */
+const ALONE_SHARE = 0.1;
+/** Of the time that one takes alone: who works on k at a time is never over with k more within it, and mostly with the next soon after. */
+const ALONE_LEAST = 0.8;
+const ALONE_MOST = 1.5;
+const [EARLY, USUAL] = [0.1, 0.4];
+/** Of answers that come by chance, those are far apart: 4.9 times for one at a time, 1.5 for eight (quantiles of the gamma distribution). */
+const RHYTHM_MOST = 1.25;
+/** Who waits in a line takes longer than alone; so quick ones of the time did not. */
+const WAITED_TIMES = 2;
+/** Answers a second, beside calm seconds: who answered as many then without a line has room for them. The lab's own choice. */
+const MORE_TIMES = 1.1;
+/** Shorter ones are over before anybody notices. */
+const ALONE_LEAST_S = 0.01;
+/** Of one core: who uses more works. The lab's own choice. */
+const IDLE_CORES = 0.5;
+/** Of the requests that stood in it: the others are on their way. */
+const OWN_SHARE = 0.5;
+
+/** @param {Of<'calm' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
+export function fewAtATime(step) {
+	const { seen, service, failed, waiting, time, calm } = step;
+	if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
+	const kinds = kindsOf(seen, failed);
+	const isDone = (/** @type {number} */ call) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
+	const done = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && isDone(call));
+	// What had been given up by then keeps it from others all the same.
+	const doneAt = (/** @type {number} */ call) => seen.calls[call].late_at ?? seen.over[call];
+	const isCalm = calmAt(calm);
+	const quiet = done.filter((call) => seen.sign[call] === GOOD && isCalm(seen.began[call]));
+	const alone = spread(
+		quiet.map((call) => seen.over[call] - seen.began[call]),
+		ALONE_SHARE,
+	);
+	if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
+	const all = done.filter((call) => doneAt(call) >= time.from && doneAt(call) <= time.to);
+	const hasWaited = (/** @type {number} */ call) => doneAt(call) - seen.began[call] >= WAITED_TIMES * alone;
+	// Where others are quick those wait for each other alone.
+	const isOfSome = areOthersQuick(step);
+	const during = isOfSome ? all.filter(hasWaited) : all;
+	if (during.filter(hasWaited).length * 2 < during.length) return null;
+	if (!isOfSome && during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
+	if (!isOfSome && isAsLongWithFew(step, done.filter(hasWaited), doneAt)) return null;
+	const ends = ascending(during.map(doneAt));
+	for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
+		const spans = ends.slice(width).map((end, place) => end - ends[place]);
+		if (spans.length < SPANS_LEAST) return null;
+		const [early, usual] = [spread(spans, EARLY), spread(spans, USUAL)];
+		if (early < ALONE_LEAST * alone) continue;
+		if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
+		return {
+			mechanism: 'workers-taken',
+			title: tell('workers-taken', 'few', { width, standing: waiting.standing, isOfSome }),
+			basis: 'inferred',
+			evidence: [
+				tell('workers-taken', 'rhythm', { alone, width, spans: spans.length, early }),
+				tell('workers-taken', 'inside', { service, standing: waiting.standing, own: waiting.own }),
+				...acceptedThen(step),
+				...usedThen(step),
+			],
+		};
+	}
+	return null;
+}
+
+/**
+ * Whoever stands in a line waits for those before it: where the first of them took as long, with few before them, it is no line. Its caller may have
+ * so many under way at most, so that answers come at a pace all the same.
+ * @param {Of<'seen' | 'service'>} step @param {number[]} waited  calls that took long, and were done @param {(call: number) => number} doneAt
+ */
+function isAsLongWithFew({ seen, service }, waited, doneAt) {
+	const { began } = seen;
+	const served = seen.servedBy(service);
+	const done = Float64Array.from(seen.over);
+	for (const call of served) done[call] = doneAt(call);
+	const going = new Going(served, began, done);
+	const rows = waited.map((call) => ({ took: done[call] - began[call], before: going.at(began[call] - CLOCK_S) }));
+	const [usual, most] = [middle(rows.map(({ took }) => took)), middle(rows.map(({ before }) => before))];
+	const first = rows.filter(({ before }) => before <= most * FEW_PART);
+	return first.length >= FIRST_LEAST && first.filter(({ took }) => took >= AS_LONG_PART * usual).length * 2 > first.length;
+}
+/** Of those that usually stood before one, and of the time that one usually took. The lab's own choices. */
+const FEW_PART = 0.5;
+const AS_LONG_PART = 0.8;
+const FIRST_LEAST = 5;
+
+/** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {Told[]} none or one */
+function acceptedThen({ readings, service, moments }) {
+	const queue = readings.queued(service, moments);
+	return queue && queue.most === 0 ? [tell('workers-taken', 'accepted', { service })] : [];
+}
+
+/**
+ * Answers a second in calm seconds in which none waited.
+ * @param {Of<'calm' | 'seen'>} step @param {number[]} quiet  answered ones of calm seconds @param {number} alone
+ */
+function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
+	const slotOf = (/** @type {number} */ at) => Math.round(at / EVERY_S);
+	const waited = new Set(quiet.filter((call) => over[call] - began[call] > ALONE_MOST * alone).map((call) => slotOf(began[call])));
+	const first = slotOf(began[quiet[0]]);
+	const slots = new Set(calm.map(slotOf).filter((slot) => slot >= first && !waited.has(slot)));
+	return share(quiet.filter((call) => slots.has(slotOf(began[call]))).length, slots.size * EVERY_S);
+}
+
+/**
+ * It was asked more than it could answer in the time for which its callers wait: who serves the oldest first then works on what was given up alone.
+ * What stops of a sudden had answered as soon as ever until then.
+ * @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time', 'busy' | 'quotas' | 'use'>} step @returns {Why | null}
+ */
+export function overrun(step) {
+	const { seen, service, caller, failed, time, calm, equal_s: equal, sign, readings, moments } = step;
+	if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
+	// On a full machine who uses little may have got no more.
+	if ((readings.busy(moments) ?? 0) >= FULL_SHARE) return null;
+	const kinds = kindsOf(seen, failed);
+	const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
+	const answered = served.filter((call) => seen.sign[call] === GOOD);
+	const late = answered.filter((call) => seen.over[call] >= time.from - BEFORE_S && seen.over[call] <= time.to);
+	if (late.length < GOOD_LEAST || middle(late.map((call) => seen.over[call] - seen.began[call])) < LATE_SHARE * equal) return null;
+	const isCalm = calmAt(calm);
+	const before = served.filter((call) => isCalm(seen.began[call])).length / (calm.length * EVERY_S);
+	const now = served.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to).length / (time.to - time.from);
+	if (now < OVERRUN_TIMES * before) return null;
+	return {
+		mechanism: 'workers-taken',
+		title: tell('workers-taken', 'overrun', { caller, equal }),
+		basis: 'inferred',
+		evidence: [
+			tell('workers-taken', 'rate', { caller, service, equal, now, before }),
+			tell('workers-taken', 'late', { count: late.length, took: middle(late.map((call) => seen.over[call] - seen.began[call])) }),
+			...usedThen(step),
+		],
+	};
+}
+/** The first that are given up began when the last were answered, or after that. The lab's own choice. */
+const BEFORE_S = 3;
+/** Of the machine's CPU. The lab's own choice. */
+const FULL_SHARE = 0.8;
+/** Of the time for which callers wait. */
+const LATE_SHARE = 0.5;
+/** Calls a second, beside calm seconds. The lab's own choice. */
+const OVERRUN_TIMES = 1.5;
+
+/** @param {Of<'moments' | 'service', 'quotas' | 'use'>} step */
+export function isIdle({ readings, service, moments }) {
+	const use = readings.use(service, moments);
+	return use !== null && use.cores < IDLE_CORES * Math.min(1, ownOf(readings.quotas, service) ?? 1) && use.throttled === 0;
+}
+
+/** @param {Of<'moments' | 'service', 'use'>} step @returns {Told[]} none or one */
+export function usedThen({ readings, service, moments }) {
+	const use = readings.use(service, moments);
+	return use ? [tell('any', 'used', { service, cores: use.cores })] : [];
+}
+
+/*
+ * Was it short of files, of memory, or did it wait for the disk? Each is asked of the service's own readings beside those of calm seconds:
+ * what the whole machine waits for is no evidence against a service that does not use it.
+ */
+
+/** Of the files that a process may have open: between two readings some are closed. The lab's own choice. */
+const FILES_SHARE = 0.95;
+/** Pages a second that come back from the disk: at 10 ms each, as of a turning disk, they are all of a thread's time. */
+const REFAULTS_LEAST = 100;
+/** Of the time, in which a task waited for memory, or for the disk: below it other time counts for more. The lab's own choices. */
+const MEMORY_WAIT_SHARE = 0.1;
+const DISK_WAIT_SHARE = 0.4;
+/** Bytes a second that are more than a log. The lab's own choice. */
+const DISK_LEAST = 64 * 1024;
+/** More of a neighbour's, beside calm, may be what the disk was busy with. */
+const DISK_TAKEN = 1024 * 1024;
+/** What is less often as high in calm seconds has a lift. */
+const LIFT_TIMES = 3;
+
+/** Connections are files. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
+export function outOfDescriptors(step) {
+	const { seen, readings, service, moments, calm, time } = step;
+	// Whoever says which limit it was had a file left to say it on.
+	if (causeByCode(step) !== null) return null;
+	const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
+	if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
+	const isOnNew = (/** @type {number} */ call) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;
+	// Others were accepted meanwhile, and served.
+	if (areOthersQuick(step, isOnNew)) return null;
+	const queue = readings.queued(service, moments);
+	const keeper = keeperOf(step, now.open);
+	return {
+		mechanism: 'out-of-descriptors',
+		title: tell('out-of-descriptors', 'title', { ...now, keeper: keeper?.facts ?? null }),
+		basis: before === null ? 'inferred' : 'timed',
+		evidence: [
+			tell('out-of-descriptors', 'open', { service, ...now, before: before?.open ?? null }),
+			...(keeper === null ? [] : [keeper]),
+			...(queue && queue.middle > 0 ? [tell('any', 'queue', { count: queue.middle })] : []),
+		],
+		...doubtOfCalm(before),
+	};
+}
+
+/**
+ * Who has most of them as connections that nothing is asked on.
+ * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {Told | null}
+ */
+function keeperOf(step, files) {
+	const { seen, time } = step;
+	const [most] = keepersOf(step);
+	if (most === undefined || most.count < KEPT_SHARE * files) return null;
+	const { client, count } = most;
+	const opened = seen.lines(client, step.service).filter(({ connection: { accepted_at: at } }) => at !== null && at <= time.to);
+	const closed = opened.filter(({ connection: { ended_at: at } }) => at !== null && at <= time.to);
+	return tell('out-of-descriptors', 'keeper', { client, count, opened: opened.length, closed: closed.length });
+}
+/** Of the files: the others are fewer together. */
+const KEPT_SHARE = 0.5;
+
+/** No connection to it came about. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
+export const outOfDescriptorsUnreached = (step) =>
+	share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null;
+
+/**
+ * Each request may want a thread, or a process, of its own.
+ * @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'refusedTasks' | 'strain'>} step @returns {Why | null}
+ */
+export function outOfThreads(step) {
+	const { readings, service, failed, moments, calm, time } = step;
+	if (causeByCode(step) !== null || areOthersQuick(step)) return null;
+	const refused = readings.refusedTasks(service, time);
+	if (refused === null || refused < REFUSED_PART * failed.length) return null;
+	const [now, before] = beside(calm, (at) => readings.strain(service, at).tasks, moments);
+	if (now === null || !isLifted(now.refused, before?.refused, Number.MIN_VALUE)) return null;
+	return {
+		mechanism: 'out-of-threads',
+		title: tell('out-of-threads', 'title', { limit: now.limit }),
+		basis: before === null ? 'inferred' : 'timed',
+		evidence: [
+			tell('out-of-threads', 'refused', { service, refused, failed: failed.length, now: now.refused, before: before?.refused ?? null }),
+			tell('out-of-threads', 'seen', { most: now.most, limit: now.limit }),
+		],
+		...doubtOfCalm(before),
+	};
+}
+/** Refusals to failed requests: one may be for several, or several for one. The lab's own choice. */
+const REFUSED_PART = 0.5;
+
+/**
+ * What it used was thrown out of memory and had to come back. Pages that come from the disk for the first time are a cold cache, and memory that
+ * is full of a warm one is as it should be.
+ * @param {Of<'calm' | 'moments' | 'service', 'strain'>} step @returns {Why | null}
+ */
+export function memoryShort({ readings, service, moments, calm }) {
+	const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
+	if (now === null) return null;
+	const isWaiting = isLifted(now.memory_wait, before?.memory_wait, MEMORY_WAIT_SHARE);
+	const isBack = isLifted(now.refaults, before?.refaults, REFAULTS_LEAST);
+	if (!isWaiting && !isBack) return null;
+	return {
+		mechanism: 'memory-short',
+		basis: before === null ? 'inferred' : 'timed',
+		evidence: [
+			...(now.memory_limit === null ? [] : [tell('memory-short', 'limit', { service, limit: now.memory_limit })]),
+			...(isWaiting ? [tell('memory-short', 'waited', { now: now.memory_wait ?? 0, before: before?.memory_wait })] : []),
+			...(isBack ? [tell('memory-short', 'back', { now: now.refaults ?? 0, before: before?.refaults })] : []),
+		],
+		...doubtOfCalm(before),
+	};
+}
+
+/** Many a store waits for its disk whenever it is asked: without calm seconds that says nothing. @param {Of<'calm' | 'moments' | 'service', 'machineDiskWait' | 'names' | 'strain'>} step @returns {Why | null} */
+export function diskWait({ readings, service, moments, calm }) {
+	const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
+	if (now === null || before === null) return null;
+	const isOwn = now.disk_wait !== null;
+	const [wait, usualWait] = isOwn ? [now.disk_wait, before.disk_wait] : beside(calm, readings.machineDiskWait, moments);
+	// Where the kernel counts waiting for the machine alone, it is no service's that does not use the disk.
+	if (!isLifted(wait, usualWait, DISK_WAIT_SHARE) || (!isOwn && (now.disk_bytes ?? 0) < DISK_LEAST)) return null;
+	return {
+		mechanism: 'disk-wait',
+		basis: isOwn ? 'timed' : 'inferred',
+		evidence: [
+			tell('disk-wait', 'waited', { service: isOwn ? service : null, now: wait ?? 0, before: usualWait }),
+			...(now.disk_bytes === null ? [] : [tell('disk-wait', 'moved', { name: service, now: now.disk_bytes, before: before.disk_bytes })]),
+			...neighbourAt(readings, service, moments, calm),
+		],
+		...(isOwn ? {} : { doubts: [tell('disk-wait', 'machine-alone', { service })] }),
+	};
+}
+
+/** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {Told[]} none or one */
+function neighbourAt(readings, service, moments, calm) {
+	const increments = readings.names
+		.filter((name) => name !== service)
+		.map((name) => {
+			const [now, before] = beside(calm, (at) => readings.strain(name, at).disk_bytes, moments);
+			return { name, now: now ?? 0, before };
+		});
+	const [most] = increments.toSorted((one, other) => incrementOf(other) - incrementOf(one));
+	if (!most || incrementOf(most) < DISK_TAKEN) return [];
+	return [tell('disk-wait', 'moved', most)];
+}
+
+/** @param {{ now: number, before: number | null }} read */
+const incrementOf = ({ now, before }) => now - (before ?? 0);
+
+/** @template T @param {number[]} calm @param {(moments: number[]) => T | null} read @param {number[]} moments @returns {[T | null, T | null]} at the failed, and in calm; null where there was too little of it */
+const beside = (calm, read, moments) => [read(moments), calm.length < CALM_LEAST ? null : read(calm)];
+
+/** @param {number | null | undefined} now @param {number | null | undefined} before @param {number} least */
+const isLifted = (now, before, least) => typeof now === 'number' && now >= least && (before ?? 0) * LIFT_TIMES <= now;

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said, ZERO } from './fixtures/made-stack.ts';
+
+const isBadIn = (/** @type {number} */ second) => second >= 10;
+
+/** @param {(second: number) => { address: string, state: string, waiting: number, held_s: number }[]} holders  that the store tells of */
+function locked(holders) {
+	const stack = new MadeStack();
+	stack.holds('k6', 'web', 'store', 'job');
+	each(-5, 30, 0.1, (at, index) => {
+		const isBad = isBadIn(at);
+		stack.call('k6 web', at, at + (isBad ? 3.001 : 0.02), isBad ? { status: 504 } : {});
+		stack.call('web store', at + 0.001, at + (isBad ? 3 : 0.019), {
+			protocol: 'postgresql',
+			template: '',
+			verb: 'UPDATE',
+			on: `${isBad ? index : index % 4}`,
+		});
+	});
+	stack.reads('store', () => ({ waits: { io_s: 0 } }));
+	const samples = Array.from({ length: 40 }, (_, index) => ({ t: ZERO + index - 9, lock_holders: holders(index - 10) }));
+	stack.adapted.push({ service: 'store', files: { samples } });
+	return stack;
+}
+
+const JOB = { address: 'job', state: 'idle in transaction', waiting: 28, held_s: 12 };
+
+test('whom a service tells of as the holder of a lock that the calls wait for is named', () => {
+	const stack = locked((second) => (isBadIn(second) ? [JOB] : []));
+	const [finding] = stack.follow().findings;
+	assert.deepEqual(
+		[said(finding), finding.why_basis, finding.title],
+		['store: lock', 'counted', 'let calls wait for a lock that job held'],
+	);
+	assert.ok(finding.evidence.some((text) => text.startsWith('job held locks that 28 others waited for')));
+});
+
+test('a lock that few wait for, or as many in calm seconds, is not what the calls wait for', () => {
+	assert.deepEqual(
+		locked((second) => (isBadIn(second) ? [{ ...JOB, waiting: 3 }] : []))
+			.follow()
+			.findings.map(said),
+		['store: stands'],
+	);
+	assert.deepEqual(
+		locked(() => [JOB])
+			.follow()
+			.findings.map(said),
+		['store: stands'],
+	);
+});
+
+test('a client from within its container, and one that is none of the stack, are said as such', () => {
+	const titleOf = (/** @type {string} */ address) =>
+		locked((second) => (isBadIn(second) ? [{ ...JOB, address }] : [])).follow().findings[0].title;
+	assert.equal(titleOf(''), 'let calls wait for a lock that a client within store held');
+	assert.equal(titleOf('203.0.113.9'), 'let calls wait for a lock that 203.0.113.9 held');
+});
+
+/** Writers whose COMMIT is answered no more from second 10 on, beside readers. @param {boolean} isKept  somebody else keeps a transaction open */
+function uncommitted(isKept) {
+	const stack = new MadeStack();
+	const sql = { protocol: 'postgres', template: '' };
+	each(-5, 30, 0.1, (at, index) => {
+		const isWrite = index % 5 === 0;
+		const isBad = isWrite && isBadIn(at);
+		const on = isWrite ? `write ${index}` : `read ${index % 4}`;
+		stack.call('k6 web', at, at + (isBad ? 5 : 0.02), isBad ? { status: 504 } : {});
+		if (!isWrite) return stack.call('web store', at + 0.001, at + 0.002, { ...sql, verb: 'SELECT', on });
+		stack.call('web store', at + 0.001, at + 0.002, { ...sql, verb: 'INSERT', on, state: 'transaction' });
+		stack.call('web store', at + 0.003, isBad ? null : at + 0.01, { ...sql, verb: 'COMMIT', on, state: 'idle' });
+	});
+	if (isKept) stack.call('job store', 9, 9.01, { ...sql, verb: 'UPDATE', on: 'kept', state: 'transaction' });
+	stack.reads('store', () => ({ cores: 0.02 }));
+	return stack.follow().findings[0];
+}
+
+test('who waits for the same answer in a transaction of its own holds nobody up, and what outlasted the record was let go by nothing', () => {
+	const finding = uncommitted(false);
+	assert.equal(said(finding), 'store: slow-kind');
+	assert.match(String(finding.title), /^left each COMMIT unanswered, for [\d.]+ s so far$/);
+});
+
+test('but whoever keeps a transaction open beside them does', () => {
+	assert.equal(uncommitted(true).title, 'let calls wait for a transaction that job kept open');
+});
+
+test('tables that a client has locked are told as such', () => {
+	const stack = new MadeStack();
+	stack.holds('k6', 'orders', 'db', 'backup');
+	const insert = { protocol: 'mysql', verb: 'INSERT', template: 'INSERT orders', status: null };
+	each(-5, 30, 0.1, (at, index) => {
+		const isHeld = at > 12 && at < 18;
+		stack.call('k6 orders', at, isHeld ? at + 2 : at + 0.02, isHeld ? { status: 503 } : {});
+		stack.call('orders db', at + 0.001, isHeld ? 18.01 : at + 0.01, { ...insert, on: `${isHeld ? index : index % 4}` });
+	});
+	const own = { protocol: 'mysql', on: 'dump', status: null };
+	stack.call('backup db', 11.9, 11.91, { ...own, verb: 'LOCK', template: 'LOCK orders', state: 'transaction' });
+	stack.call('backup db', 11.92, 18, { ...own, verb: 'SELECT', template: 'SELECT orders', hole: true });
+	stack.call('backup db', 18, 18.005, { ...own, verb: 'UNLOCK', template: 'UNLOCK', state: 'idle' });
+	const [finding] = stack.follow().findings;
+	assert.deepEqual([said(finding), finding.title], ['db: lock', 'let calls wait for tables that backup had locked']);
+});
+
+/*
+ * Calls that stand in one line behind another.
+ */
+
+const REDIS = /** @type {const} */ ({ protocol: 'redis', status: null, template: '' });
+
+/**
+ * A program with one connection to its store, on which it also waits for messages, for three seconds each time.
+ * @param {{ isStoreSlow?: boolean, isOwnLine?: boolean }} [given]  isStoreSlow: the store answers nobody meanwhile; isOwnLine: it waits for messages
+ *   on a connection apart
+ */
+function oneLine({ isStoreSlow = false, isOwnLine = false } = {}) {
+	const stack = new MadeStack();
+	const blocks = [6, 15, 24];
+	const endOf = (/** @type {number} */ at) => blocks.find((from) => at > from && at < from + 3);
+	each(-8, 29, 0.05, (at, index) => {
+		const from = endOf(at);
+		const isHeld = from !== undefined && (!isOwnLine || isStoreSlow);
+		const over = isHeld ? from + 3.002 : at + 0.003;
+		stack.call('k6 api', at, isHeld ? Math.min(over + 0.002, at + 1.2) : at + 0.006, isHeld && from + 3 > at + 1.2 ? { status: 503 } : {});
+		stack.call('api store', at + 0.001, over, { ...REDIS, verb: 'HGETALL', on: 'one' });
+		if (index % 3 === 0)
+			stack.call('badge store', at + 0.01, isStoreSlow && from !== undefined ? from + 3.002 : at + 0.011, {
+				...REDIS,
+				verb: 'HGETALL',
+				on: 'badge',
+			});
+	});
+	for (const from of blocks) {
+		stack.call('k6 api', from, from + 3.002, { template: '/inbox' });
+		stack.call('api store', from + 0.0005, from + 3, { ...REDIS, verb: 'BLPOP', on: isOwnLine ? 'own' : 'one' });
+	}
+	// Calls as they began, as the record has them.
+	stack.wire.calls.sort((one, other) => one.began_at - other.began_at);
+	return stack;
+}
+
+test('who sends calls behind one that waits on purpose, on the same connection, keeps them waiting itself', () => {
+	const [finding] = oneLine().follow().findings;
+	assert.deepEqual([said(finding), finding.basis, finding.place.edge], ['api: held-by-one', 'counted', { from: 'api', to: 'store' }]);
+	assert.equal(
+		finding.title,
+		'sent calls to store on a connection on which the command BLPOP was not answered yet: store answers one after the other there',
+	);
+});
+
+test('a store that answers nobody meanwhile is the place, though one waits for messages there on a connection apart', () => {
+	const [finding] = oneLine({ isStoreSlow: true, isOwnLine: true }).follow().findings;
+	assert.match(said(finding), /^store: /);
+});
+
+/**
+ * Sellers of one raffle: each takes its row, asks the bank, and commits; the next waits for that, some too long.
+ * @param {number} held  seconds that the answer of the bank takes @param {number} others  that sell at the same time
+ */
+function raffle(held, others) {
+	const stack = new MadeStack();
+	const sql = { protocol: 'mysql' };
+	const update = { ...sql, verb: 'UPDATE', template: 'UPDATE raffle' };
+	each(-8, 29, held + 0.006, (at, index) => {
+		const shop = `shop-${(index % 2) + 1}`;
+		const on = `${shop} ${index % 8}`;
+		stack.call(`k6 ${shop}`, at, at + held + 0.006);
+		stack.call(`${shop} db`, at + 0.001, at + 0.0015, { ...sql, verb: 'BEGIN', template: 'BEGIN', on, state: 'transaction' });
+		stack.call(`${shop} db`, at + 0.002, at + 0.0025, { ...update, on, state: 'transaction' });
+		stack.call(`${shop} bank`, at + 0.003, at + held + 0.003, { template: '/charge', verb: 'POST' });
+		stack.call(`${shop} db`, at + held + 0.004, at + held + 0.005, { ...sql, verb: 'COMMIT', template: 'COMMIT', on, state: 'idle' });
+	});
+	each(3, 26, 1, (at) => {
+		for (let other = 0; other < others; other += 1) {
+			const [begun, on] = [at + other / 50, `late ${at} ${other}`];
+			stack.call('k6 shop-1', begun, begun + 2.004, { status: 500 });
+			stack.call('shop-1 db', begun + 0.001, begun + 0.0015, { ...sql, verb: 'BEGIN', template: 'BEGIN', on, state: 'transaction' });
+			stack.call('shop-1 db', begun + 0.002, begun + 2.002, { ...update, code: '1205', bad: true, on, state: 'transaction' });
+			stack.call('shop-1 db', begun + 2.0025, begun + 2.003, { ...sql, verb: 'ROLLBACK', template: 'ROLLBACK', on, state: 'idle' });
+		}
+	});
+	return stack.follow().findings;
+}
+
+test('a lock that one transaction after the other held, while it asked somebody else, is told with whom', () => {
+	const [finding] = raffle(0.27, 3);
+	assert.deepEqual(
+		[said(finding), finding.title],
+		['db: lock', 'let calls wait for a lock that transactions of shop-1 and shop-2 held one after the other, while they waited for bank'],
+	);
+	assert.deepEqual(finding.doubts, [
+		'which of them held the very same row is not on record',
+		'that these calls to bank were made for them is known by their time alone',
+	]);
+});
+
+test('but not where those that got it held it for a small part of the wait', () => {
+	const [finding] = raffle(0.002, 3).filter(({ mechanism }) => mechanism === 'lock');
+	assert.ok(
+		finding.evidence.includes('Who held the lock is not on record: no transaction was seen that was open before and through these calls.'),
+	);
+});

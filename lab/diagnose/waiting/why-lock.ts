@@ -1,0 +1,338 @@
+/**
+ * Why a callee that asks nobody takes so long: a lock, of a transaction that somebody keeps open, of one after the other, or as the service itself tells.
+ *
+ *
+ * @import { Holder } from './readings.ts'
+ * @import { Line } from './seen.ts'
+ * @import { Transaction } from './spread.ts'
+ * @import { Step, Why } from './step.ts'
+ */
+
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+
+import { leading } from '../../stats/numbers.ts';
+import { lookUp } from '../../wire/tenancy.ts';
+import { some } from '../joins/rules.ts';
+import { GOOD, once } from './seen.ts';
+import { kindsOf, lastBefore, middle, mostFirst, share, spread, stateAt, transactionsOn } from './spread.ts';
+import { CALM_LEAST } from './step.ts';
+import { asked, causeByCode } from './text.ts';
+import { tell } from './writing.ts';
+
+/** Calls that are looked at. */
+const LOOKED_AT_MOST = 200;
+/** Of the calls that waited. */
+const MOST = 0.5;
+const GOOD_PART = 1 / 3;
+/** A wait for a lock ends when its holder does: the answer comes within so long. The lab's own choice. */
+const RELEASED_S = 0.05;
+/** Shorter ones are over before anybody notices. */
+const WAITED_LEAST_S = 0.1;
+/** Any client's, not ours alone. @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
+export function lockHeld(step) {
+	const { why = null, isReleased = false } = heldBy(step) ?? {};
+	return isReleased ? null : why;
+}
+
+/**
+ * Most were over with it, and hardly any good ones waited through it: whatever else the service was short of then, they waited for this.
+ * @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
+ */
+export function lockReleased(step) {
+	const { why = null, isReleased = false } = heldBy(step) ?? {};
+	return isReleased ? why : null;
+}
+
+/** @typedef {{ why: Why, isReleased: boolean } | null} Held */
+
+/** Asked twice of a step, by its moments. @type {WeakMap<number[], Held>} */
+const known = new WeakMap();
+
+/** @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Held} */
+function heldBy(step) {
+	const found = known.get(step.moments);
+	if (found !== undefined) return found;
+	const held = findHeld(step);
+	known.set(step.moments, held);
+	return held;
+}
+
+/** @param {Of<'codeCause' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Held} */
+function findHeld(step) {
+	const { seen, service, failed, good, took_s: took } = step;
+	const isCoded = causeByCode(step)?.cause === 'lock';
+	if (took < WAITED_LEAST_S && !isCoded) return null;
+	const waited = some(failed, LOOKED_AT_MOST);
+	const holderOf = holdersOf(step);
+	const held = waited.flatMap((call) => {
+		const holder = holderOf(call);
+		return holder ? [{ call, holder }] : [];
+	});
+	const part = share(held.length, waited.length);
+	if (part < MOST) return isCoded ? { why: { ...(heldInTurn(step, waited) ?? HOLDER_UNKNOWN), isCoded }, isReleased: false } : null;
+	const goods = some(good, LOOKED_AT_MOST);
+	const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
+	// What was not over when the recording ended is not known to have ended with anything.
+	const isOver = (/** @type {number} */ at) => at < seen.until - RELEASED_S;
+	const ending = held.filter(({ call, holder }) => isOver(seen.over[call]) && Math.abs(holder.to - seen.over[call]) < RELEASED_S);
+	const released = share(ending.length, held.length);
+	// Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
+	const isSparing = goods.length > 0 && goodPart <= part * GOOD_PART;
+	const isLift = released >= MOST || isSparing;
+	const isOfRows = !isCoded && !isLift;
+	if (isOfRows && !isOfSomeRows(step, held, holderOf)) return null;
+	const [[client, own]] = mostFirst(held, ({ holder }) => holder.line.from);
+	const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
+	const isOfTables = own.some(({ holder: { from, to, line } }) =>
+		line.calls.some((call) => seen.calls[call].verb.toUpperCase() === LOCK && seen.began[call] >= from && seen.began[call] <= to),
+	);
+	/** @type {Why} */
+	const why = {
+		mechanism: 'lock',
+		isCoded,
+		title: tell('lock', 'title', { client, isOfTables }),
+		basis: isCoded || released >= MOST ? 'counted' : 'timed',
+		evidence: [
+			tell('lock', 'kept', {
+				...{ client, service, isOfTables, longest, part: share(own.length, waited.length), goodPart: goods.length > 0 ? goodPart : null },
+			}),
+			...(released >= MOST ? [tell('lock', 'released', { part: released, within: RELEASED_S })] : []),
+		],
+		...(isOfRows ? { doubts: [tell('lock', 'rows', { client })] } : {}),
+	};
+	return { why, isReleased: released >= MOST && isSparing };
+}
+
+/**
+ * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
+ * @param {Of<'failed' | 'good' | 'seen' | 'took_s'>} step @param {{ call: number, holder: Transaction }[]} held @param {ReturnType<typeof holdersOf>} holderOf
+ */
+function isOfSomeRows(step, held, holderOf) {
+	const { seen, failed, good, took_s: took } = step;
+	const { began, over, calls, kind } = seen;
+	const about = (/** @type {number} */ call) => wordsAfterVerb(calls[call].template, calls[call].verb);
+	const isAbout = held.filter(({ call, holder: { from, to, line } }) => {
+		const words = about(call);
+		return line.calls.some(
+			(own) =>
+				began[own] >= from &&
+				over[own] <= to &&
+				CHANGES.has(calls[own].verb.toUpperCase()) &&
+				about(own).some((word) => words.includes(word)),
+		);
+	});
+	if (isAbout.length < MOST * held.length) return false;
+	const kinds = kindsOf(seen, failed);
+	// Who was let go with its end had waited for it too.
+	const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
+	const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && isHeld(call));
+	return (
+		beside.length >= OTHERS_LEAST &&
+		spread(
+			beside.map((call) => over[call] - began[call]),
+			QUICK_SHARE,
+		) *
+			QUICK_TIMES <
+			took
+	);
+}
+/** SQL's, of whole tables. */
+const LOCK = 'LOCK';
+
+/** Who only reads keeps nobody waiting. */
+const CHANGES = new Set(['UPDATE', 'DELETE', 'INSERT', 'REPLACE', 'MERGE']);
+/** Fewer others tell nothing of how it goes for them. */
+const OTHERS_LEAST = 5;
+/** Of the good ones beside them, and how many times as quick. The lab's own choice. */
+const QUICK_SHARE = 0.9;
+const QUICK_TIMES = 10;
+
+/** Tables, of a statement. @param {string} template @param {string} verb */
+const wordsAfterVerb = (template, verb) => template.split(/[\s,]+/).filter((word) => word !== '' && word !== verb);
+
+/**
+ * No transaction was open all through a wait, but one after the other that had done the same: each held what the next waited for.
+ * @param {Of<'failed' | 'seen' | 'service'>} step @param {number[]} waited @returns {Why | null}
+ */
+function heldInTurn({ seen, service, failed }, waited) {
+	const { began, over, sign, kind } = seen;
+	const kinds = kindsOf(seen, failed);
+	// From the answer that gave it what others wait for to its end.
+	const turns = transactionsTo(seen, service).flatMap(({ from, to, line }) => {
+		const got = line.calls.find((call) => began[call] >= from && over[call] <= to && sign[call] === GOOD && kinds.has(kind[call]));
+		return got === undefined ? [] : [{ got, from: over[got], to, line }];
+	});
+	const open = waited.map((call) =>
+		turns.filter(({ from, to, line }) => from < over[call] && to > began[call] && line.connection.id !== seen.calls[call].connection),
+	);
+	const long = new Set(longest([...new Set(open.flat())]));
+	const within = open.map((own) => own.filter((turn) => long.has(turn)));
+	const coveredOf = (/** @type {number} */ call, /** @type {typeof turns} */ own) =>
+		share(sumOfSpans(own.map(({ from, to }) => [Math.max(from, began[call]), Math.min(to, over[call])])), over[call] - began[call]);
+	const covered = waited.map((call, index) => coveredOf(call, within[index]));
+	const isOfMost = covered.filter((part) => part >= COVERED_SHARE).length >= MOST * waited.length;
+	const each = middle(within.map((own) => own.length));
+	if (!isOfMost || each < IN_TURN_LEAST) return null;
+	const all = [...new Set(within.flat())];
+	const clients = mostFirst(all, ({ line }) => line.from).map(([name]) => name);
+	const whose = clients.slice(0, CLIENTS_SHOWN).sort().join(' and ');
+	const [beside] = mostFirst(
+		all.flatMap((turn) => fillingIn(seen, service, turn)),
+		(call) => seen.to[call],
+	);
+	const [callee, asking] = beside !== undefined && beside[1].length >= FILLED_SHARE * all.length ? beside : ['', []];
+	return {
+		mechanism: 'lock',
+		title: tell('lock', 'in-turn', { whose, callee }),
+		basis: 'counted',
+		evidence: [
+			tell('lock', 'turns', { each, kinds: [...kinds].map(asked).sort().slice(0, CLIENTS_SHOWN).join(', '), covered: middle(covered) }),
+			tell('lock', 'turn', {
+				...{ held: middle(all.map(({ from, to }) => to - from)), callee, part: share(asking.length, all.length) },
+				took: middle(asking.map((call) => over[call] - began[call])),
+			}),
+		],
+		doubts: [tell('lock', 'row-unknown', {}), ...(callee === '' ? [] : [tell('lock', 'by-time', { callee })])],
+	};
+}
+/**
+ * Calls of its client to others that lay within its turn, and took up most of it: what it did while it held the lock.
+ * @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number, line: Line }} turn @returns {number[]} at most one
+ */
+function fillingIn(seen, service, { from, to, line }) {
+	const { began, over, madeBy } = seen;
+	const made = madeBy(line.from);
+	for (let at = leading(made, (call) => began[call] < from); at < made.length && began[made[at]] <= to; at += 1) {
+		const call = made[at];
+		if (seen.to[call] !== service && over[call] <= to && over[call] - began[call] >= COVERED_SHARE * (to - from)) return [call];
+	}
+	return [];
+}
+/** Of the turns. The lab's own choice. */
+const FILLED_SHARE = 0.8;
+
+/** Of a wait: between one and the next a moment passes. The lab's own choices. */
+const COVERED_SHARE = 0.7;
+/** One alone would be the holder. */
+const IN_TURN_LEAST = 2;
+const CLIENTS_SHOWN = 2;
+
+/**
+ * Those that make up nearly all of their time: others are of rows that nobody waits for.
+ * @template {{ from: number, to: number }} T @param {T[]} turns @returns {T[]}
+ */
+function longest(turns) {
+	const lengthOf = (/** @type {T} */ { from, to }) => to - from;
+	const all = turns.reduce((sum, turn) => sum + lengthOf(turn), 0);
+	let sum = 0;
+	return turns
+		.toSorted((one, other) => lengthOf(other) - lengthOf(one))
+		.filter((turn) => {
+			const isNeeded = sum < LONGEST_SHARE * all;
+			sum += lengthOf(turn);
+			return isNeeded;
+		});
+}
+/** Of their time. The lab's own choice. */
+const LONGEST_SHARE = 0.9;
+
+/** How long they last together. @param {[from: number, to: number][]} spans */
+function sumOfSpans(spans) {
+	let [sum, until] = [0, Number.NEGATIVE_INFINITY];
+	for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+		sum += Math.max(0, to - Math.max(from, until));
+		until = Math.max(until, to);
+	}
+	return sum;
+}
+
+/** @type {Why} */
+const HOLDER_UNKNOWN = {
+	mechanism: 'lock',
+	title: tell('lock', 'given-up', {}),
+	basis: 'counted',
+	evidence: [tell('lock', 'unknown', {})],
+};
+
+/**
+ * Who held a call of a step up: of several transactions that were open throughout, one that asked nothing then: who waits in a transaction of
+ * its own may wait for the same. Who waits for an answer of the same kind does.
+ * @param {Of<'failed' | 'seen' | 'service' | 'took_s'>} step
+ * @returns {(call: number) => Transaction | null}
+ */
+function holdersOf({ seen, service, failed, took_s: took }) {
+	const kinds = kindsOf(seen, failed);
+	const bySecond = openBySecond(
+		transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
+		seen.until,
+	);
+	return (call) => {
+		const [began, ended, own] = [seen.began[call], seen.over[call] - RELEASED_S, seen.calls[call].connection];
+		const middleOfCall = (began + seen.over[call]) / 2;
+		let first = null;
+		// A call may be shorter than the time in which it is let go.
+		for (let second = Math.floor(Math.min(began, ended)); second <= Math.floor(began); second += 1)
+			for (const span of bySecond.get(second) ?? []) {
+				const { from, to, line } = span;
+				if (from >= began || to < ended || line.connection.id === own) continue;
+				if (stateAt(seen, line, middleOfCall) === 'held') return span;
+				const last = lastBefore(seen, line, middleOfCall);
+				if (last === null || !kinds.has(seen.kind[last])) first ??= span;
+			}
+		return first;
+	};
+}
+
+/** Of any client, in the order of its connections: there may be as many as calls. */
+const transactionsTo = once((seen, service) => seen.linesTo(service).flatMap((line) => transactionsOn(seen, line)));
+
+/** @param {Transaction[]} spans @param {number} until @returns {Map<number, Transaction[]>} by each second in which they were open */
+function openBySecond(spans, until) {
+	/** @type {Map<number, Transaction[]>} */
+	const bySecond = new Map();
+	for (const span of spans)
+		for (let second = Math.floor(span.from); second <= Math.floor(Math.min(span.to, until)); second += 1) {
+			const own = bySecond.get(second);
+			if (own) own.push(span);
+			else bySecond.set(second, [span]);
+		}
+	return bySecond;
+}
+
+/*
+ * Calls that waited for a lock, as the service itself told once a second: who held it, whatever client that is.
+ */
+
+/** Of the requests that stood there: one may be between two waits, and a reading comes once a second. */
+const WAITING_SHARE = 0.5;
+const WAITING_LEAST = 1;
+/** What waits so often in calm seconds too explains nothing. */
+const LIFT_TIMES = 3;
+const HOLDERS_SHOWN = 3;
+
+/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting', 'holders'>} step @returns {Why | null} */
+export function lockReported({ seen, readings, service, moments, calm, waiting }) {
+	const holders = readings.holders(service, moments);
+	const now = countOf(holders);
+	const before = calm.length < CALM_LEAST ? null : countOf(readings.holders(service, calm));
+	if (now < Math.max(WAITING_LEAST, WAITING_SHARE * waiting.standing) || (before ?? 0) * LIFT_TIMES > now) return null;
+	const tenantAt = lookUp(seen.wire.services);
+	const nameOf = (/** @type {string} */ address) =>
+		address === '' ? `a client within ${service}` : (tenantAt(address, moments[0])?.name ?? address);
+	return {
+		mechanism: 'lock',
+		title: tell('lock', 'reported', { client: nameOf(holders[0].address) }),
+		basis: before === null ? 'inferred' : 'counted',
+		evidence: [
+			...holders
+				.slice(0, HOLDERS_SHOWN)
+				.map(({ address, state, waiting: count, held_s: held }) =>
+					tell('lock', 'holder', { client: nameOf(address), service, count, held, state }),
+				),
+			...(before === null ? [] : [tell('lock', 'before', { count: before })]),
+		],
+	};
+}
+
+/** @param {Holder[]} holders */
+const countOf = (holders) => holders.reduce((sum, { waiting }) => sum + waiting, 0);

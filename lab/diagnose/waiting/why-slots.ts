@@ -1,0 +1,422 @@
+/**
+ * Did it turn away whoever was more than it takes? It said so with a code, or closed further connections while as many were open as ever.
+ *
+ *
+ * @import { Line } from './seen.ts'
+ * @import { Step, Why } from './step.ts'
+ * @import { Said, Told } from './writing.ts'
+ */
+
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+
+import { grouped } from '../../base/values.ts';
+import { ascending, before } from '../../stats/numbers.ts';
+import { some } from '../joins/rules.ts';
+import { askedBy, GOOD_LEAST } from './asked.ts';
+import { GOOD, once } from './seen.ts';
+import {
+	average,
+	begunIn,
+	CLOCK_S,
+	Going,
+	kindsOf,
+	lastBefore,
+	middle,
+	mostFirst,
+	poolAt,
+	share,
+	spread,
+	stateAt,
+	within,
+} from './spread.ts';
+import { besideOf, calmAt, isOwn, isTurnedAway, slownessOf } from './step.ts';
+import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.ts';
+import { tell } from './writing.ts';
+
+/** Ends of what came on a connection that its server did not keep. */
+const CLOSED = new Set(['unasked', 'closed', 'reset']);
+/** Of the failed: an answer has to be that of most of them. */
+const MOST = 0.5;
+/** Who keeps one connection serves one caller after the other. */
+const SLOTS_LEAST = 2;
+/** Of the number that is kept: a connection that is being closed counts on one side already. The lab's own choice. */
+const NEAR_SHARE = 0.05;
+const [LOW, HIGH] = [0.1, 0.99];
+/** Of the share of the failed that came when it was full, so much of the connections that it took. */
+const GOOD_PART = 1 / 3;
+/** Of those that it closed when it was full, so many that it took: one ends as another comes. The lab's own choice. */
+const TAKEN_PART = 0.1;
+/** What stands for so long is kept: who is not wanted is closed sooner (TURNED_AWAY_S in seen.ts). */
+const KEPT_S = 1;
+const LOOKED_AT_MOST = 400;
+
+/**
+ * @typedef {object} Slots
+ * @property {number} count     connections that it kept when the failed came, and never more
+ * @property {boolean} isOfBoth  those that it made itself are among them
+ * @property {number} full      share of the failed that came when so many were kept
+ * @property {number} goodFull  of the connections that it took
+ * @property {boolean} isGivenBack  it took one again, when fewer were kept, after the first had failed
+ */
+
+/**
+ * It closed connections, or what came first on them, while it kept as many as ever, whoever had asked for those; and took others when it kept fewer.
+ * @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {Why | null}
+ */
+export function slotsTaken(step) {
+	const { seen, failed, service } = step;
+	const closed = failed.filter((call) => CLOSED.has(seen.sign[call])).length;
+	const slots = closed > failed.length * MOST ? slotsOf(step) : null;
+	if (slots === null) return null;
+	return {
+		mechanism: 'slots-taken',
+		title: `kept ${things(slots.count, 'connection')} open, as many as it takes${slots.isOfBoth ? ' with those that it made itself' : ''}, and closed further ones`,
+		basis: slots.isGivenBack ? 'counted' : 'inferred',
+		evidence: [`${service} closed ${counted(closed)} connections as soon as they came.`, ...slotsText(service, slots), ...takersText(step)],
+		...(slots.isGivenBack
+			? {}
+			: { doubts: [`${service} took no further connection after that: whether it had taken one if fewer had been open is not known`] }),
+	};
+}
+
+/** @param {Of<'failed' | 'seen' | 'service'>} step  whose service left them in its accept queue @returns {Told[]} how many it had answered on meanwhile, if those were as many as it takes */
+export function answeredText(step) {
+	const slots = slotsOf(step, answeredBy);
+	return slots ? slotsText(step.service, slots) : [];
+}
+
+/** @param {string} service @param {Slots} slots */
+const slotsText = (service, { count, isOfBoth, full, goodFull }) => [
+	tell('slots-taken', 'kept', { service, count, isOfBoth, full, goodFull }),
+];
+
+/**
+ * @param {Of<'failed' | 'seen' | 'service'>} step @param {typeof takenBy} takenOf
+ * @returns {Slots | null} null where others were taken when as many were kept, or its number is not the same
+ */
+function slotsOf({ seen, service, failed }, takenOf = takenBy) {
+	const { lineOf } = seen;
+	const first = failed.filter((call) => lineOf(call)?.calls[0] === call || seen.isAttempt(call));
+	if (first.length <= failed.length * MOST) return null;
+	const came = opened(first.flatMap((call) => lineOf(call) ?? []));
+	const { kept, closed } = takenOf(seen, service);
+	const made = seen.calleesOf(service).flatMap((to) => seen.lines(service, to).filter(isTcp));
+	const about = { came, begun: opened(kept), closed };
+	return limitOf(about, new Open(kept), false) ?? (made.length === 0 ? null : limitOf(about, new Open([...kept, ...made]), true));
+}
+
+/**
+ * @param {{ came: number[], begun: number[], closed: number[] }} about  when connections came: the failed ones, all that it took, and all that it did not
+ * @param {Open} open @param {boolean} isOfBoth @returns {Slots | null}
+ */
+function limitOf({ came, begun, closed }, open, isOfBoth) {
+	const found = some(came, LOOKED_AT_MOST).map((at) => open.before(at));
+	const count = Math.round(middle(found));
+	const near = Math.round(NEAR_SHARE * count);
+	const first = came.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+	const atTaken = begun.map((at) => open.before(at));
+	if (count < SLOTS_LEAST || spread(found, LOW) < count - near || spread(atTaken, HIGH) + 1 > count + Math.max(1, near)) return null;
+	const isFull = (/** @type {number} */ one) => one >= count;
+	const [full, taken] = [share(found.filter(isFull).length, found.length), atTaken.filter(isFull).length];
+	const goodFull = share(taken, atTaken.length);
+	const turnedAway = closed.filter((at) => isFull(open.before(at))).length;
+	if (goodFull > full * GOOD_PART || taken > turnedAway * TAKEN_PART) return null;
+	return { count, isOfBoth, full, goodFull, isGivenBack: begun.some((at, place) => at > first && !isFull(atTaken[place])) };
+}
+
+/** How many were open just before a moment. */
+class Open {
+	#begun;
+	#ended;
+
+	/** @param {Line[]} lines */
+	constructor(lines) {
+		this.#begun = ascending(lines.map(({ connection }) => connection.opened_at));
+		this.#ended = ascending(lines.flatMap(({ connection: { ended_at: at } }) => at ?? []));
+	}
+
+	/** @param {number} at */
+	before(at) {
+		return before(this.#begun, at - CLOCK_S) - before(this.#ended, at - CLOCK_S);
+	}
+}
+
+/** @param {Line} line */
+const isTcp = ({ connection }) => connection.transport === 'tcp';
+
+/** @param {Line[]} lines @returns {number[]} when each came */
+const opened = (lines) => lines.map(({ connection }) => connection.opened_at);
+
+/** Connections on which a service answered well, and when others came. */
+const answeredBy = once((seen, service) => parted(seen, service, ({ calls }) => calls.some((call) => seen.sign[call] === GOOD)));
+
+/** Connections that a service took, and when others came. It took those on which it answered well, or that it let stand. */
+const takenBy = once((seen, service) => {
+	const isKept = (/** @type {Line} */ { calls, connection: { opened_at: at, accepted_at: accepted, ended_at: ended } }) =>
+		accepted !== null &&
+		(calls.some((call) => seen.sign[call] === GOOD) || ((ended ?? seen.until) - at > KEPT_S && !calls.some(seen.isAttempt)));
+	return parted(seen, service, isKept);
+});
+
+/** @param {Step['seen']} seen @param {string} service @param {(line: Line) => boolean} isKept */
+function parted(seen, service, isKept) {
+	const all = seen.linesTo(service).filter(isTcp);
+	return { kept: all.filter(isKept), closed: opened(all.filter((line) => !isKept(line))) };
+}
+
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} sign @returns {Told} title, with who else has most of what there is */
+export function turnedAwayTitle(step, sign) {
+	const { rows, total } = takersOf(step);
+	const [most] = rows;
+	// Whom nobody asks takes no part in requests.
+	const isOther = most !== undefined && step.seen.servedBy(most.client).length === 0 && most.count > total / 2;
+	if (isOther) return tell('turned-away', 'keeper', { sign, client: most.client, count: most.count, total });
+	const slots = slotsOf(step);
+	const left = most !== undefined && isLeft(most) ? { client: most.client, count: most.left } : null;
+	return tell('turned-away', 'connections', { sign, slots: slots?.count ?? null, left });
+}
+
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {Said[]} how many connections it kept, and whose */
+export function keptText(step) {
+	const slots = slotsOf(step);
+	return [...(slots ? slotsText(step.service, slots) : []), ...takersText(step)];
+}
+
+/** @param {Of<'moments' | 'seen' | 'service'>} step @returns {string[]} none or a sentence */
+function takersText(step) {
+	const { rows } = takersOf(step);
+	if (rows.length === 0) return [];
+	return [
+		`Connections open at ${step.service} then: ${rows
+			.slice(0, TAKERS_SHOWN)
+			.map((row) => `${counted(row.count)} of ${row.client}${isLeft(row) ? `, which asks nothing more on ${counted(row.left)}` : ''}`)
+			.join(', ')}.`,
+	];
+}
+const TAKERS_SHOWN = 4;
+
+/** @typedef {{ client: string, count: number, left: number }} Taker  left: of its connections, those that it uses no more though it opens others */
+
+/** A pool keeps some that it seldom needs. The lab's own choice. @param {Taker} taker */
+const isLeft = ({ count, left }) => left >= LEFT_LEAST && left >= count * LEFT_SHARE;
+const LEFT_LEAST = 5;
+const LEFT_SHARE = 0.5;
+
+/** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: Taker[], total: number }} the most first */
+function takersOf({ seen, service, moments }) {
+	const at = some(moments, MOMENTS_MOST);
+	// Who uses one no more opens as many others at the least.
+	const latest = new Map(
+		[...grouped(seen.linesTo(service), ({ from }) => from)].map(([client, lines]) => [
+			client,
+			ascending(opened(lines)).at(-LEFT_LEAST) ?? 0,
+		]),
+	);
+	const rows = [...grouped(takenBy(seen, service).kept, ({ from }) => from)].flatMap(([client, lines]) => {
+		const [open, left] = [at.map(() => 0), at.map(() => 0)];
+		for (const line of lines) {
+			const last = line.calls.at(-1);
+			// It opened, or was refused, a later one when it could have asked on this.
+			const isOutlived =
+				last !== undefined &&
+				// What it has from its start on is a pool.
+				line.connection.opened_at >= seen.load.warmupFrom &&
+				seen.over[last] + OUTLIVED_S < Math.min(latest.get(client) ?? 0, line.connection.ended_at ?? seen.until);
+			for (const index of within(line, at)) {
+				open[index] += 1;
+				if (isOutlived && seen.over[last] < at[index]) left[index] += 1;
+			}
+		}
+		const count = Math.round(average(open));
+		return count > 0 ? [{ client, count, left: Math.round(average(left)) }] : [];
+	});
+	return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
+}
+const MOMENTS_MOST = 100;
+/** Who opens one for each request closes it a while after its last use. The lab's own choice. */
+const OUTLIVED_S = 5;
+
+/*
+ * By what does it turn requests away? By their number: then what is in it when a request comes tells those that fail from those that go well. By what
+ * had failed before: then it turns all away for a while, of whatever kind, and asks nobody.
+ */
+
+/** One at a time is another question. */
+const NUMBER_LEAST = 2;
+/** Of the failed and of the good ones, that came when so many were in it. The lab's own choices. */
+const FAILED_SHARE = 0.95;
+const GOOD_SHARE = 0.05;
+const COMPARED_MOST = 2000;
+
+/**
+ * It answered these at once, when so many of their kind were in it as hardly any good one of the same seconds found there.
+ * @param {Of<'failed' | 'good' | 'moments' | 'calm' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null}
+ */
+export function tooMany(step) {
+	const { seen, service, failed, sign, moments } = step;
+	const beside = besideOf(step);
+	if (!isOwn(step) || failed.length < GOOD_LEAST || beside.length < GOOD_LEAST) return null;
+	const kinds = kindsOf(seen, failed);
+	const taken = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+	const going = new Going(taken, seen.began, seen.over);
+	const inIt = (/** @type {number[]} */ calls) => some(calls, COMPARED_MOST).map((call) => going.at(seen.began[call] - CLOCK_S));
+	const [theirs, others] = [inIt(failed), inIt(beside)];
+	const limit = numberOf(theirs, others);
+	if (limit === null) return null;
+	const { number, isOnEdge } = limit;
+	const shares = (/** @type {number} */ least) => [theirs, others].map((all) => percent(partFrom(all, least)));
+	const callees = askedBy(seen, service, kinds);
+	const [to] = callees.length === 1 ? callees : [];
+	const pool = to === undefined ? null : poolAt(seen, service, to, moments);
+	const kept = pool?.isFlat && pool.isKept && pool.total <= number ? { total: pool.total, to } : null;
+	return {
+		mechanism: 'turned-away',
+		title: tell('turned-away', 'number', { sign, number, what: kinds.size === 1 ? asked([...kinds][0]) : 'their kind', pool: kept }),
+		// A number that parts them is none: where something else says why, it is what they came with.
+		besideReason: isTurnedAway(step)
+			? { mechanism: 'turned-away', title: tell('turned-away', 'title', { sign }) }
+			: { mechanism: 'own-error', title: tell('own-error', 'title', { sign }) },
+		basis: 'counted',
+		...(to === undefined ? {} : { place: { service, edge: { from: service, to } } }),
+		evidence: [
+			`${shares(number)[0]} of the failed came to ${service} when at least ${counted(number)} such calls were in it, and ${shares(number)[1]} of the good ones in the same seconds.`,
+			...(isOnEdge ? [`When ${counted(number - 1)} or more were in it it was ${shares(number - 1).join(' and ')}.`] : []),
+			...(to === undefined ? [] : [tookText(to, slownessOf(step, to))]),
+		],
+	};
+}
+
+/**
+ * The number from which on hardly any went well; where some fail at one less, as several threads count each for itself, that is the edge.
+ * @param {number[]} theirs  in it when each of the failed came @param {number[]} others  of the good ones
+ * @returns {{ number: number, isOnEdge: boolean } | null}
+ */
+function numberOf(theirs, others) {
+	const number = spread(theirs, 1 - FAILED_SHARE);
+	if (number >= NUMBER_LEAST && partFrom(others, number) <= GOOD_SHARE) return { number, isOnEdge: false };
+	const next = number + 1;
+	const [bad, good] = [theirs, others].map((all) => all.filter((count) => count >= next).length);
+	return number >= NUMBER_LEAST && bad >= EDGE_SHARE * theirs.length && good <= GOOD_SHARE * bad ? { number: next, isOnEdge: true } : null;
+}
+/** Of the failed. The lab's own choice. */
+const EDGE_SHARE = 0.5;
+
+/** @param {number[]} counts @param {number} least @returns {number} share that is as high */
+const partFrom = (counts, least) => share(counts.filter((count) => count >= least).length, counts.length);
+
+/** Of a while. The lab's own choices, as are the numbers below. */
+const SHUT_LEAST_S = 1;
+/** Of the failed: who tries again lets some through first. */
+const SHUT_SHARE = 0.75;
+/** So many are turned away then; of as many, so few have a call. */
+const OPEN_LEAST = 3;
+const RACED_SHARE = 0.02;
+/** Before it, calls that failed count for so long: breakers look back 10 s unless told otherwise. */
+const BEFORE_S = 10;
+const BAD_LEAST = 5;
+const BAD_SHARE = 0.02;
+/** Who is asked by nobody any more since most of what it was asked failed is the place itself. */
+const BAD_MOST = 0.5;
+/** Of that share, in calm seconds and in the rest of the time. */
+const CALM_PART = 1 / 3;
+const KINDS_SHOWN = 2;
+
+/**
+ * It turned everything away for a while, when some of its calls had failed before: a breaker that opens for all by what happens to some.
+ * @param {Of<'calm' | 'failed' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
+ */
+export function shutAfter(step) {
+	const { seen, service, failed, sign } = step;
+	const { began, over, kind, to: toOf } = seen;
+	if (!isOwn(step) || failed.length < GOOD_LEAST) return null;
+	const shut = shutSpans(step);
+	const inShut = failed.filter((call) => shut.some(({ from, to }) => began[call] >= from && began[call] <= to));
+	if (shut.length === 0 || inShut.length < SHUT_SHARE * failed.length) return null;
+	const made = seen
+		.madeBy(service)
+		.filter((call) => !seen.isAttempt(call) && !step.path.includes(toOf[call]) && began[call] >= seen.load.warmupFrom);
+	const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD;
+	const before = shut.map(({ from }) => made.filter((call) => over[call] >= from - BEFORE_S && over[call] <= from + CLOCK_S));
+	const bad = before.map((calls) => calls.filter(isBad));
+	const parts = before.map((calls, place) => share(bad[place].length, calls.length));
+	const isCalm = calmAt(step.calm);
+	const calm = made.filter((call) => isCalm(began[call]));
+	const usual = share(calm.filter(isBad).length, calm.length);
+	const [first] = parts;
+	if (bad[0].length < BAD_LEAST || first < BAD_SHARE || first > BAD_MOST || usual > first * CALM_PART) return null;
+	const all = [...new Set(bad.flat())];
+	const rows = mostFirst(all, (call) => kind[call]);
+	const callees = [...new Set(all.map((call) => toOf[call]))].sort().join(', ');
+	const kinds = rows
+		.slice(0, KINDS_SHOWN)
+		.map(([name]) => asked(name))
+		.join(', ');
+	const [longest] = shut.map(({ from, to }) => to - from).toSorted((one, other) => other - one);
+	const others = kindsOf(seen, inShut);
+	return {
+		mechanism: 'checks-failed',
+		title: `turned everything away with ${sign} for up to ${seconds(longest)}, after ${percent(first)} of its calls to ${callees} had failed (${kinds})`,
+		basis: 'timed',
+		place: { service },
+		evidence: [
+			`For ${counted(shut.length)} ${shut.length === 1 ? 'while' : 'whiles'} of up to ${seconds(longest)} ${service} answered ${sign} to every request, of ${counted(others.size)} kinds, and asked hardly anybody.`,
+			`In the ${BEFORE_S} s before the first ${counted(bad[0].length)} of its ${counted(before[0].length)} calls failed (${kinds} to ${callees}: ${ended(seen.sign[bad[0][0]])}), ${percent(usual)} of those in calm seconds.`,
+			...(others.size > rows.length ? [`It turned away ${few(others.size)} kinds, and of ${few(rows.length)} calls had failed.`] : []),
+		],
+		doubts: [`that ${service} shut because of these is inferred from the time: what opens it stands in its configuration`],
+	};
+}
+
+/** Whiles in which nothing that came was answered otherwise, and hardly anybody was asked. @param {Of<'failed' | 'path' | 'seen' | 'service' | 'sign'>} step @returns {{ from: number, to: number }[]} */
+function shutSpans({ seen, service, sign }) {
+	const { began, sign: signOf } = seen;
+	const served = seen.servedBy(service).filter((call) => began[call] >= seen.load.from && !seen.isAttempt(call));
+	/** @type {{ from: number, to: number, count: number }[]} */
+	const spans = [];
+	let [from, to, count] = [Number.NaN, Number.NaN, 0];
+	const close = () => {
+		if (count >= OPEN_LEAST && to - from >= SHUT_LEAST_S) spans.push({ from, to, count });
+		count = 0;
+	};
+	for (const call of served) {
+		if (signOf[call] !== sign) close();
+		else {
+			if (count === 0) from = began[call];
+			to = began[call];
+			count += 1;
+		}
+	}
+	close();
+	const made = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
+	// What came as it shut was on its way.
+	return spans.filter((span) => begunIn(made, [span], seen).length <= RACED_SHARE * span.count);
+}
+
+/**
+ * Who keeps connections open that it had been answered on and asks nothing on, at the moments of the failed.
+ * @param {Of<'moments' | 'seen' | 'service'>} step
+ * @returns {{ client: string, count: number, open: number[], lines: Line[] }[]} who keeps most first; count: at most moments;
+ *   open: at each of some of them
+ */
+export function keepersOf({ seen, service, moments }) {
+	const at = some(moments, MOMENTS_MOST);
+	return [...grouped(seen.linesTo(service), ({ from }) => from)]
+		.map(([client, all]) => {
+			const open = at.map(() => 0);
+			const lines = all.filter((line) => {
+				const places = within(line, at).filter((index) => isIdleAfterUse(seen, line, at[index]));
+				for (const index of places) open[index] += 1;
+				return places.length > 0;
+			});
+			return { client, count: Math.round(middle(open)), open, lines };
+		})
+		.filter(({ lines }) => lines.length > 0)
+		.toSorted((one, other) => other.count - one.count);
+}
+
+/** @param {Step['seen']} seen @param {Line} line @param {number} at */
+function isIdleAfterUse(seen, line, at) {
+	if (stateAt(seen, line, at) !== 'idle') return false;
+	const last = lastBefore(seen, line, at);
+	return last !== null && seen.calls[last].end === 'answered';
+}

@@ -1,0 +1,195 @@
+/**
+ * Services that wait for each other, as small records.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UNREAD } from '../../wire/turns.ts';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.ts';
+
+const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
+
+test('where a service waits for one that waits for it, the way ends at the circle', () => {
+	const stack = new MadeStack(40);
+	each(-8, 10, 0.2, (at) => {
+		stack.call('k6 accounts', at, at + 0.05, { template: '/transfer' });
+		stack.call('accounts limits', at + 0.002, at + 0.048, { template: '/limit' });
+		stack.call('limits accounts', at + 0.025, at + 0.03, { template: '/balance' });
+	});
+	each(11, 34, 10, (wave) => {
+		each(wave, wave + 0.04, 0.01, (at) => {
+			stack.call('k6 accounts', at, at + 5, { template: '/transfer', ...GIVEN_UP });
+			stack.call('accounts limits', at + 0.002, wave + 9.5, { template: '/limit', ...GIVEN_UP });
+			stack.call('limits accounts', at + 0.024, wave + 9.4, { template: '/balance', ...GIVEN_UP });
+		});
+		each(wave + 0.1, wave + 4.5, 0.25, (at) => stack.call('k6 accounts', at, at + 5, { template: '/transfer', ...GIVEN_UP }));
+	});
+	stack.reads('accounts', (second) => ({ cores: 0.02, queued: second >= 11 ? 20 : 0 }));
+	stack.reads('limits', () => ({ cores: 0.02 }));
+	const { findings } = stack.follow();
+	assert.deepEqual(findings.map(said), ['accounts: workers-taken']);
+	assert.equal(findings[0].title, 'waited in a circle: for limits, which waited for accounts again, whose workers that took');
+});
+
+test('but not where it is asked back and answers as soon as ever', () => {
+	const stack = new MadeStack(40);
+	each(-8, 36, 0.2, (at) => {
+		const isSlow = at > 10;
+		const over = at + (isSlow ? 5 : 0.05);
+		stack.call('k6 accounts', at, over, { template: '/transfer', ...(isSlow ? GIVEN_UP : {}) });
+		stack.call('accounts limits', at + 0.002, over - 0.002, { template: '/limit', ...(isSlow ? GIVEN_UP : {}) });
+		stack.call('limits accounts', at + 0.025, at + 0.03, { template: '/balance' });
+	});
+	stack.reads('limits', () => ({ cores: 0.02 }));
+	const [finding] = stack.follow().findings;
+	assert.equal(finding.place.service, 'limits');
+});
+
+/*
+ * Workers that are held by few long calls, as small records.
+ */
+
+/** Uploads of phones, each of which takes 20 s, from second 12 on. @param {{ queued?: number, count?: number, cores?: number, sending?: number }} [given] */
+function uploads({ queued = 20, count = 3, cores = 0.02, sending = 0 } = {}) {
+	const stack = new MadeStack(40);
+	each(-5, 12, 0.1, (at) => stack.call('k6 photos', at, at + 0.01, { template: '/albums' }));
+	for (let phone = 0; phone < count; phone += 1)
+		each(12 + phone / 10, 36, 20.1, (at) =>
+			stack.call('phone photos', at, at + 20, { verb: 'POST', template: '/photos', sent_at: ZERO + at + sending }),
+		);
+	each(12.5, 36, 0.2, (at) => stack.call('k6 photos', at, at + 3, { template: '/albums', end: 'given-up', by: 'client' }));
+	stack.reads('photos', (second) => ({ cores: second >= 12 ? cores : 0.05, queued: second >= 12 ? queued : 0 }));
+	return stack.follow().findings;
+}
+
+test('long calls of another client, as many at a time as there are workers, take these', () => {
+	const findings = uploads();
+	assert.deepEqual([findings.map(said), findings[0].why_basis], [['photos: workers-taken'], 'timed']);
+	assert.equal(findings[0].title, 'had its workers taken by POST /photos of phone, 3 at a time for 20.00 s each');
+});
+
+test('and it is said where they wait for what their caller sends', () => {
+	const [finding] = uploads({ sending: 19.5 });
+	assert.match(finding.title ?? '', /3 at a time for 20\.00 s each, for it was sent slowly$/);
+	assert.ok(finding.evidence.includes('19.50 s passed until the last byte of such a question had come: photos waited for its caller.'));
+});
+
+test('but not where none waits to be accepted, where it is one alone, nor where it works', () => {
+	for (const given of [{ queued: 0 }, { count: 1 }, { cores: 0.95 }])
+		assert.ok(
+			uploads(given).every(({ title }) => !title?.includes('workers taken by')),
+			`${JSON.stringify(given)}`,
+		);
+});
+
+/*
+ * One kind of call that is slow.
+ */
+
+/** One kind of call that lasts so long and fails from second 10 on, beside others. @param {(index: number) => number} lasts @param {number} [status] */
+function lasting(lasts, status = 503) {
+	const stack = new MadeStack();
+	each(-5, 30, 0.1, (at, index) => {
+		const isBad = at >= 10;
+		stack.call('k6 web', at, at + (isBad ? lasts(index) : 0.005), { template: '/stock', ...(isBad ? { status, bad: status >= 500 } : {}) });
+		stack.call('k6 web', at + 0.02, at + 0.023, { template: '/products' });
+	});
+	stack.reads('web', () => ({ cores: 0.05 }));
+	return stack;
+}
+
+test('who gives up after one length of time waited for something, and was not slow', () => {
+	const [finding] = lasting(() => 3).follow().findings;
+	assert.deepEqual([said(finding), finding.why_basis], ['web: own-wait', 'counted']);
+	assert.equal(
+		finding.title,
+		'waited 3.00 s each time for something that is not on record, such as a lock or a file, and then answered 503',
+	);
+});
+
+test('but what takes as long as there is to do is slow', () => {
+	assert.deepEqual(reported(lasting((index) => 1 + (index % 17) / 4)), ['web: slow-kind']);
+});
+
+/** A store that is throttled from second 10 on. @param {boolean} isAll  whether every kind of statement is slow then */
+function throttledStore(isAll) {
+	const stack = new MadeStack();
+	each(-5, 30, 0.1, (at, index) => {
+		const isLate = at >= 10;
+		const isScan = index % 2 === 0;
+		const took = isLate && (isScan || isAll) ? 1.5 : 0.01;
+		stack.call('k6 api', at, at + took + 0.004, isLate && isScan ? { status: 504 } : {});
+		stack.call('api db', at + 0.001, at + took, { ...SQL, template: isScan ? 'SELECT scan' : 'INSERT seen', on: `${index}` });
+	});
+	stack.reads('db', (second) => ({ cores: 0.5, throttled: second >= 10 ? 1 : 0 }));
+	return stack.follow().findings[0];
+}
+
+test('who is short of CPU and slow for one statement alone is named with it', () => {
+	const finding = throttledStore(false);
+	assert.equal(said(finding), 'db: cpu-throttled');
+	assert.match(
+		finding.title ?? '',
+		/^was throttled, having used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(in calm seconds 9\.0 ms\)$/,
+	);
+});
+
+test('where all statements are slow none is named', () => {
+	assert.equal(throttledStore(true).title, 'was throttled, having used up its CPU quota');
+});
+
+/** One of two replicas that does nothing for five seconds of each twelve, or in which only some wait. @param {boolean} isWhole @param {boolean} [isAsking]  it waits for its mailer then */
+function still(isWhole, isAsking = false) {
+	const stack = new MadeStack();
+	const endOf = (/** @type {number} */ at) => [6, 18].map((from) => ({ from, to: from + 5 })).find(({ from, to }) => at > from && at < to);
+	each(-5, 29, 0.1, (at, index) => {
+		const span = endOf(at);
+		const isHeld = span !== undefined && index % 2 === 0 && (isWhole || index % 4 === 0);
+		const isLost = isHeld && span.to > at + 2;
+		stack.call('k6 lb', at, isLost ? at + 2.001 : isHeld ? span.to + 0.02 : at + 0.012, { status: isLost ? 504 : 200 });
+		const to = index % 2 ? 'docs-1' : 'docs-2';
+		const given = isLost ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {};
+		stack.call(`lb ${to}`, at + 0.001, isLost ? at + 2 : isHeld ? span.to + 0.01 : at + 0.01, given);
+	});
+	for (const from of isAsking ? [6, 18] : []) stack.call('docs-2 mailer', from + 0.005, from + 5.006, { protocol: UNREAD, on: 'mailer' });
+	stack.reads('docs-2', (second) => ({ cores: 0.01, queued: endOf(second + 0.5) ? 4 : 0 }));
+	stack.reads('docs-1', () => ({ cores: 0.02 }));
+	return stack.follow().findings[0];
+}
+
+test('a program that does nothing at all for a while, and then goes on with all at once, stood still', () => {
+	const finding = still(true);
+	assert.deepEqual([said(finding), finding.why_basis], ['docs-2: hung', 'counted']);
+	assert.match(finding.title ?? '', /^stood still 2 times, for up to 5\.\d\d s: it answered and asked nothing while connections waited/);
+});
+
+test('but not one that goes on answering others meanwhile, or that waits for an answer itself', () => {
+	assert.doesNotMatch(still(false).title ?? '', /^stood still/);
+	assert.doesNotMatch(still(true, true).title ?? '', /^stood still/);
+});
+
+test('who answers nobody any more has not hung while it asks on for requests, if for such as nobody waits for', () => {
+	const silent = (/** @type {boolean} */ isWorking) => {
+		const stack = new MadeStack();
+		each(-5, 27, 0.1, (at, index) => {
+			const isLost = at >= 10;
+			stack.call('k6 web', at, at + (isLost ? 2 : 0.06), isLost ? { end: 'given-up', by: 'client' } : {});
+			if (!isLost || (isWorking && index % 3 === 0)) stack.call('web store', at + 0.001, at + 0.05, { ...SQL, on: 'only' });
+		});
+		stack.reads('web', () => ({ cores: 0.02 }));
+		return reported(stack);
+	};
+	assert.deepEqual(silent(false), ['web: hung']);
+	assert.doesNotMatch(`${silent(true)}`, /hung/);
+});
+
+test('what calls of a kind take explains nothing of some that get no answer for many times as long', () => {
+	const stack = new MadeStack();
+	each(-5, 29, 0.1, (at, index) => {
+		const isLeft = at >= 8 && index % 20 === 0;
+		stack.call('k6 shop', at, isLeft ? null : at + 0.25, { template: '/products' });
+		stack.call('k6 shop', at + 0.05, at + 0.06, { template: '/health' });
+	});
+	stack.reads('shop', () => ({ cores: 0.3 }));
+	assert.deepEqual(reported(stack), ['shop: stands']);
+});

@@ -1,0 +1,289 @@
+/**
+ * Why requests fail at a service: questions, each with its own reading, which questions.ts lists. None is asked by time alone: an answer has
+ * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
+ *
+ * @import { Step, Why } from './step.ts'
+ */
+
+import { grouped } from '../../base/values.ts';
+import { ascending, leading } from '../../stats/numbers.ts';
+import { TURN } from '../../wire/turns.ts';
+import { GOOD_LEAST } from './asked.ts';
+import { once } from './seen.ts';
+import { average, countsAt, kindsOf, share, spread, stretchesOf } from './spread.ts';
+import { isAtOnce, slownessOf } from './step.ts';
+import { asked, capital, counted, ended, few, percent, seconds, things, tookText } from './text.ts';
+import { mayAwaitLost } from './why-connection.ts';
+import { isIdle, usedThen } from './why-few.ts';
+import { poolIdle } from './why-full.ts';
+import { isBlind } from './why-own.ts';
+import { tell } from './writing.ts';
+
+/**
+ * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
+ *
+ */
+
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+
+/** @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting', 'queued'>} step @returns {Why | null} */
+export function circle(step) {
+	const { seen, service, path, waiting, readings, moments } = step;
+	const [most] = waiting.callees;
+	if (!most || most.mean <= waiting.own || !path.includes(most.to)) return null;
+	const slow = slownessOf(step, most.to);
+	if (!slow.isSlower) return null;
+	const first = most.to;
+	const next = path[path.indexOf(first) + 1] ?? service;
+	const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
+	const high = spread(countsAt(seen, seen.onEdge(first, next), seen.waited, moments, isOfLoad), 1);
+	const queue = readings.queued(first, moments);
+	return {
+		mechanism: 'workers-taken',
+		title: `waited in a circle: for ${next}, ${next === service ? 'which' : `and ${service}`} waited for ${first} again, whose workers that took`,
+		basis: 'inferred',
+		place: { service: first, edge: { from: first, to: next } },
+		evidence: [
+			`${few(waiting.standing)} requests were in ${service}, which waited for ${few(most.mean)} answers of ${first}; up to ${few(high)} requests in ${first} waited for ${next} meanwhile.`,
+			tookText(first, slow),
+			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${first}.`] : []),
+		],
+	};
+}
+
+/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Of<'meanwhile' | 'seen'>} step @returns {string[]} none or a sentence */
+function slowestText({ seen, meanwhile }) {
+	const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
+		kind,
+		calls: calls.length,
+		sum: calls.reduce((sum, call) => sum + seen.over[call] - seen.began[call], 0),
+	}));
+	const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+	if (!most || most.kind === '') return [];
+	return [`${things(most.calls, 'call')} ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
+}
+
+/*
+ * A service that answered until a moment and never again, though nothing keeps it busy and it waits for nobody.
+ */
+
+/** Of the calls: an answer has to be that of most of them. */
+const MOST = 0.5;
+/** What a program uses that only keeps its timers. The lab's own choice. */
+const IDLE_CORES = 0.1;
+/** Shorter, and it may yet answer. As long as most callers wait at the least; the lab's own choice. */
+const SILENT_LEAST_S = 5;
+/** What was on its way when it stopped may still be answered. */
+const ON_ITS_WAY_S = 0.5;
+/** Waits of its own, for the mean of the moments: who waits for anybody may be held up by that. */
+const WAITING_MOST = 0.5;
+
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time' | 'waiting', 'use'>} step @returns {Why | null} */
+export function hung(step) {
+	const { seen, service, failed, time, moments, readings } = step;
+	const { began, over, kind, calls } = seen;
+	const use = readings.use(service, moments);
+	if (!use || use.cores > IDLE_CORES || use.throttled > 0 || time.to - time.from < SILENT_LEAST_S || isBlind(step) || mayAwaitLost(step))
+		return null;
+	const kinds = kindsOf(seen, failed);
+	const same = seen.servedBy(service).filter((call) => kinds.has(kind[call]) && !seen.isAttempt(call));
+	const answered = same.filter((call) => calls[call].end === 'answered');
+	const last = answered.reduce((latest, call) => Math.max(latest, over[call]), Number.NEGATIVE_INFINITY);
+	const after = same.filter((call) => began[call] >= time.from);
+	if (answered.length < GOOD_LEAST || last > time.from + ON_ITS_WAY_S || after.length < GOOD_LEAST) return null;
+	const asked = average(countsAt(seen, seen.madeBy(service), seen.over, moments, (call) => seen.joins.parent[call] >= 0));
+	if (asked > WAITING_MOST || isWorkingOn(step, last + ON_ITS_WAY_S)) return null;
+	const idle = poolIdle(step);
+	return {
+		mechanism: 'hung',
+		basis: 'counted',
+		...(idle ? { idle } : {}),
+		evidence: [
+			`${service} answered ${counted(answered.length)} requests of this kind until second ${few(Math.max(0, last - seen.load.from))}, and none of the ${counted(after.length)} after, for ${seconds(time.to - time.from)}.`,
+			`It used ${use.cores.toFixed(2)} cores and waited for nobody that is seen: a lock of its own that nobody gives back looks like this.`,
+			...(idle ? [tell('hung', 'pool', { idle: idle.said })] : []),
+		],
+	};
+}
+
+/** It asks on for requests, if for such as nobody waits for any more. @param {Of<'seen' | 'service' | 'time'>} step @param {number} since */
+function isWorkingOn({ seen, service, time }, since) {
+	const { began, kind, joins } = seen;
+	const made = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
+	return [...grouped(made, (call) => kind[call]).values()].some((calls) => {
+		const before = calls.filter((call) => began[call] < time.from);
+		const isForRequests = share(before.filter((call) => joins.parent[call] >= 0).length, before.length) > MOST;
+		return isForRequests && calls.filter((call) => began[call] > since && began[call] <= time.to).length >= GOOD_LEAST;
+	});
+}
+
+/** Stretches without a sign of life. The lab's own choices, as are the numbers below. */
+const STILL_LEAST_S = 1;
+const STANDING_LEAST = 2;
+/** Of the failed, and of what stood in it at the end of such a stretch. */
+const STILL_SHARE = 0.9;
+const GOES_ON_S = 0.25;
+/** Of such a stretch. */
+const AWAITING_PART = 0.5;
+
+/**
+ * It did nothing at all for a while, though requests stood in it and connections waited, and then went on with all of it at once.
+ * @param {Of<'failed' | 'moments' | 'seen' | 'service', 'queued' | 'quotas' | 'use'>} step @returns {Why | null}
+ */
+export function stoodStill(step) {
+	const { seen, service, failed, readings } = step;
+	const { began, over, calls } = seen;
+	if (!isIdle(step) || isBlind(step)) return null;
+	const served = seen.servedBy(service);
+	const answered = served.filter((call) => calls[call].end === 'answered');
+	const life = ascending([
+		...answered.flatMap((call) => [calls[call].first_at ?? over[call], over[call]]),
+		...seen.madeBy(service).map((call) => began[call]),
+	]);
+	/** @type {{ from: number, to: number }[]} */
+	const spans = [];
+	for (let place = 1; place < life.length; place += 1) {
+		const [from, to] = [life[place - 1], life[place]];
+		if (to - from < STILL_LEAST_S || to < seen.load.from || from > seen.load.to) continue;
+		const standing = served.filter((call) => began[call] < to - STILL_LEAST_S / 2 && over[call] > from + STILL_LEAST_S / 2);
+		const left = standing.filter((call) => over[call] >= to);
+		const isAll = left.length > 0 && left.filter((call) => over[call] <= to + GOES_ON_S).length >= STILL_SHARE * left.length;
+		// Who waits for an answer does so on somebody else's account.
+		const isAwaiting = seen
+			.madeBy(service)
+			.some((call) => Math.min(seen.waited[call], to) - Math.max(began[call], from) >= AWAITING_PART * (to - from));
+		if (standing.length >= STANDING_LEAST && isAll && !isAwaiting) spans.push({ from, to });
+	}
+	const isIn = (/** @type {number} */ call) => spans.some(({ from, to }) => began[call] < to && over[call] > from);
+	if (spans.length === 0 || failed.filter(isIn).length < STILL_SHARE * failed.length) return null;
+	const queued = spans.map(({ from, to }) => readings.queued(service, [(from + to) / 2])?.most ?? 0);
+	if (queued.some((most) => most < 1)) return null;
+	const longest = Math.max(...spans.map(({ from, to }) => to - from));
+	const times = spans.length === 1 ? 'once' : `${counted(spans.length)} times`;
+	return {
+		mechanism: 'hung',
+		title: `stood still ${times}, for up to ${seconds(longest)}: it answered and asked nothing while connections waited to be accepted, and then went on with all at once`,
+		basis: 'counted',
+		evidence: [
+			`In ${counted(spans.length)} ${spans.length === 1 ? 'stretch' : 'stretches'} of ${seconds(Math.min(...spans.map(({ from, to }) => to - from)))} to ${seconds(longest)} no answer of ${service} began or ended and it made no calls, though requests were waiting in it and up to ${counted(Math.max(...queued))} connections waited to be accepted; what stood at its end was answered within ${seconds(GOES_ON_S)}.`,
+			`${percent(share(failed.filter(isIn).length, failed.length))} of the failed requests went on in such a stretch.`,
+			...usedThen(step),
+		],
+		doubts: ['a program that was stopped and one whose only thread slept or waited for a lock look the same'],
+	};
+}
+
+/** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
+export function stands(step) {
+	const { service, caller, waiting, readings, moments, sign, took_s: took, equal_s: equal, failed } = step;
+	const [use, queue] = [readings.use(service, moments), readings.queued(service, moments)];
+	const isGivenUp = sign === 'given-up';
+	const idle = isAtOnce(step) ? null : poolIdle(step);
+	return {
+		mechanism: null,
+		basis: 'inferred',
+		...(idle ? { idle } : {}),
+		...(queue && queue.middle >= 1 && isIdle(step) ? { isQueued: true } : {}),
+		evidence: [
+			isAtOnce(step)
+				? `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)} after ${seconds(took)}; no bad call of ${service} goes with them.`
+				: `${few(waiting.own)} of ${few(waiting.standing)} requests were in ${service}, and waited for no visible callee.`,
+			...(equal === null ? [] : [isGivenUp ? `${caller} gave up after ${seconds(equal)} each time.` : `Each took ${seconds(equal)}.`]),
+			...(use
+				? [
+						`${service} used ${use.cores.toFixed(2)} cores${use.throttled > 0 ? ` and was throttled in ${percent(use.throttled)} of its periods` : ''}.`,
+					]
+				: []),
+			...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
+			...(isStill(step) ? ['It was idle: a lock, a sleep or a limit of workers inside looks like this.'] : []),
+			...(idle ? [idle.said] : []),
+			...slowestText(step),
+		],
+	};
+}
+
+/** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'took_s' | 'waiting', 'quotas' | 'use'>} step */
+const isStill = (step) => !isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);
+
+/*
+ * Did one kind of call hold all others up? Nobody is answered while calls wait, and such a one stands first.
+ */
+
+/** A stretch without an answer while somebody waits. Ten times what a quick server needs for a slow answer; the lab's own choice. */
+const JAM_S = 0.15;
+/** Of the time in which the failed waited. */
+const JAMMED_SHARE = 0.2;
+/** Of the jams: share of time that a kind was first in them, and how many times its share of calls. */
+const FIRST_SHARE = 0.3;
+const FIRST_TIMES = 3;
+const FIRST_BEFORE_S = 0.5;
+const CLOCK_S = 0.0005;
+const ENDING_S = 0.03;
+
+/** @param {Of<'failed' | 'seen' | 'service' | 'time' | 'took_s'>} step @returns {Why | null} */
+export function heldByOne({ seen, service, failed, time, took_s: took }) {
+	const jams = jamsOf(seen, service, time);
+	const jammed = jams.reduce((sum, { length }) => sum + length, 0);
+	const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
+	if (jammed < JAMMED_SHARE * stood) return null;
+	const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
+	const counts = grouped(served, (call) => kindIn(seen, call));
+	const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
+		const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
+		return { kind, first, times: first / share(counts.get(kind)?.length ?? 0, served.length), jams: own };
+	});
+	const [most] = rows
+		.filter(({ first, times }) => first >= FIRST_SHARE && times >= FIRST_TIMES)
+		.toSorted((one, other) => other.first - one.first);
+	if (!most) return null;
+	const longest = most.jams.reduce((longer, { length }) => Math.max(longer, length), 0);
+	const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
+	return {
+		mechanism: 'held-by-one',
+		...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${asked(most.kind)}` }),
+		basis: 'inferred',
+		evidence: [
+			`${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,
+			`${most.kind === '' ? 'A connection' : capital(asked(most.kind))} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
+		],
+		...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
+	};
+}
+
+/** Of a call that is not read its asker is all that tells it from others. @param {Step['seen']} seen @param {number} call */
+const kindIn = ({ kind, from }, call) => (kind[call] === TURN ? `a call of ${from[call]}` : kind[call]);
+
+/** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
+function jamsOf(seen, service, time) {
+	const { began, over, servedBy } = seen;
+	const served = servedBy(service);
+	const jams = [];
+	for (const silence of silencesOf(seen, service)) {
+		const [from, to] = [Math.max(silence.from, time.from), Math.min(silence.to, time.to)];
+		if (to - from < JAM_S) continue;
+		for (let at = leading(served, (call) => began[call] <= from - FIRST_BEFORE_S); at < served.length; at += 1) {
+			const call = served[at];
+			if (began[call] >= to - ENDING_S) break;
+			if (over[call] <= from + CLOCK_S) continue;
+			jams.push({ kind: kindIn(seen, call), length: to - Math.max(from, began[call]) });
+			break;
+		}
+	}
+	return jams.filter(({ length }) => length >= JAM_S);
+}
+
+/** Stretches in which it answered nobody, whether or not anybody waited. */
+const silencesOf = once(({ servedBy, calls, over }, service) => {
+	const ends = ascending(
+		servedBy(service)
+			.filter((call) => calls[call].end === 'answered')
+			.map((call) => over[call]),
+	);
+	const silences = [];
+	// Where nobody is answered any more, who came first is not shown to have held the others.
+	for (let index = 0; index < ends.length; index += 1) {
+		const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index]];
+		if (to - from >= JAM_S) silences.push({ from, to });
+	}
+	return silences;
+});

@@ -1,0 +1,63 @@
+/**
+ * A line of the place's own log as the witness of why calls failed there. One for each of these, and for no other, is the reason: of a cause that is
+ * known it is named, before all but a code on the wire and what explains that cause; else its words are quoted first. A line that is only as frequent
+ * says why where nothing else does, or of what its mechanism leaves open.
+ *
+ *
+ * @import { Mechanism } from '../../record/causes.ts'
+ * @import { Saying } from './saying.ts'
+ * @import { Why } from './step.ts'
+ */
+
+import { explains, familyOf } from './graph.ts';
+
+/** @type {Mechanism} */
+export const CRASHED = 'worker-crashed';
+/** @type {Mechanism[]} */
+export const CERTIFICATES = ['certificate-expired', 'certificate-refused'];
+
+/** Of which any line of its log may say more. @type {Set<Why['mechanism']>} */
+const OPEN = new Set([null, 'hung']);
+/** What it did, without a word of why. */
+const OUTCOMES = new Set(['outcome', 'slow', 'hung']);
+/** What a service has no more of, by families: then it takes no connection. */
+const LIMITS = ['lacks', 'disk', 'certificate', 'pool-full', 'ports', 'workers', 'workers-ended', 'slots'];
+/** What leaves open why, with the families of which a line may be as frequent as it likes. @type {Partial<Record<Mechanism, string[]>>} */
+const LEAVE_OPEN = {
+	'closed-unasked': LIMITS,
+	unanswered: LIMITS,
+	'accept-backlog-overflow': LIMITS,
+	'slots-taken': ['lacks'],
+	'disk-full': ['lacks'],
+	gone: ['lacks', 'disk'],
+};
+/** Families of what only tells that no answer came: what was so all the while tells why. */
+const UNANSWERED = ['serial', 'slow'];
+
+/** What it says of whom it asks is no reason of its own: it points there. @param {Mechanism} cause */
+const isOfCallee = (cause) => familyOf(cause) === 'callee';
+
+/** Whether a line of a known cause says why. @param {Why} why @param {Saying} saying */
+export function namesCause(why, { isOfPlace, cause, isOfThese, isState }) {
+	const { mechanism, basis } = why;
+	if (!isOfPlace || cause === null || cause === mechanism) return false;
+	if (OPEN.has(mechanism)) return true;
+	if (isOfCallee(cause)) return false;
+	const [found, reported] = [familyOf(mechanism), familyOf(cause)];
+	if (mechanism !== null && LEAVE_OPEN[mechanism]?.includes(reported)) return true;
+	if (isState && basis === 'inferred' && UNANSWERED.includes(found)) return true;
+	return isOfThese && !why.isCoded && !explains(found, reported);
+}
+
+/** The line whose words are quoted: it said the same of each of these, and nothing that is known tells more. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
+export const quotedOf = (why, said) => said.find((saying) => isQuoted(why, saying));
+
+/** @param {Why} why @param {Saying} saying */
+function isQuoted({ mechanism, isUnsaid = false, isCoded = false }, { isOfPlace, isOfThese, isThenAlone, cause, words }) {
+	if (!isOfPlace || words === '' || isCoded) return false;
+	// Where nothing is known, what it said then alone is the most that there is.
+	if (!isOfThese && !(mechanism === null && isThenAlone)) return false;
+	if (cause === null) return true;
+	// What is known to be said of others it may have survived, and what was found says as much as a phrase of it.
+	return (OUTCOMES.has(familyOf(mechanism)) || isUnsaid) && (cause === mechanism || isOfCallee(cause));
+}

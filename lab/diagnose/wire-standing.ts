@@ -1,0 +1,389 @@
+/**
+ * Where requests stood in a run, with what happened meanwhile: which of them failed by the generator's record, what ended and came back, which
+ * limits were reached.
+ *
+ * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
+ *
+ * @import { Onset, StandingInterval, TimelineRow, WaitingFinding, WireStanding } from '../record/types.js'
+ * @import { Joined } from './joins/joined.ts'
+ * @import { Facts } from './ledger/facts.ts'
+ * @import { Saturation } from './limits/saturations.ts'
+ * @import { Standstill } from './time/standstill.ts'
+ * @import { Standing } from './waiting/standing.ts'
+ */
+
+import { grouped } from '../base/values.ts';
+import { count, inUnit, many, percent, significant } from '../stats/figure-words.ts';
+import { median, rounded, sum } from '../stats/numbers.ts';
+import { sustained } from './limits/hurt.ts';
+import { HAD_ENDED } from './limits/saturations.ts';
+import { onsetInterval, stoodText } from './time/standstill.ts';
+import { byState, STEP_S, standingOf } from './waiting/standing.ts';
+import { spreadOf } from './wire.ts';
+
+/*
+ * What happened meanwhile: the first failure, when nobody was answered well any more, what ended, stood still and came back, limits as they were
+ * reached.
+ */
+
+/** Of each kind; the first. */
+const EVENTS_MOST = 12;
+const LIMITS_MOST = 4;
+
+/** @type {Record<string, string>} */
+const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 'paused', unpause: 'went on' };
+
+/**
+ * @param {Standing} standing
+ * @param {Facts} facts
+ * @param {{ saturations: Saturation[], timeline: TimelineRow[], onset: Onset | null }} reached
+ *   saturations: on the timeline's seconds, each told at its end
+ * @returns {WireStanding['marks']} in the order of time
+ */
+function standingMarks(standing, facts, { saturations, timeline, onset }) {
+	const seconds = timeline.map(({ t_s }) => t_s);
+	return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
+		(one, other) => one.t_s - other.t_s,
+	);
+}
+
+/**
+ * The onset is the headline's, of whole seconds; a first failure within its second is that of the stop.
+ * @type {(standing: Standing, onset: Onset | null) => WireStanding['marks']}
+ */
+function onsetMarks({ step_s: step, failed }, onset) {
+	const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });
+	const first = failed.findIndex((count) => count > 0);
+	const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
+	if (onset === null) return failing;
+	const { from_s: from } = onset;
+	if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no success from here')];
+	return [...failing, mark(from, 'no success from here')];
+}
+
+/** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */
+function eventMarks({ raw, window, tiers, observers }) {
+	const isOwn = (/** @type {string} */ name) => tiers.has(name) && tiers.get(name) !== 'generator' && !observers.includes(name);
+	return raw.events
+		.filter(({ t, name, action }) => action in HAPPENED && isOwn(name) && t >= window.from && t <= window.to)
+		.slice(0, EVENTS_MOST)
+		.map(({ t, name, action }) => ({ t_s: rounded(t - window.from, 1) ?? 0, kind: 'event', text: `${name} ${HAPPENED[action]}` }));
+}
+
+/** Of what ended the events tell. @param {Saturation[]} saturations @param {number[]} seconds @returns {WireStanding['marks']} */
+function limitMarks(saturations, seconds) {
+	return saturations
+		.filter(({ what }) => what !== HAD_ENDED)
+		.flatMap(({ name, what, reached }) => {
+			const [at] = sustained([...reached.keys()].filter((index) => seconds[index] > 0 && reached[index] === true));
+			return at === undefined ? [] : [/** @type {const} */ ({ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` })];
+		})
+		.toSorted((one, other) => one.t_s - other.t_s)
+		.slice(0, LIMITS_MOST);
+}
+
+/** What a reader takes in at a time. */
+const WORST_S = 10;
+/** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
+const FAILING_SHARE = 0.01;
+
+/** @param {number[]} values @param {Span} span */
+const sumOver = (values, { from, to }) => sum(values.slice(from, to));
+
+/** Requests that stood anywhere, of each step. @param {Pick<Standing, 'services' | 'good'>} standing */
+const totalsOf = ({ services, good }) => good.map((_, at) => services.reduce((sum, { standing }) => sum + standing[at], 0));
+
+/**
+ * The ten seconds in which most requests failed; where hardly any did, in which most stood. Of two that are alike the one in which more stood,
+ * then the first.
+ * @param {Standing} standing
+ * @returns {Span} all of a load that is shorter
+ */
+export function worstOf(standing) {
+	const { step_s: step, good, failed } = standing;
+	const steps = good.length;
+	const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
+	const totals = totalsOf(standing);
+	const isFailing = sum(failed) > (sum(good) + sum(failed)) * FAILING_SHARE;
+	let [best, bestFailed, bestStanding] = [0, -1, -1];
+	let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
+	for (let from = 0; ; from += 1) {
+		const counted = isFailing ? lost : 0;
+		if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + INTERVALS_ROUNDING))
+			[best, bestFailed, bestStanding] = [from, counted, stood];
+		if (from + length >= steps) break;
+		lost += failed[from + length] - failed[from];
+		stood += totals[from + length] - totals[from];
+	}
+	return { from: best, to: best + length };
+}
+/** Of sums that are taken up step by step. */
+const INTERVALS_ROUNDING = 1e-6;
+
+/*
+ * What is to be seen in the picture of where requests stood, in a sentence or two: only what was counted.
+ */
+
+/** From here on requests are told one by one. */
+const SOME = 0.5;
+/** Of what stood: one place that has it is named alone. */
+const MOST_SHARE = 0.5;
+const NOBODY = 'hardly any request was waiting';
+/** Places that are named where none has most. */
+const NAMED_MOST = 3;
+
+/** An answer that comes sooner seems to come at once (Nielsen, Usability Engineering, 1993, 5.5). */
+const AT_ONCE_S = 0.1;
+/** Below it a time in milliseconds would be written as none. */
+const AT_ONCE_MS = 0.5;
+
+/**
+ * @param {Standing} standing
+ * @param {Span} worst  ten seconds
+ * @param {object} reported  by the generator's record
+ * @param {number} reported.asked  requests that its users wrote down, however often each was sent
+ * @param {number | null} reported.counted  requests that it counted itself; null where it did not say
+ * @param {number[]} reported.failedAfter_s  how long each request that failed was waited for; empty where that is not known
+ * @param {Standstill | null} reported.standstill
+ * @returns {string}
+ */
+function standingText(standing, worst, { asked, counted, failedAfter_s, standstill }) {
+	const { step_s: step, good, failed } = standing;
+	const [lost, all] = [sum(failed), sum(failed) + sum(good)];
+	if (all === 0 && sum(totalsOf(standing)) === 0) return 'The record has no readable request.';
+	if (lost === 0) {
+		const well = `All ${sentWords(Math.round(all), asked, counted)} succeeded`;
+		return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
+	}
+	const share = `${percent(lost / all)} of ${sentWords(Math.round(all), asked, counted)} failed`;
+	const what = standstill === null ? share : stoodText(standstill, true);
+	const after = median(failedAfter_s);
+	// Where those that failed did not wait, others did that were answered well.
+	if (after !== null && after < AT_ONCE_S)
+		return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited.`;
+	if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
+	return `${what}. In the worst seconds, ${significant(worst.from * step)} to ${significant(worst.to * step)}, ${whereText(standing, worst)}.`;
+}
+
+/** Ends of a load are cut a little differently by each record: a total that is more by so much is one of other things. The lab's choice. */
+const MORE_SHARE = 0.01;
+
+/**
+ * A generator follows a redirect, and may send again, by itself: then its requests are fewer than what came to the entry. Of a load that was cut
+ * short users did not write down their last ones, which it counted.
+ * @param {number} sent @param {number} asked @param {number | null} counted
+ */
+function sentWords(sent, asked, counted) {
+	if (asked === 0 || sent <= asked * (1 + MORE_SHARE)) return many(sent, 'request');
+	if (sent <= Number(counted) * (1 + MORE_SHARE))
+		return `${many(sent, 'call')} at the entry (the users wrote ${many(asked, 'request')} down)`;
+	return `${many(sent, 'call')} at the entry for ${many(asked, 'request')} (some were redirected or sent again)`;
+}
+
+/** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */
+function stoodWhere(standing, standstill, isFailing) {
+	const { from_s, to_s } = onsetInterval(standstill);
+	const stepAt = (/** @type {number} */ second) => Math.min(standing.good.length, Math.round(second / standing.step_s));
+	return `${stoodText(standstill, isFailing)}; ${whereText(standing, { from: stepAt(from_s), to: stepAt(to_s) })}`;
+}
+
+/** @param {Standing} standing @param {Span} span  whole numbers: of a request there is no half */
+function whereText(standing, span) {
+	// At the end of a wait there are failures, and nobody waits any more.
+	const steps = totalsOf(standing)
+		.slice(span.from, span.to)
+		.filter((total) => total >= SOME).length;
+	if (steps === 0) return NOBODY;
+	const means = standing.services
+		.map(({ name, standing: values }) => ({ name, mean: sumOver(values, span) / steps }))
+		.toSorted((one, other) => other.mean - one.mean);
+	const total = sum(means.map(({ mean }) => mean));
+	const [first] = means;
+	const whole = (/** @type {number} */ value) => count(Math.round(value));
+	if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests were in ${first.name}`;
+	const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
+	return `of ${whole(total)} requests, ${named.slice(0, -1).join(', ')} and ${named.at(-1)} were in flight`;
+}
+
+/** Of a load that was answered. @param {Standing} standing */
+function calmText(standing) {
+	const { services } = standing;
+	const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
+	const all = sum(sums.map(({ time }) => time));
+	if (all === 0) return 'No request waited long enough to be seen.';
+	const totals = totalsOf(standing);
+	const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
+	const [{ name, time }] = sums;
+	const where = `They spent most time in ${name}: ${percent(time / all)}`;
+	const highest = `${many(Math.max(1, Math.round(totals[most])), 'request')} at a time, in second ${significant((most + 1) * standing.step_s)}`;
+	return `${where}. The highest number was ${highest}.`;
+}
+
+/**
+ * Of failed requests that were lost at whom no call of theirs was open to, such as the consumer of a queue: the picture has them elsewhere.
+ * @param {WaitingFinding[]} findings @returns {string} begins with a space; empty where there are none
+ */
+function unseenText(findings) {
+	const places = [...grouped(findings.filter(isUnseen), ({ place }) => place.service)];
+	return places
+		.map(([service, own]) => {
+			const lost = many(sum(own.map(({ count: requests }) => requests)), 'request');
+			return ` ${lost} that failed waited for ${service} without an open call to it; the chart shows them at the waiting service.`;
+		})
+		.join('');
+}
+
+/** Its place was to send a message, or to give another client something. @param {WaitingFinding} finding */
+function isUnseen({ place: { service, edge }, chain }) {
+	if (chain.some(({ by }) => by === 'push')) return true;
+	const reached = (/** @type {string} */ name) => chain.some((hop) => hop.service === name);
+	return edge !== null && service.split(', ').includes(edge.from) && !reached(edge.from) && reached(edge.to);
+}
+
+/** Of a load with more steps one is so many times as long. */
+const STEPS_MOST = 600;
+/** More rows than a reader tells apart; what stood longest stays. */
+const SERVICES_MOST = 12;
+const EDGES_MOST = 16;
+/** Of a request, at a time: less is not told of the worst seconds. */
+const REPORTED_LEAST = 0.01;
+const MILLI = 1000;
+/** States that are counts, not levels. */
+const COUNTS = new Set(['refused']);
+
+/**
+ * @param {Facts} facts
+ * @param {Joined} joined  the wire of that run
+ * @param {Parameters<typeof standingMarks>[2] & { standstill: Standstill | null, findings: WaitingFinding[] }} reached
+ *   findings: where failed requests were lost
+ * @returns {WireStanding}
+ */
+export function wireStanding(facts, joined, reached) {
+	const { raw, window, failedIds } = facts;
+	const entry = new Set([facts.generator.name]);
+	const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
+	const reported = standingOf(joined, {
+		...{ from: window.from, to: window.to, stepS, entry, own: new Set(facts.observers) },
+		...(failedIds === null ? {} : { isFailed: ({ id, bad, end }) => (id === undefined ? end !== 'answered' || bad : failedIds.has(id)) }),
+	});
+	const standing = withEnds(reported, facts, reached.timeline);
+	const worst = worstOf(standing);
+	return {
+		...drawn(standing),
+		marks: standingMarks(standing, facts, reached),
+		worst: intervalOf(standing, worst, window, joined),
+		text: `${standingText(standing, worst, {
+			asked: facts.generator.finished,
+			counted: raw.written?.counted ?? null,
+			failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
+			standstill: reached.standstill,
+		})}${unseenText(reached.findings)}`,
+	};
+}
+
+/**
+ * Answers as the generator knows them. A request that failed may never have come onto the wire, and its asker may have read late what the wire
+ * saw early: it failed when the generator says so. Where the wire could not be read at the entry the seconds of the good ones are the
+ * generator's too.
+ * @param {Standing} standing @param {Facts} facts @param {TimelineRow[]} timeline @returns {Standing}
+ */
+function withEnds(standing, { raw, window, generator }, timeline) {
+	if (raw.program) return standing;
+	const { step_s: step } = standing;
+	const steps = standing.good.length;
+	const none = () => /** @type {number[]} */ (new Array(steps).fill(0));
+	const stepAt = (/** @type {number} */ t) => Math.max(0, Math.min(steps - 1, Math.floor((t - window.from) / step)));
+	const failed = none();
+	for (const { t } of raw.failures) failed[stepAt(t)] += 1;
+	const seen = sum(standing.good);
+	if (seen >= generator.ok * SEEN_LEAST) return { ...standing, failed };
+	const good = none();
+	// A second is reported at its end, and is two steps or a part of one.
+	for (const { t_s: second, goodput_rps: answered } of timeline.filter(({ t_s }) => t_s > 0))
+		for (const before of [HALF_S / 2, HALF_S * 1.5]) good[stepAt(window.from + second - before)] += (answered ?? 0) / 2;
+	return { ...standing, good, failed };
+}
+/** Of the generator's good answers, that the wire has to have: packets are lost, or the entry speaks TLS. */
+const SEEN_LEAST = 0.5;
+const HALF_S = 0.5;
+
+/** @param {Standing} standing @param {Span} span @param {Facts['window']} window @param {Joined} joined @returns {StandingInterval} */
+function intervalOf(standing, span, window, joined) {
+	const { step_s: step, services, edges } = standing;
+	const [from, to] = [span.from * step, span.to * step];
+	const mean = (/** @type {number[]} */ values) => rounded(sumOver(values, span) / (span.to - span.from), 2) ?? 0;
+	const after = gaveUpAfter(joined, window.from + from, window.from + to);
+	return {
+		from_s: from,
+		to_s: to,
+		services: services
+			.map(({ name, standing: values }) => ({ name, standing: mean(values) }))
+			.filter(({ standing: value }) => value >= REPORTED_LEAST)
+			.toSorted((one, other) => other.standing - one.standing),
+		edges: mostOf(
+			edges
+				.map(({ from: asker, to: asked, port, waiting, connections, gave_up }) => ({
+					...{ from: asker, to: asked, port, waiting: mean(waiting), gave_up: sumOver(gave_up, span) },
+					connections: byState((state) => (COUNTS.has(state) ? sumOver(connections[state], span) : mean(connections[state]))),
+					gave_up_after_ms: after(`${asker} ${asked} ${port}`),
+				}))
+				.filter(
+					({ waiting, connections, gave_up }) =>
+						waiting >= REPORTED_LEAST || gave_up > 0 || Object.values(connections).some((value) => value >= REPORTED_LEAST),
+				),
+			EDGES_MOST,
+			({ waiting }) => waiting,
+		),
+	};
+}
+
+/**
+ * Equal times are a time-out of whoever gave up.
+ * @param {Joined} joined @param {number} from @param {number} to  seconds since 1970
+ * @returns {(edge: string) => { p10: number, p50: number, p90: number } | null}
+ */
+function gaveUpAfter({ wire, lineOf }, from, to) {
+	/** @type {Map<string, number[]>} */
+	const times = new Map();
+	for (let call = 0; call < wire.calls.length; call += 1) {
+		const { end, began_at: began, ended_at: ended } = wire.calls[call];
+		if (end !== 'given-up' || ended === null || ended < from || ended >= to) continue;
+		const line = lineOf(call);
+		if (line === undefined) continue;
+		const edge = `${line.from} ${line.to} ${line.connection.server_port}`;
+		const known = times.get(edge) ?? [];
+		times.set(edge, known);
+		known.push((ended - began) * MILLI);
+	}
+	return (edge) => spreadOf(times.get(edge) ?? []);
+}
+
+/** As it is kept: rounded, and no more than a reader takes in. @param {Standing} standing @returns {Standing} */
+function drawn({ services, edges, ...rest }) {
+	const round = (/** @type {number[]} */ values) => values.map((value) => rounded(value, 2) ?? 0);
+	return {
+		...rest,
+		good: round(rest.good),
+		services: bounded(services).map(({ name, standing }) => ({ name, standing: round(standing) })),
+		edges: mostOf(edges, EDGES_MOST, ({ waiting, connections }) => sum(waiting) + sum(connections.in_transaction) / MILLI).map((edge) => ({
+			...edge,
+			waiting: round(edge.waiting),
+			connections: byState((state) => round(edge.connections[state])),
+		})),
+	};
+}
+
+/** @param {Standing['services']} services @returns {Standing['services']} */
+function bounded(services) {
+	const kept = mostOf(services, SERVICES_MOST, ({ standing }) => sum(standing));
+	const rest = services.filter((service) => !kept.includes(service));
+	if (rest.length === 0) return kept;
+	const [{ standing: first }] = rest;
+	return [...kept, { name: `${rest.length} others`, standing: first.map((_, at) => sum(rest.map(({ standing }) => standing[at]))) }];
+}
+
+/** The largest, in the order in which they stand. @template T @param {T[]} all @param {number} most @param {(one: T) => number} sizeOf */
+function mostOf(all, most, sizeOf) {
+	const kept = new Set(all.toSorted((one, other) => sizeOf(other) - sizeOf(one)).slice(0, most));
+	return all.filter((one) => kept.has(one));
+}

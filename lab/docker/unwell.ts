@@ -1,0 +1,243 @@
+/**
+ * Containers of a stack that is coming up and are not well yet: what is to be done about them, and what is said of them.
+ *
+ *
+ * @typedef {object} Unwell
+ * @property {string} id
+ * @property {string} service   Compose's name
+ * @property {string} name      as people call it: its service, with a number where that has several
+ * @property {'created' | 'starting' | 'unhealthy' | 'ended' | 'working'} state  created: never started, because it waits for another;
+ *   working: a job that others wait for
+ * @property {number} exitCode
+ * @property {boolean} isOutOfMemory
+ * @property {boolean} isFramed  as the engine gives its log
+ * @property {string} checkSays  the last output of its health check
+ *
+ * @typedef {object} Rules       what the files of the system say of ends before the load
+ * @property {(service: string) => boolean} mayEnd     it may end well: a job, or what no request needs; such a one may be unhealthy too, if nothing
+ *   else is started after it
+ * @property {(service: string, exitCode: number) => boolean} comesBack  it is started again when it ends so
+ * @property {(service: string) => boolean} [isJob]   others start when it has ended well; none is unless given
+ *
+ * @import { System } from './containers.ts'
+ */
+
+import { secretsInEnvironment, withoutAssigned } from '../base/secret-names.ts';
+import { secrets } from '../base/secrets.ts';
+import { listContainers, serviceOf } from './containers.ts';
+import { containerById, executeToEnd, readLog } from './docker.ts';
+
+/**
+ * Asks a container by its own health check, as its engine does, but at once: an engine asks first when the check's interval is over, half a
+ * minute unless the file says otherwise, and one time that it is well is enough for it, too.
+ *
+ * @typedef {object} Check
+ * @property {string[]} command
+ * @property {number} limitMs
+ *
+ * @typedef {object} Configured  as the engine tells it (https://docs.docker.com/reference/api/engine/, ContainerInspect)
+ * @property {{ Test?: string[], Timeout?: number }} [Healthcheck]  Timeout: nanoseconds
+ * @property {string[] | null} [Shell]
+ */
+
+/** Of the engine, where the check names none. */
+const STANDARD_LIMIT_MS = 30_000;
+const STANDARD_SHELL = ['/bin/sh', '-c'];
+const NANOSECONDS_PER_MS = 1e6;
+
+/**
+ * @param {Configured} configured
+ * @returns {Check | null} null where there is none
+ */
+function checkOf({ Healthcheck: check, Shell: shell }) {
+	const [kind, ...words] = check?.Test ?? [];
+	const limitMs = check?.Timeout ? check.Timeout / NANOSECONDS_PER_MS : STANDARD_LIMIT_MS;
+	if (kind === 'CMD') return { command: words, limitMs };
+	if (kind === 'CMD-SHELL') return { command: [...(shell?.length ? shell : STANDARD_SHELL), ...words], limitMs };
+	return null;
+}
+
+/**
+ * @param {string} id of a container
+ * @param {Check} check
+ * @returns {Promise<boolean>} false too where it cannot be asked
+ */
+export const passes = (id, { command, limitMs }) =>
+	executeToEnd(id, command, { limitMs }).then(
+		({ exitCode }) => exitCode === 0,
+		() => false,
+	);
+
+/*
+ * What is quoted of the log of a container that did not start: its last lines, and those with which the failure begins. A stack trace is
+ * longer than what is quoted, and says what it is about in its first line.
+ */
+
+/** That are read, of which some are quoted. */
+export const READ_LINES = 200;
+const LAST_LINES = 3;
+const FIRST_LINES = 3;
+/** With which failures begin, in the words of many runtimes. */
+const FAILURE = /\b(error|exception|panic|fatal|traceback|cannot|failed)\b|[a-z](Error|Exception)\b/i;
+const INDENTED = /^\s/;
+
+/**
+ * @param {string} log
+ * @returns {{ what: string, text: string }} what: which lines it are; text: indented
+ */
+export function endsOf(log) {
+	const lines = log.split('\n').filter((line) => line.trim() !== '');
+	const last = lines.slice(-LAST_LINES);
+	const before = lines.slice(0, -LAST_LINES);
+	const at = before.findLastIndex((line) => FAILURE.test(line) && !INDENTED.test(line));
+	if (at < 0) return { what: 'last lines', text: indented(last) };
+	const first = before.slice(at, at + FIRST_LINES);
+	const left = before.length - at - first.length;
+	return { what: 'first and last lines', text: indented([...first, ...(left > 0 ? [`... (${left} more)`] : []), ...last]) };
+}
+
+/** @param {string[]} lines */
+const indented = (lines) => lines.join('\n').replace(/^/gm, '    ');
+
+const CHECK_LINES = 4;
+
+/** Of a stack whose files say nothing of ends: each has to stay. @type {Rules} */
+export const EACH_STAYS = { mayEnd: () => false, comesBack: () => false };
+
+/**
+ * @param {System} system
+ * @param {{ asks?: boolean, isJob?: Rules['isJob'] }} [options]  asks: one that its engine has not found well yet is asked now; isJob: of
+ *   these, those that run are listed too
+ * @returns {Promise<Unwell[]>}
+ */
+export async function listUnwell(system, { asks = false, isJob = () => false } = {}) {
+	const containers = await listContainers(system);
+	const all = await Promise.all(
+		containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
+			const { State: state, Config: config } = await containerById(id).inspect();
+			// Those of its image are in no file.
+			secrets.learn(secretsInEnvironment(config.Env ?? []));
+			const wrong = stateOf(state) ?? (isJob(serviceOf(labels)) ? 'working' : null);
+			const check = asks && (wrong === 'starting' || wrong === 'unhealthy') ? checkOf(/** @type {Configured} */ (config)) : null;
+			if (wrong === null || (check !== null && (await passes(id, check)))) return [];
+			return [
+				{
+					id,
+					service: serviceOf(labels),
+					name: nameOf(names[0], { id, service: serviceOf(labels), project: system.project }),
+					state: wrong,
+					exitCode: state.ExitCode,
+					isOutOfMemory: state.OOMKilled,
+					isFramed: !config.Tty,
+					checkSays: (state.Health?.Log?.at(-1)?.Output ?? '').trim(),
+				},
+			];
+		}),
+	);
+	return all.flat();
+}
+
+/** The first of a service is called as that. @type {(given: string | undefined, of: { id: string, service: string, project: string }) => string} */
+const nameOf = (given, { id, service, project }) =>
+	given?.startsWith(`/${project}-`) ? given.slice(project.length + 2).replace(/-1$/, '') : (given?.slice(1) ?? (service || id));
+
+/**
+ * @param {{ Status: string, Running: boolean, Health?: { Status: string } }} state  as the engine tells it
+ * @returns {Unwell['state'] | null} null for one that is well
+ */
+function stateOf({ Status: status, Running: isRunning, Health: health }) {
+	if (status === 'created') return 'created';
+	if (!isRunning) return 'ended';
+	// By the engine itself, after an end.
+	if (status === 'restarting') return 'starting';
+	if (health === undefined || health.Status === 'healthy' || health.Status === 'none') return null;
+	return health.Status === 'starting' ? 'starting' : 'unhealthy';
+}
+
+/**
+ * @param {Unwell[]} unwell
+ * @param {Rules} rules
+ * @returns {{ next: 'go' | 'wait' | 'again' | 'recover' | 'give up', ended: Unwell[] }} recover: what its engine has given up may be well
+ *   later; ended: those that are to be started again
+ */
+export function nextStep(unwell, { mayEnd, comesBack }) {
+	const open = unwell.filter(
+		({ service, state, exitCode }) => !mayEnd(service) || !(state === 'unhealthy' || (state === 'ended' && exitCode === 0)),
+	);
+	const ends = open.filter(({ state }) => state === 'ended');
+	const ended = ends.filter(({ service, exitCode }) => comesBack(service, exitCode));
+	const has = (/** @type {Unwell['state']} */ wanted) => unwell.some(({ state }) => state === wanted);
+	if (open.length === 0) return { next: 'go', ended };
+	// Compose itself starts nothing behind what is unhealthy.
+	if (ends.length > ended.length || (has('unhealthy') && has('created'))) return { next: 'give up', ended };
+	if (ended.length > 0) return { next: 'again', ended };
+	if (open.some(({ state }) => state === 'unhealthy')) return { next: 'recover', ended };
+	// What nobody starts is not waited for.
+	return { next: has('created') ? 'give up' : 'wait', ended };
+}
+
+/** @type {Partial<Record<Unwell['state'], string>>} */
+const WAITED_FOR = { starting: 'to be healthy', unhealthy: 'to be healthy, which it was not in time', working: 'to end' };
+
+/**
+ * @param {Pick<Unwell, 'name' | 'state'>[]} unwell
+ * @returns {string} what is waited for, as the end of "waiting for"; empty where it is nothing that will say so
+ */
+export function waitedFor(unwell) {
+	const clauses = Object.entries(WAITED_FOR).flatMap(([state, what]) => {
+		const names = unwell.filter((one) => one.state === state).map(({ name }) => name);
+		return names.length > 0 ? [`${names.join(', ')} ${what}`] : [];
+	});
+	return clauses.join('; ');
+}
+
+/**
+ * @param {Unwell[]} unwell
+ * @param {Rules} [rules]
+ * @returns {Promise<string[]>} what is to be said of each that something has to be done about, with lines of its log
+ */
+export function explainUnwell(unwell, { mayEnd } = EACH_STAYS) {
+	// One that was never started waits for another, or for what Compose itself says.
+	const isDone = (/** @type {Unwell} */ { state, exitCode, service }) => state === 'ended' && exitCode === 0 && mayEnd(service);
+	const reported = unwell.filter((one) => one.state !== 'created' && !isDone(one));
+	// One that ended well may have been told to, and one that waits for a failed one has not begun: both stand here as ended with 0.
+	const failed = reported.filter(({ state, exitCode }) => state !== 'ended' || exitCode !== 0);
+	return Promise.all((failed.length > 0 ? failed : reported).map(explain));
+}
+
+/** By a signal that nothing can catch. */
+const KILLED = 137;
+
+/** @param {Unwell} unwell */
+async function explain({ id, name, state, exitCode, isOutOfMemory, isFramed, checkSays }) {
+	const how = state === 'ended' ? `exited with code ${exitCode}${whyEnded(exitCode, isOutOfMemory)}` : `is ${state}`;
+	// Some drivers of logs give nothing back.
+	const log = await readLog(id, READ_LINES, isFramed).catch((error) => `(its log cannot be read: ${error.message})`);
+	const said = lastOf(ownWords(checkSays), CHECK_LINES);
+	const check = state === 'ended' || checkSays === '' ? '; the' : `; its health check says:\n${said}\n  The`;
+	const { what, text } = endsOf(ownWords(log).trim() || '(it wrote nothing)');
+	return `${name} ${how}${check} ${what} of its log:\n${text}`;
+}
+
+/**
+ * @param {string} id  of a container that runs
+ * @returns {Promise<string>} the last lines of its log, and what they are
+ */
+export async function quoteLog(id) {
+	const { Config: config } = await containerById(id).inspect();
+	secrets.learn(secretsInEnvironment(config.Env ?? []));
+	const { what, text } = endsOf(ownWords(await readLog(id, READ_LINES, !config.Tty)).trim() || '(it wrote nothing)');
+	return `the ${what} of its log:\n${text}`;
+}
+
+/** Before lines of it are chosen: a secret may be on two. @param {string} log */
+const ownWords = (log) => withoutAssigned(secrets.without(log));
+
+/** @type {(exitCode: number, isOutOfMemory: boolean) => string} */
+function whyEnded(exitCode, isOutOfMemory) {
+	if (isOutOfMemory) return ' (out of memory)';
+	return exitCode === KILLED ? ' (killed, most often for a lack of memory)' : '';
+}
+
+/** @param {string} text @param {number} lines */
+export const lastOf = (text, lines) => text.trim().split('\n').slice(-lines).join('\n').replace(/^/gm, '    ');

@@ -1,0 +1,252 @@
+/**
+ * The command `export`: the timeline and the series of a finished run, in the files of other programs.
+ *
+ * @import { Reporter } from '../../cli/reporter.ts'
+ * @import { Result, TimelineRow } from '../../record/types.js'
+ */
+
+import { resolve } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import { EXIT, NotReadyError } from '../../base/errors.ts';
+import { recordAt, writeFileAtomic } from '../../base/files.ts';
+import { formatCommand, formatProjectCommand } from '../../base/format-command.ts';
+import { RECORD } from '../../base/paths.ts';
+import { readRecord } from '../../record/findings.ts';
+
+/*
+ * The series of a run in long form, a line for each second and series, as RFC 4180 has it.
+ */
+
+const COLUMNS = ['t_s', 'series', 'tier', 'service', 'value', 'unit'];
+
+/**
+ * @param {RunSeries[]} series
+ * @param {number[]} seconds  from the start of the load, negative in the warm-up
+ * @returns {string}
+ */
+const formatCsv = (series, seconds) => stringify([COLUMNS, ...series.flatMap((one) => rowsOf(one, seconds))]);
+
+/** @type {(series: RunSeries, seconds: number[]) => (string | number)[][]} */
+const rowsOf = ({ name, tier, service, unit, values }, seconds) =>
+	values.flatMap((value, index) => (value === null ? [] : [[seconds[index], name, tier, service, value, unit]]));
+
+/*
+ * The series of a run as OpenTelemetry metrics, in the JSON encoding of OTLP (https://opentelemetry.io/docs/specs/otlp/): what a collector
+ * takes at /v1/metrics. Each value was read in its second, so all are gauges.
+ */
+
+const NAME = 'doubletake';
+const NS_PER_MS = 1_000_000n;
+const MS_PER_S = 1000;
+
+/**
+ * @param {RunSeries[]} series
+ * @param {number[]} seconds  from the start of the load, negative in the warm-up
+ * @param {Pick<Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>} result
+ * @returns {string}
+ */
+function formatOtlp(series, seconds, { run, architecture, load, budget, started }) {
+	const times = seconds.map((second) => nanoseconds(Date.parse(started) + second * MS_PER_S));
+	const names = [...new Set(series.map(({ name }) => name))];
+	const metrics = names.map((name) => {
+		const own = series.filter((one) => one.name === name);
+		const description = [...new Set(own.map(({ about }) => about))].join('; ');
+		return {
+			name: `${NAME}.${name}`,
+			description,
+			unit: own[0].unit,
+			gauge: { dataPoints: own.flatMap((one) => pointsOf(one, times, run)) },
+		};
+	});
+	const of = { 'service.name': NAME, [`${NAME}.architecture`]: architecture, [`${NAME}.load`]: load, [`${NAME}.budget`]: budget };
+	const resourceMetrics = [{ resource: { attributes: attributes(of) }, scopeMetrics: [{ scope: { name: NAME }, metrics }] }];
+	return `${JSON.stringify({ resourceMetrics })}\n`;
+}
+
+/** @type {(series: RunSeries, times: string[], run: string) => object[]} */
+const pointsOf = ({ tier, service, values }, times, run) =>
+	values.flatMap((value, index) =>
+		value === null ? [] : [{ attributes: attributes({ run, tier, service }), timeUnixNano: times[index], asDouble: value }],
+	);
+
+/** One that is empty is none. @param {Record<string, string>} values */
+const attributes = (values) =>
+	Object.entries(values)
+		.filter(([, value]) => value !== '')
+		.map(([key, value]) => ({ key, value: { stringValue: value } }));
+
+/** 64-bit numbers are strings in this encoding: JSON's own end at 2^53. @param {number} ms since 1970 */
+const nanoseconds = (ms) => String(BigInt(Math.round(ms)) * NS_PER_MS);
+
+/**
+ * The timeline and the series of a run, one beside the other on the same seconds, for programs that draw or store them.
+ *
+ * @typedef {object} RunSeries
+ * @property {string} name      such as `latency_ms_p95`
+ * @property {string} about     in words
+ * @property {string} tier      empty where it is of the whole system, as its users see it
+ * @property {string} service   empty where it is of no single one
+ * @property {string} unit      as https://ucum.org writes it, which OpenTelemetry does too
+ * @property {(number | null)[]} values  on the seconds of the timeline; null where nothing was recorded
+ *
+ */
+
+/** A request is no unit of measurement; UCUM has such words in braces. */
+const PER_SECOND = '{request}/s';
+const SHARE = '1';
+
+/** Every figure of a row of the timeline. @type {Record<Exclude<keyof TimelineRow, 't_s' | 'warmup'>, { about: string, unit: string }>} */
+const TIMELINE = {
+	vus: { about: 'users', unit: '{user}' },
+	throughput_rps: { about: 'finished requests', unit: PER_SECOND },
+	goodput_rps: { about: 'good answers', unit: PER_SECOND },
+	failures_per_s: { about: 'failed requests', unit: PER_SECOND },
+	latency_ms_p50: { about: 'latency of all requests, median', unit: 'ms' },
+	latency_ms_p95: { about: 'latency of all requests, 95th percentile', unit: 'ms' },
+	latency_ms_p99: { about: 'latency of all requests, 99th percentile', unit: 'ms' },
+	latency_ms_p50_ok: { about: 'latency of good answers, median', unit: 'ms' },
+	latency_ms_p95_ok: { about: 'latency of good answers, 95th percentile', unit: 'ms' },
+	latency_ms_p99_ok: { about: 'latency of good answers, 99th percentile', unit: 'ms' },
+};
+
+/** What a limit is counted in that is no thing. @type {Record<string, string>} */
+const UNITS = { 'busy share': SHARE, 'share of the time': SHARE, MB: 'MBy' };
+
+/** @param {Result} result @returns {RunSeries[]} those without a single value left out */
+function runSeries(result) {
+	return [...timelineSeries(result), ...failureSeries(result), ...cpuSeries(result), ...limitSeries(result), boundSeries(result)].filter(
+		({ values }) => values.some((value) => value !== null),
+	);
+}
+
+/** @param {Result} result @returns {RunSeries[]} */
+const timelineSeries = ({ timeline }) =>
+	Object.entries(TIMELINE).map(([name, { about, unit }]) => ({
+		name,
+		about,
+		tier: '',
+		service: '',
+		unit,
+		values: timeline.map((row) => row[/** @type {keyof typeof TIMELINE} */ (name)]),
+	}));
+
+/** @param {Result} result @returns {RunSeries[]} */
+const failureSeries = ({ series }) =>
+	Object.entries(series.failures_by_tier).map(([tier, values]) => ({
+		name: 'failures_by_tier',
+		about: 'failed requests that were placed on the tier',
+		tier,
+		service: '',
+		unit: PER_SECOND,
+		values,
+	}));
+
+/** @param {Result} result @returns {RunSeries[]} */
+const cpuSeries = ({ series, resources }) =>
+	Object.entries(series.cpu_share).map(([service, values]) => ({
+		name: 'cpu_share',
+		about: 'CPU that the service used, of its quota or of the machine',
+		tier: resources[service]?.tier ?? '',
+		service,
+		unit: SHARE,
+		values,
+	}));
+
+/**
+ * What is used of each limited resource. Those of one kind have one name, whosever they are.
+ * @param {Result} result
+ * @returns {RunSeries[]}
+ */
+const limitSeries = ({ series, resources }) =>
+	series.limits.map(({ id, label, tier, unit, values }) => {
+		const service = serviceOf(id, tier, resources);
+		const [words, what] = service === '' ? [id, label] : [withoutName(id, service), label.replace(` of ${service}`, '')];
+		return {
+			name: `used.${words.replaceAll(' ', '-')}`,
+			about: what,
+			tier,
+			service,
+			unit: UNITS[unit] ?? `{${unit.replaceAll(' ', '_')}}`,
+			values,
+		};
+	});
+
+/** @param {string} id @param {string} service */
+const withoutName = (id, service) => id.replace(new RegExp(`^${service}[- ]|[- ]${service}(?=[- ]|$)`), '');
+
+/** @param {Result} result @returns {RunSeries} */
+const boundSeries = ({ series }) => ({
+	name: 'bound_rps',
+	about: 'finished requests that users and CPU allow at most',
+	tier: '',
+	service: '',
+	unit: PER_SECOND,
+	values: series.bound_rps,
+});
+
+/**
+ * The id of a limit has the name of its service in it where there could be several.
+ * @param {string} id
+ * @param {string} tier
+ * @param {Result['resources']} resources
+ */
+function serviceOf(id, tier, resources) {
+	const named = Object.keys(resources).filter((name) => new RegExp(`(^|[- ])${name}([- ]|$)`).test(id));
+	if (named.length > 0) return named.toSorted((one, other) => other.length - one.length)[0];
+	const alike = Object.keys(resources).filter((name) => resources[name].tier === tier);
+	return alike.length === 1 ? alike[0] : '';
+}
+
+/** @type {Record<string, (series: RunSeries[], seconds: number[], result: Result) => string>} */
+const FORMATS = { csv: formatCsv, otlp: formatOtlp };
+const EXAMPLE = formatProjectCommand(['export', 'reports/latest/2a', '--csv', 'run.csv', '--otlp', 'run.json']);
+/** What a file system says of a place that cannot be written to. */
+const NO_PLACE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS']);
+
+/**
+ * @param {string | undefined} path  of the run's folder
+ * @param {Record<string, string | undefined>} files  by format; those without a name are not written
+ * @param {Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} when there is no such run, no file is wanted, or one cannot be written
+ */
+export async function exportRun(path, files, reporter) {
+	const wanted = Object.keys(FORMATS).flatMap((format) => {
+		const file = files[format];
+		return file ? [{ format, file }] : [];
+	});
+	if (!path) throw new NotReadyError('export: expected the folder of a run; found none.', `say which: ${EXAMPLE}`);
+	if (wanted.length === 0)
+		throw new NotReadyError('export: expected a file to write, after --csv or --otlp or both; found none.', `say which: ${EXAMPLE}`);
+	const result = await readResult(path);
+	const seconds = result.timeline.map(({ t_s: second }) => second);
+	const series = runSeries(result);
+	const values = series.reduce((sum, one) => sum + one.values.filter((value) => value !== null).length, 0);
+	for (const { format, file } of wanted) {
+		await write(file, FORMATS[format](series, seconds, result), format);
+		reporter.tell(`  ${file}: ${values.toLocaleString('en-US')} values of ${series.length} series\n`);
+	}
+	reporter.give({ result: { run: result.run, files: wanted, series: series.length, values } });
+	return EXIT.done;
+}
+
+/** @param {string} path @returns {Promise<Result>} */
+async function readResult(path) {
+	const result = await readRecord(recordAt('export', path), RECORD.result);
+	if (result !== null) return result;
+	throw new NotReadyError(
+		`export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,
+		`"${formatCommand(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
+	);
+}
+
+/** @param {string} file @param {string} text @param {string} format */
+async function write(file, text, format) {
+	try {
+		await writeFileAtomic(resolve(file), text);
+	} catch (error) {
+		const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error);
+		if (!NO_PLACE.has(code)) throw error;
+		throw new NotReadyError(`--${format}: expected a file that can be written; found ${message}.`, 'name one in a folder that is there.');
+	}
+}

@@ -1,0 +1,119 @@
+/**
+ * A stack of a user's own files, which nobody wrote for a Swarm: what gets to which host and how, where a service may run, what is refused, and
+ * what is said of it.
+ *
+ *
+ * @typedef {object} Form  how a stack is made of a model
+ * @property {(service: any) => string[]} mayRunOn  constraints
+ * @property {Given['isHandedOn']} isHandedOn
+ * @property {string[]} notes  a sentence for each thing that the stack has not, or has otherwise
+ *
+ * @import { Node } from './placement.ts'
+ * @import { Given, Model, Mount } from './stack-file.ts'
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { NotReadyError } from '../../base/errors.ts';
+import { ROOT } from '../../base/paths.ts';
+import { filesIn } from '../../base/sources.ts';
+import { spreadOver } from './placement.ts';
+import { stackOf } from './stack-file.ts';
+
+/**
+ * What is below a place of this machine; a file by itself is all that there is.
+ * @param {string} place
+ * @returns {string[]} paths from there
+ */
+export const filesAt = (place) => (statSync(place).isFile() ? [''] : filesIn(place));
+
+/** What each host has of its own, at the same place. */
+const OF_EACH_HOST = /^\/(proc|sys|dev|run|etc|usr|lib|var\/run|var\/lib)?(\/|$)/;
+/** A Swarm takes no larger configuration (its manager's limit is 500 KB up to Engine 20.10), and a task with more takes long. The lab's own choice. */
+const HANDED_ON_MOST = { files: 100, bytes: 500_000 };
+
+/**
+ * How what a service mounts gets to its host.
+ * @param {string[]} folders  of this machine, whatever they are called
+ * @returns {(mount: Mount) => 'handed on' | 'here' | 'there'} handed on: as configurations; here: on this machine alone; there: on each host
+ */
+const wayOfMounts = (folders) => {
+	const isHere = (/** @type {string} */ source) => folders.some((folder) => source === folder || source.startsWith(`${folder}/`));
+	return ({ type, source, read_only: isReadOnly }) => {
+		const place = (source ?? '').replaceAll('$$', () => '$');
+		if (type !== 'bind' || (OF_EACH_HOST.test(place) && !isHere(place))) return 'there';
+		return isReadOnly && fits(place) ? 'handed on' : 'here';
+	};
+};
+
+/** @param {string} place */
+function fits(place) {
+	const files = filesAt(place);
+	return files.length <= HANDED_ON_MOST.files && files.every((path) => statSync(join(place, path)).size <= HANDED_ON_MOST.bytes);
+}
+
+/** Without which a service would be another one. */
+const NEEDED = { network_mode: 'networks of the file', volumes_from: 'volumes of its own' };
+
+/** @param {Model} model @throws {NotReadyError} */
+function refuseUnfit({ services, configs = {}, secrets = {} }) {
+	for (const [name, service] of Object.entries(services))
+		for (const [field, expected] of Object.entries(NEEDED))
+			if (service[field])
+				throw new NotReadyError(
+					`services.${name}.${field}: expected ${expected} on a Swarm, whose containers may be on several hosts; found "${service[field]}".`,
+					'change it in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
+				);
+	for (const [kind, all] of Object.entries({ configs, secrets }))
+		for (const [name, one] of Object.entries(all))
+			if (one.file === undefined && one.content === undefined)
+				throw new NotReadyError(
+					`${kind}.${name}: expected a file on a Swarm; found ${one.environment === undefined ? 'none' : 'a variable'}.`,
+					'name a file in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
+				);
+}
+
+/** Each host has its own. @param {Model} model @param {string[]} here  volumes that are on this machine */
+const aboutShared = ({ services, volumes = {} }, here) =>
+	Object.keys(volumes).flatMap((volume) => {
+		const sharing = Object.keys(services).filter((name) =>
+			(services[name].volumes ?? []).some((/** @type {Mount} */ { source }) => source === volume),
+		);
+		return sharing.length < 2 || here.includes(volume)
+			? []
+			: [`volumes.${volume} is used by ${sharing.join(', ')}: on different hosts each has its own (deploy.placement can put them on one).`];
+	});
+
+/**
+ * @param {Model} model  of the user's files
+ * @param {object} given
+ * @param {Node[]} given.nodes
+ * @param {string[]} given.reached  names of the hosts whose engines the lab reaches, this machine's first
+ * @param {string} given.cwd        folder of the files
+ * @param {string[]} given.filled   volumes that this machine alone has: with what is in them
+ * @param {string[]} given.parts    and those that are parts of these
+ * @returns {Form}
+ * @throws {NotReadyError} when a stack cannot have what the files say
+ */
+export function formOf(model, { nodes, reached, cwd, filled, parts }) {
+	refuseUnfit(model);
+	const [here] = reached;
+	const wayOf = wayOfMounts([cwd, ROOT]);
+	const boundBy = (/** @type {any} */ service) =>
+		(service.volumes ?? []).flatMap((/** @type {Mount} */ mount) =>
+			wayOf(mount) === 'here' || [...filled, ...parts].includes(mount.source) ? [mount.target] : [],
+		);
+	const { ignored } = stackOf(model, { filesIn: () => [], read: () => '' });
+	return {
+		mayRunOn: spreadOver({ nodes, reached, isBound: (service) => boundBy(service).length > 0 }),
+		isHandedOn: (mount) => wayOf(mount) === 'handed on',
+		notes: [
+			...ignored
+				.filter(({ service }) => model.services[service].labels['doubletake.tier'] !== 'generator')
+				.map(({ service, field, why }) => `services.${service}.${field} is left out on a Swarm: ${why}.`),
+			...Object.entries(model.services).flatMap(([name, service]) =>
+				boundBy(service).length > 0 ? [`${name} runs on ${here}, which alone has what it mounts at ${boundBy(service).join(', ')}.`] : [],
+			),
+			...aboutShared(model, [...filled, ...parts]),
+		],
+	};
+}

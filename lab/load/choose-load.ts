@@ -1,0 +1,368 @@
+/**
+ * Which load `doubletake init` proposes: a k6 script that lies there, else an OpenAPI document, else requests that were recorded for other
+ * programs, else one request that is to be edited.
+ *
+ * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
+ * @typedef {{ entries: string[], hosts?: string[], services: string[], places?: Record<string, string> }} System  entries: URLs; hosts: names by
+ *   which users ask these; services: of the Compose file; places: what is published at the machine's ports
+ *
+ * @import { ProjectLoad } from '../catalog/project-schema.ts'
+ */
+
+import { readdirSync } from 'node:fs';
+import { extname, join, posix } from 'node:path';
+import { init, parse } from 'es-module-lexer';
+import { pathProblem } from '../../k6/lib/request-list.js';
+import { readIfThere } from '../base/bounded-file.ts';
+import { NotReadyError } from '../base/errors.ts';
+import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor, scriptTarget } from '../catalog/project-schema.ts';
+import { urlHosts } from '../target/host-names.ts';
+import { ITSELF, machineAddresses } from '../target/machine-addresses.ts';
+import { requestsOf } from './load-requests.ts';
+
+/*
+ * Requests that a team has written down or recorded for other programs, as a load: a HAR, a `.http` file, a Postman collection, a sitemap. Only
+ * those that change nothing are taken, without what may be a secret; their bodies and headers are not read. Pure.
+ *
+ * HAR: http://www.softwareishard.com/blog/har-12-spec/. `.http`: https://www.jetbrains.com/help/idea/exploring-http-syntax.html. Postman:
+ * https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html. Sitemaps: https://www.sitemaps.org/protocol.html.
+ */
+
+/** @typedef {{ method: string, url: string }} Recorded */
+/** @typedef {{ title: string, is: (file: string, text: string) => boolean, read: (text: string) => Recorded[] }} Kind */
+
+const SAFE = ['GET', 'HEAD'];
+/** As many as the probe sends. */
+const REQUESTS_MOST = 20;
+/** As doubletake.yaml has it. */
+const WEIGHT_MOST = 1000;
+/** A parameter that is called so may let somebody in. */
+const SECRET = /[?&][^=&]*(token|secret|passw|auth|session|signature|sig|key|code|jwt)[^=&]*=/i;
+const VARIABLE = /\{\{|\}\}|\$\{|<[^>]*>/;
+/** Scheme and host, or a variable in their place. */
+const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|\{\{[^}]*\}\})/i;
+
+/** In the order in which they are to be taken: what users did comes before what a program lists. @type {Kind[]} */
+const KINDS = [
+	{ title: 'a HAR', is: (file, text) => file.endsWith('.har') && text.includes('"log"'), read: ofHar },
+	{ title: 'an HTTP file', is: (file) => /\.(http|rest)$/.test(file), read: ofHttpFile },
+	{ title: 'a Postman collection', is: (file, text) => file.endsWith('.json') && text.includes('schema.getpostman.com'), read: ofPostman },
+	{ title: 'a sitemap', is: (file, text) => file.endsWith('.xml') && text.includes('<urlset'), read: ofSitemap },
+];
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {{ title: string, urls: string[], others: number } | null} urls: as `load.urls` has them, what was asked most often first; others:
+ *   requests that are not taken. null where it is none of these, or cannot be read
+ */
+function recordedIn(file, text) {
+	const kind = KINDS.find(({ is }) => is(file, text));
+	if (kind === undefined) return null;
+	const all = readAll(kind, text);
+	if (all === null) return null;
+	const host = hostOf(all[0]?.url ?? '');
+	/** @type {Map<string, number>} */
+	const counts = new Map();
+	for (const { method, url } of all.filter((one) => SAFE.includes(one.method) && hostOf(one.url) === host)) {
+		const path = pathOf(url);
+		if (path !== null) counts.set(`${method} ${path}`, (counts.get(`${method} ${path}`) ?? 0) + 1);
+	}
+	const taken = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, REQUESTS_MOST);
+	return {
+		title: kind.title,
+		urls: taken.map(([request, times]) => (times > 1 ? `${Math.min(times, WEIGHT_MOST)}x ${request}` : request)),
+		others: all.length - taken.reduce((sum, [, times]) => sum + times, 0),
+	};
+}
+
+/** @param {Kind} kind @param {string} text */
+function readAll({ read }, text) {
+	try {
+		return read(text);
+	} catch (error) {
+		// What another program wrote may have any form.
+		if ([SyntaxError, TypeError, RangeError].some((kind) => error instanceof kind)) return null;
+		throw error;
+	}
+}
+
+/** @param {string} url */
+const hostOf = (url) => HOST.exec(url)?.[0].toLowerCase() ?? '';
+
+/** @param {string} url @returns {string | null} null where it cannot be asked as it is */
+function pathOf(url) {
+	const path = url.replace(HOST, '').replace(/#.*$/s, '') || '/';
+	const whole = path.startsWith('?') ? `/${path}` : path;
+	const isAskable = whole.startsWith('/') && !whole.startsWith('//') && !/\s/.test(whole) && pathProblem(whole) === '';
+	return isAskable && !VARIABLE.test(whole) && !SECRET.test(whole) ? whole : null;
+}
+
+/** @param {string} text @returns {Recorded[]} */
+function ofHar(text) {
+	const { entries } = JSON.parse(text).log;
+	return entries.map((/** @type {any} */ { request }) => ({ method: String(request.method).toUpperCase(), url: String(request.url) }));
+}
+
+const REQUEST_LINE = /^(?:([A-Z]+)[ \t]+)?((?:https?:\/\/|\/|\{\{)\S+)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*\r?$/;
+const NEXT_REQUEST = /^###.*$/m;
+const ASIDE = /^\s*(#|\/\/|@|$)/;
+
+/** The first line of each part that is no comment and no variable. @param {string} text @returns {Recorded[]} */
+function ofHttpFile(text) {
+	return text.split(NEXT_REQUEST).flatMap((part) => {
+		const line = part.split('\n').find((one) => !ASIDE.test(one));
+		const found = REQUEST_LINE.exec(line ?? '');
+		return found ? [{ method: found[1] ?? 'GET', url: found[2] }] : [];
+	});
+}
+
+/** @param {string} text @returns {Recorded[]} */
+function ofPostman(text) {
+	const requestsOf = (/** @type {any} */ { request, item }) => [
+		...(request ? [ofPostmanRequest(request)] : []),
+		...(item ?? []).flatMap(requestsOf),
+	];
+	return requestsOf(JSON.parse(text));
+}
+
+/** A request may be its URL alone. @param {any} request @returns {Recorded} */
+function ofPostmanRequest(request) {
+	const { method = 'GET', url = request } = typeof request === 'string' ? {} : request;
+	const raw = typeof url === 'string' ? url : String(url?.raw ?? '');
+	// A variable of its path.
+	return { method: String(method).toUpperCase(), url: raw.replaceAll(/\/:(\w+)/g, '/{{$1}}') };
+}
+
+const LOCATION = /<loc>\s*(?:<!\[CDATA\[)?\s*([^<\s\]]+)/g;
+
+/** @param {string} text @returns {Recorded[]} */
+function ofSitemap(text) {
+	return [...text.matchAll(LOCATION)].map(([, url]) => ({ method: 'GET', url: url.replaceAll('&amp;', '&') }));
+}
+
+const NAMED_MOST = 5;
+/** Comments name pages of documentation; in a text `//` comes after a colon. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:\w'"`])\/\/.*$/gm;
+/** A name that k6's own option `hosts` leads to the user's machine. */
+const LED = /['"`]([\w.-]+)['"`]\s*:\s*['"`](?:127(?:\.\d+){3}|\[::1\]|::1|0\.0\.0\.0)(?::\d+)?['"`]/g;
+/** Modules that k6 fetches are no addresses that it loads. */
+const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
+
+/**
+ * @param {Candidates} candidates
+ * @param {System} system
+ * @returns {ChosenLoad}
+ */
+export function chooseLoad({ scripts, documents, recordings }, system) {
+	const said = /** @type {string[]} */ ([]);
+	for (const script of scripts) {
+		const { outside, inside } = hostsOf(script.text, system);
+		if (outside.length === 0) {
+			const rest = others([...scripts, ...documents, ...recordings], script.file, said);
+			return {
+				load: { script: script.file },
+				said: [
+					`The load is ${script.file}: a k6 script${nearest(scripts, script)}.`,
+					...elsewhere(script, inside, system),
+					...said,
+					...rest,
+				],
+			};
+		}
+		said.push(
+			`? ${script.file} is a k6 script and was not taken as the load: it names ${outside.join(', ')}, outside of the run. Where it asks ${system.entries.join(', ')} alone, write script: ${script.file}.`,
+		);
+	}
+	for (const document of documents) {
+		const load = { openapi: document.file, ...LOAD_DEFAULTS };
+		const found = countOf(load, document.text);
+		if (typeof found === 'number') {
+			const rest = others([...documents, ...recordings], document.file, said);
+			const of = found === 1 ? 'one operation' : `${found} operations`;
+			const why = `an OpenAPI document with ${of} that can be asked without harm`;
+			return { load, said: [`The load is what ${document.file} describes: ${why}.`, ...said, ...rest] };
+		}
+		said.push(`? ${document.file} was not taken as the load: ${found}`);
+	}
+	for (const { file, text } of recordings) {
+		const { title = '', urls = [], others: rest = 0 } = recordedIn(file, text) ?? {};
+		if (urls.length === 0) {
+			said.push(`? ${file} was not taken as the load: no request in it can be sent as it is without harm.`);
+			continue;
+		}
+		const left = rest > 0 ? `; ${rest} others, which may change something or name somebody, are left out` : '';
+		return {
+			load: { urls, ...LOAD_DEFAULTS },
+			said: [
+				`The load is ${urls.length === 1 ? 'one request' : `${urls.length} requests`} of ${file}, ${title}${left}.`,
+				...said,
+				...others(recordings, file, said),
+			],
+		};
+	}
+	return {
+		load: placeholderFor({ entry: system.entries }),
+		said: [
+			`The load is a placeholder, "GET /"${system.entries.length > 1 ? ' of each entry' : ''}, asked again and again: edit load.urls in ${PROJECT_FILE}. Nothing that could be the load was ${said.length > 0 ? 'taken' : 'found'}.`,
+			...said,
+		],
+	};
+}
+
+/** @param {Found[]} all @param {Found} one */
+const nearest = (all, one) => (all.length > 1 && all[0] === one ? ', of several the nearest to the Compose file' : '');
+
+/** @type {(all: Found[], chosen: string, said: string[]) => string[]} */
+function others(all, chosen, said) {
+	const names = all.map(({ file }) => file).filter((file) => file !== chosen && !said.some((text) => text.startsWith(`? ${file} `)));
+	if (names.length === 0) return [];
+	const shown = names.slice(0, NAMED_MOST).join(', ');
+	return [
+		`? It could also be ${shown}${names.length > NAMED_MOST ? ` or one of ${names.length - NAMED_MOST} more` : ''}: then name that under load.`,
+	];
+}
+
+/** @type {(script: Found, inside: string[], system: System) => string[]} */
+function elsewhere({ file, text }, inside, { entries: [entry], places = {} }) {
+	const own = machineAddresses(text, places);
+	const moved = own.filter(({ place }) => place !== null).map(({ address, place }) => `What it asks of ${address} is asked of ${place}.`);
+	const lost = own.some(({ place }) => place === null);
+	const left = inside.filter((host) => lost || !ITSELF.test(host));
+	if (left.length === 0) return moved;
+	const what = left.some((host) => ITSELF.test(host))
+		? 'to k6 in its container that is k6 itself'
+		: 'so that its requests go past the entry';
+	return [...moved, `? ${file} names ${left.join(', ')}: ${what}. Let it ask ${scriptTarget(entry)}, which it finds in __ENV.TARGET.`];
+}
+
+/**
+ * Hosts of its addresses, but for the entries' and those by which users ask them.
+ * @type {(text: string, system: System) => { outside: string[], inside: string[] }}
+ */
+export function hostsOf(text, { entries, hosts: named = [], services }) {
+	const known = services.map((service) => service.toLowerCase());
+	// What is put together there is not known.
+	const hosts = urlHosts(text.replace(IMPORTED, '').replace(COMMENT, '')).filter((host) => /^[\w.:-]+$/.test(host));
+	const led = [...text.matchAll(LED)].map(([, host]) => host.toLowerCase());
+	const asked = [...entries.map((entry) => hostOfEntry(entry).toLowerCase()), ...named, ...led];
+	const others = [...new Set(hosts)].filter((host) => !asked.includes(host));
+	const isInside = (/** @type {string} */ host) => known.includes(host) || ITSELF.test(host);
+	return { outside: others.filter((host) => !isInside(host)), inside: others.filter(isInside) };
+}
+
+/** @type {(load: ProjectLoad, text: string) => number | string} how many requests it makes, or why none */
+function countOf(load, text) {
+	try {
+		return requestsOf(load, () => text).requests.length;
+	} catch (error) {
+		if (error instanceof NotReadyError) return error.problem.split('\n')[0];
+		throw error;
+	}
+}
+
+/**
+ * What lies beside the Compose file and could be the load: k6 scripts, OpenAPI documents, and requests recorded for other programs. They are read and never run; links are not
+ * followed. The nearest comes first, and of those that are equally near the one that is most likely meant by its name.
+ *
+ * @typedef {{ file: string, text: string }} Found  file: as seen from the folder
+ * @typedef {{ scripts: Found[], documents: Found[], recordings: Found[] }} Candidates
+ */
+
+await init;
+
+/** Folders below the Compose file's. */
+const DEPTH_MOST = 3;
+/** Of files and folders that are looked at, in all: `init` takes a second. */
+const ENTRIES_MOST = 5000;
+const BYTES_MOST = 1 << 20;
+/** A recording of a browser holds what was answered too. */
+const RECORDING_BYTES_MOST = 64 << 20;
+/** Of others, of builds, and of the lab. */
+const LEFT_OUT = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', 'coverage', 'venv', '__pycache__', 'reports']);
+const SCRIPTS = ['.js', '.mjs', '.ts'];
+const DOCUMENTS = ['.yaml', '.yml', '.json'];
+const RECORDINGS = ['.har', '.http', '.rest', '.json', '.xml'];
+/** The likeliest first. */
+const SCRIPT_NAMES = [/^load\.\w+$/, /^(k6|.*[._-]k6|k6[._-].*)\.\w+$/, /load|perf|bench|stress/, /smoke|spike|soak/];
+const DOCUMENT_NAMES = [/^openapi\.\w+$/, /openapi/, /^swagger\.\w+$/, /swagger|api/];
+/** At the first level of the document, in YAML and in JSON. */
+const DESCRIBES_API = /^(?:\{?\s{0,4}"(?:openapi|swagger)"|(?:openapi|swagger))\s*:/m;
+const NAMES_FUNCTION = /\bexec\s*:/;
+
+/**
+ * @param {string} folder
+ * @returns {Candidates} each in the order in which they are to be taken
+ */
+export function candidatesIn(folder) {
+	const files = filesIn(folder);
+	const readable = (/** @type {string[]} */ endings, /** @type {(text: string, file: string) => boolean} */ is, most = BYTES_MOST) =>
+		files
+			.filter((file) => endings.includes(extname(file)) && !file.endsWith('.d.ts'))
+			.flatMap((file) => {
+				const text = readIfThere(join(folder, file), { mostBytes: most });
+				return text !== null && is(text, file) ? [{ file, text }] : [];
+			});
+	return {
+		scripts: readable(SCRIPTS, isScript).toSorted(byNearness(SCRIPT_NAMES)),
+		documents: readable(DOCUMENTS, (text) => DESCRIBES_API.test(text)).toSorted(byNearness(DOCUMENT_NAMES)),
+		recordings: KINDS.flatMap(({ is }) =>
+			readable(RECORDINGS, (text, file) => is(file, text), RECORDING_BYTES_MOST).toSorted(byNearness([])),
+		),
+	};
+}
+
+/** @param {string} folder @returns {string[]} as seen from it, breadth first */
+function filesIn(folder) {
+	const files = /** @type {string[]} */ ([]);
+	let looked = 0;
+	let level = [''];
+	for (let depth = 0; depth <= DEPTH_MOST && level.length > 0; depth += 1) {
+		const next = /** @type {string[]} */ ([]);
+		for (const place of level) {
+			for (const entry of entriesOf(join(folder, place))) {
+				looked += 1;
+				if (looked > ENTRIES_MOST) return files;
+				const path = posix.join(place, entry.name);
+				if (entry.isFile()) files.push(path);
+				else if (entry.isDirectory() && !entry.name.startsWith('.') && !LEFT_OUT.has(entry.name)) next.push(path);
+			}
+		}
+		level = next;
+	}
+	return files;
+}
+
+/** @param {string} folder */
+function entriesOf(folder) {
+	try {
+		return readdirSync(folder, { withFileTypes: true });
+	} catch {
+		return [];
+	}
+}
+
+/** It sends requests, and has something that k6 could run. @param {string} text */
+function isScript(text) {
+	// The lexer takes long for what is no module of k6's anyway.
+	if (!text.includes('k6/http')) return false;
+	try {
+		const [imports, exports] = parse(text);
+		const names = exports.map(({ n }) => n);
+		const sends = imports.some(({ n, d }) => n === 'k6/http' && d === -1);
+		return sends && (names.includes('default') || (names.includes('options') && NAMES_FUNCTION.test(text)));
+	} catch {
+		// TypeScript is not read by it.
+		return /^\s*import\b[^;]*['"]k6\/http['"]/m.test(text) && /^export default\b/m.test(text);
+	}
+}
+
+/** @type {(names: RegExp[]) => (one: Found, other: Found) => number} */
+const byNearness = (names) => (one, other) => {
+	const rankOf = (/** @type {Found} */ { file }) => {
+		const found = names.findIndex((pattern) => pattern.test(posix.basename(file).toLowerCase()));
+		return [file.split('/').length, found < 0 ? names.length : found];
+	};
+	const [[depth, rank], [otherDepth, otherRank]] = [rankOf(one), rankOf(other)];
+	return depth - otherDepth || rank - otherRank || (one.file < other.file ? -1 : 1);
+};

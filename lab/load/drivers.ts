@@ -1,0 +1,246 @@
+/**
+ * Who makes the load. A driver is given the stack when it is healthy, says when it is ready and when the load begins, and
+ * returns when the load has ended.
+ *
+ *
+ * @typedef {object} Driver
+ * @property {string[]} profiles   of Compose that it needs beside the architecture's
+ * @property {string} livePage     what is said of its own page, where that is on
+ * @property {(images: Record<string, string>) => string | null} image  whose version is asked, among the variables that name them; null where
+ *   the load is made by a service of the stack
+ * @property {(options: DriveOptions) => Promise<Generated[]>} drive  gives how each generator ended;
+ *   none where the load is made by a service of the stack
+ *
+ * @typedef {object} DriveOptions
+ * @property {System} system       with the profile of the generator
+ * @property {string[]} [generators]  Compose's names of k6's services; the lab's one unless given
+ * @property {Record<string, string>} env
+ * @property {Service[]} stack
+ * @property {Shape} shape
+ * @property {string} rawFolder      of the run
+ * @property {string} writtenFolder  that the containers write into
+ * @property {Progress} progress
+ * @property {AbortSignal} signal
+ * @property {(services: Service[]) => Promise<void>} onReady  all services run, the generator's too
+ * @property {(warmupBegan: number, loadBegins: number) => void} onWarmupBegan  seconds since 1970
+ * @property {() => Promise<void>} onSettled  between warm-up and load, when no request is under way
+ *
+ * @import { Shape } from '../../k6/lib/shapes.js'
+ * @import { Program } from '../adapters/contract.ts'
+ * @import { Scenario } from '../catalog/scenarios.ts'
+ * @import { LoadStatus, Progress } from '../cli/reporter.ts'
+ * @import { Service, System } from '../docker/containers.ts'
+ * @import { Generated } from './first-requests.ts'
+ */
+
+import { join } from 'node:path';
+import { loadStart } from '../../k6/lib/shapes.js';
+import { programReader } from '../adapters/registry.ts';
+import { RunFailedError } from '../base/errors.ts';
+import { readPrivate, writePrivate } from '../base/files.ts';
+import { RAW } from '../base/paths.ts';
+import { containerById, execute } from '../docker/docker.ts';
+import { runLoad } from './load.ts';
+
+/*
+ * Runs a program that is load and system in one, inside the container of the service that it belongs to, and keeps what
+ * it says of itself. The counterpart of load.ts for scenarios whose driver is a program.
+ */
+
+/** @typedef {{ files: number, threads: number, insertsPerThread: number, inserts: number }} Work  inserts: in all */
+
+const PROGRAM = 'tchmttest';
+const DATA_FOLDER = '/data';
+const RECORD_FOLDER = '/raw';
+/** 4,000,000 inserts take 5 to 25 s on two cores; the rest is for a small quota and a slow disk. */
+const PROGRAM_LIMIT_S = 600;
+const REPORT_EVERY_MS = 2000;
+const LAST_LINES = 15;
+
+/**
+ * @param {object} options
+ * @param {Service[]} options.services
+ * @param {Record<string, string>} options.variables  THREADS and FILES
+ * @param {Shape} options.shape
+ * @param {string} options.rawFolder      of the run
+ * @param {string} options.writtenFolder  that the program writes into
+ * @param {Progress} options.progress
+ * @param {AbortSignal} options.signal
+ * @param {(began: number) => void} options.onBegan  with the moment, seconds since 1970
+ * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
+ */
+async function runProgram({ services, variables, shape, rawFolder, writtenFolder, progress, signal, onBegan }) {
+	const store = services.find(({ tier }) => tier === 'database');
+	if (!store)
+		throw new RunFailedError(
+			`Expected a store with the program ${PROGRAM} to be up; found ${services.map(({ name }) => name).join(', ') || 'none'}.\n` +
+				"  To do: see that the architecture's Compose file has it.",
+		);
+	const work = workOf(shape.inserts ?? 0, variables);
+	const logs = writerFiles(work).map((_, index) => join(writtenFolder, `insert-${index + 1}.log`));
+	let began = /** @type {number | null} */ (null);
+	const reporting = setInterval(async () => {
+		if (began !== null) progress.load(await statusOf({ logs, work, shape, began }));
+	}, REPORT_EVERY_MS);
+	const command = ['insert', work.files, work.threads, work.insertsPerThread, DATA_FOLDER, RECORD_FOLDER].map(String);
+	let output;
+	try {
+		output = await executeBounded(store.id, command, signal, (text) => {
+			if (began !== null) return;
+			began = programReader.span(text).began_s;
+			if (began !== null) onBegan(began);
+		});
+	} finally {
+		clearInterval(reporting);
+	}
+	const program = await readProgram(output, work, writtenFolder);
+	await writePrivate(join(rawFolder, RAW.program), `${JSON.stringify(program, null, 1)}\n`);
+	for (const [index, { file, exit_code: code }] of program.writers.entries()) {
+		if (code !== 0) throw new RunFailedError(await explainFailedWriter(file, code, logs[index]));
+	}
+}
+
+/**
+ * The inserts split evenly over files and threads; where they do not divide, all writers make the same rounded number.
+ * @param {number} inserts
+ * @param {Record<string, string>} variables
+ * @returns {Work}
+ */
+export function workOf(inserts, { FILES, THREADS }) {
+	const files = Number(FILES);
+	const threads = Number(THREADS);
+	const insertsPerThread = Math.max(1, Math.round(inserts / (files * threads)));
+	return { files, threads, insertsPerThread, inserts: insertsPerThread * files * threads };
+}
+
+/** @param {Work} work */
+const writerFiles = ({ files }) => Array.from({ length: files }, (_, index) => `store-${index + 1}.tch`);
+
+/**
+ * Ends the container, and with it the program, when the signal aborts or the time is over.
+ * @type {(id: string, command: string[], signal: AbortSignal, onOutput: (text: string) => void) => Promise<string>}
+ */
+async function executeBounded(id, command, signal, onOutput) {
+	signal.throwIfAborted();
+	const limit = AbortSignal.timeout(PROGRAM_LIMIT_S * 1000);
+	const stop = AbortSignal.any([signal, limit]);
+	/** @type {Promise<null>} */
+	const stopped = new Promise((resolve) => stop.addEventListener('abort', () => resolve(null), { once: true }));
+	const executed = execute(id, command, { limitMs: null, onOutput }).catch((error) => {
+		throw new RunFailedError(
+			`Expected the store's container to run ${PROGRAM}; found that the engine refuses: ${error.message}\n` +
+				'  To do: see whether the container has ended (raw/final-states.json says so), and why.',
+		);
+	});
+	const output = await Promise.race([executed, stopped]);
+	if (output !== null) return output;
+	await containerById(id)
+		.kill()
+		.catch(() => {});
+	signal.throwIfAborted();
+	throw new RunFailedError(
+		`Expected ${PROGRAM} to end within ${PROGRAM_LIMIT_S} s; found it still running.\n` +
+			'  To do: use BUDGET=none, or look at the disk that Docker keeps its volumes on.',
+	);
+}
+
+/** @type {(from: { logs: string[], work: Work, shape: Shape, began: number }) => Promise<LoadStatus>} */
+async function statusOf({ logs, work, shape, began }) {
+	const texts = logs.map(textOf);
+	const done = texts.reduce((sum, text) => sum + programReader.writer(text).done, 0) / texts.length;
+	const elapsedS = Date.now() / 1000 - began;
+	const rps = (done * work.inserts) / elapsedS;
+	return {
+		stage: `inserting, ${Math.round(done * 100)} % done`,
+		users: null,
+		rps,
+		nowS: elapsedS,
+		// Of all of it: the program says how much is done, and not when.
+		ofS: [0, elapsedS],
+		p95Ms: null,
+		failureRate: null,
+		leftS: done > 0 ? (elapsedS * (1 - done)) / done : (shape.expected_s ?? 0) - elapsedS,
+	};
+}
+
+/**
+ * @param {string} output of insert.sh
+ * @param {Work} work
+ * @param {string} writtenFolder
+ * @returns {Promise<Program>}
+ */
+async function readProgram(output, work, writtenFolder) {
+	const { began_s, ended_s, exitCodes } = programReader.span(output);
+	const files = writerFiles(work);
+	if (began_s === null || ended_s === null || exitCodes.length !== files.length)
+		throw new RunFailedError(
+			`Expected ${PROGRAM} to begin, end and tell how, for ${files.length} files; found:\n${lastOf(output) || '(nothing)'}\n` +
+				'  To do: see whether the container ended before it (raw/final-states.json says so), then fix the error above.',
+		);
+	const text = (/** @type {string} */ name) => textOf(join(writtenFolder, name));
+	const writers = files.map(async (file, index) => ({
+		file,
+		threads: work.threads,
+		inserts: work.threads * work.insertsPerThread,
+		seconds: programReader.writer(text(`insert-${index + 1}.log`)).seconds,
+		stored: programReader.stored(text(`inform-${index + 1}.log`)),
+		exit_code: exitCodes[index],
+	}));
+	return { program: PROGRAM, began_s, ended_s, writers: await Promise.all(writers) };
+}
+
+/** @type {(file: string, code: number, log: string) => Promise<string>} */
+async function explainFailedWriter(file, code, log) {
+	const text = textOf(log);
+	return (
+		`Expected every insert into ${file} to succeed; found that ${PROGRAM} ended with exit code ${code}. Its last lines:\n` +
+		`${lastOf(text) || '(it wrote nothing)'}\n  To do: fix the error above; often the disk is full.`
+	);
+}
+
+/** Of a file that may not be there. @param {string} path */
+const textOf = (path) => String(readPrivate(path) ?? '');
+
+/** @param {string} text */
+const lastOf = (text) => text.trim().split('\n').slice(-LAST_LINES).join('\n');
+
+/** Its service in compose/lab.yaml. */
+const K6 = 'k6';
+
+/** @type {Record<Scenario['driver'], Driver>} */
+export const drivers = {
+	k6: {
+		profiles: ['load'],
+		livePage: "; k6's own live page is on http://127.0.0.1:5665",
+		image: ({ K6_IMAGE: image }) => image,
+		drive: ({ generators = [K6], stack, onReady, onWarmupBegan, writtenFolder, ...options }) =>
+			runLoad({
+				...options,
+				// What they say is followed where they write it.
+				rawFolder: writtenFolder,
+				generators,
+				onCreated: (created) => onReady([...stack, ...created]),
+				onWarmupBegan: (began) => onWarmupBegan(began, began + loadStart(options.shape)),
+			}),
+	},
+	program: {
+		profiles: [],
+		livePage: '',
+		image: () => null,
+		drive: async ({ env, stack, shape, rawFolder, writtenFolder, progress, signal, onReady, onWarmupBegan, onSettled }) => {
+			await onReady(stack);
+			await onSettled();
+			await runProgram({
+				services: stack,
+				variables: env,
+				shape,
+				rawFolder,
+				writtenFolder,
+				progress,
+				signal,
+				onBegan: (began) => onWarmupBegan(began, began),
+			});
+			return [];
+		},
+	},
+};

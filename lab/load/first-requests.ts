@@ -1,0 +1,254 @@
+/**
+ * A user's script says itself what it sends, and may change something with each request, so that nothing of it is asked before the load.
+ * What its users tell of their first answers says soon enough whether all of it fails: then the load is stopped, and it is said why.
+ *
+ * A system that breaks down under its load is what the load is for. So it is only stopped where what is answered is no sign of that: a
+ * page that is not there, a log-in, a name that nobody has, k6's own address. Time-outs, refused connections and what proxies say of a
+ * service that is gone (502, 503, 504) are left to the report.
+ *
+ * @typedef {{ method: string, url: string, status: number, code: number }} Failed  code: k6's own, of an error
+ */
+
+import { lstat } from 'node:fs/promises';
+import { STATUS_CODES } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError } from '../base/errors.ts';
+import { readPrivate } from '../base/files.ts';
+import { RAW } from '../base/paths.ts';
+import { jsonIn } from '../base/values.ts';
+import { PROJECT_FILE, scriptTarget } from '../catalog/project-schema.ts';
+import { containerById, readLog } from '../docker/docker.ts';
+import { FileTail } from '../docker/scratch.ts';
+import { eachRequest, parseStart, tellsRequests } from '../record/k6-requests.ts';
+import { urlHosts } from '../target/host-names.ts';
+import { ITSELF } from '../target/machine-addresses.ts';
+
+/*
+ * One k6 while it runs: what it writes, when it began, how it ended.
+ */
+
+const STOP_LIMIT_S = 10;
+const LAST_LINES = 15;
+/** When the engine cannot say how k6 ended, its container is gone. */
+const LOST_EXIT_CODE = -1;
+
+/**
+ * @typedef {object} Generated  of one of several generators; seconds since 1970
+ * @property {string} name
+ * @property {number | null} began_s  its warm-up; null when it ended before that
+ * @property {number} ended_s
+ * @property {number} exit_code
+ */
+
+export class FollowedGenerator {
+	/** Seconds since 1970. @type {number | null} */
+	beganS = null;
+	/** @type {{ atS: number, exitCode: number } | null} */
+	ended = null;
+	#folder;
+	#tail;
+	#container;
+
+	/**
+	 * @param {import('../docker/containers.ts').Service} service  its container runs
+	 * @param {string} folder  that it writes into
+	 */
+	constructor({ id, name }, folder) {
+		this.name = name;
+		this.id = id;
+		this.#folder = folder;
+		this.#tail = new FileTail(join(folder, RAW.k6Log));
+		this.#container = containerById(id);
+		const end = (/** @type {number} */ exitCode) => {
+			this.ended = { atS: Date.now() / 1000, exitCode };
+		};
+		// One request that the engine answers at the end; asking it twice a second would cost the load.
+		this.#container.wait().then(
+			({ StatusCode }) => end(StatusCode),
+			() => end(LOST_EXIT_CODE),
+		);
+	}
+
+	/** @returns {Promise<string>} what it wrote since the last call */
+	async read() {
+		this.beganS ??= parseStart(this.#log());
+		return this.#tail.read();
+	}
+
+	/** With its summary written it has nothing more to do. */
+	async isDone() {
+		if (this.ended !== null) return true;
+		return lstat(join(this.#folder, RAW.k6Summary)).then(
+			() => true,
+			() => false,
+		);
+	}
+
+	/** k6 writes its summary when it is asked to stop, so what was measured is kept. */
+	async stop() {
+		await this.#container.stop({ t: STOP_LIMIT_S });
+	}
+
+	/** What it said last: to its container where it could not read its settings, else to its own log. */
+	async lastWords() {
+		const said = await readLog(this.id, LAST_LINES);
+		if (said.trim() !== '') return said;
+		// The line of the start is filled up with blanks.
+		return this.#log().trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
+	}
+
+	/** @returns {Generated} of one that has ended, or was stopped just now */
+	reported() {
+		const { atS, exitCode } = this.ended ?? { atS: Date.now() / 1000, exitCode: 0 };
+		return { name: this.name, began_s: this.beganS, ended_s: atS, exit_code: exitCode };
+	}
+
+	#log() {
+		return String(readPrivate(join(this.#folder, RAW.k6Log)) ?? '');
+	}
+}
+
+/** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */
+const LOOKED_AT_S = 10;
+/** A load that is this old is not stopped any more: what it measures is worth more than what it saves. */
+const STOPPED_UNTIL_S = 30;
+const LOOK_MS = 1000;
+/** One may be meant to fail, before one that takes long. */
+const FAILURES_LEAST = 2;
+const SHOWN_MOST = 5;
+const [FIRST_REFUSAL, GATEWAY] = [400, [502, 503, 504]];
+/** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
+const CODES = { unknownHost: 1101, outside: 1110, refused: 1212 };
+
+class FirstRequests {
+	#rest = '';
+	#beganS = Number.POSITIVE_INFINITY;
+	#hasGood = false;
+	#count = 0;
+	/** @type {Map<string, Failed>} */
+	#failed = new Map();
+
+	/** @param {string} text a further piece of k6's log; it may end inside a line */
+	feed(text) {
+		const all = this.#rest + text;
+		if (this.#beganS === Number.POSITIVE_INFINITY) this.#beganS = parseStart(all) ?? this.#beganS;
+		const lines = all.split('\n');
+		this.#rest = lines.pop() ?? '';
+		for (const reported of lines.map(saidIn)) {
+			if (reported?.event === 'first-good') this.#hasGood = true;
+			if (reported?.event === 'first-failed') {
+				this.#count += 1;
+				this.#failed.set(`${reported.method} ${reported.url} ${reported.status} ${reported.code}`, reported);
+			}
+			if (!tellsRequests(reported)) continue;
+			eachRequest(reported.requests ?? [], ({ isGood }) => {
+				this.#hasGood ||= isGood;
+			});
+		}
+	}
+
+	/**
+	 * @param {number} now seconds since 1970
+	 * @returns {Failed[] | null | undefined} each kind of request once where all of them fail, and not because of the load; null where some
+	 *   do not; undefined while nobody knows
+	 */
+	verdict(now) {
+		const elapsed = now - this.#beganS;
+		if (this.#hasGood || elapsed > STOPPED_UNTIL_S) return null;
+		if (!(elapsed >= LOOKED_AT_S) || this.#count < FAILURES_LEAST) return undefined;
+		const failed = [...this.#failed.values()];
+		return failed.every(isMisled) ? failed : null;
+	}
+}
+
+/** @param {string} line of k6's log @returns {any} */
+function saidIn(line) {
+	const msg = jsonIn(line)?.msg;
+	return typeof msg === 'string' && msg.startsWith('{') ? jsonIn(msg) : null;
+}
+
+/** @param {Failed} failed */
+const asksItself = ({ url }) => urlHosts(url).some((host) => ITSELF.test(host));
+
+/** @param {Failed} failed */
+function isMisled(failed) {
+	const { status, code } = failed;
+	if (status >= FIRST_REFUSAL) return !GATEWAY.includes(status);
+	return code === CODES.unknownHost || code === CODES.outside || (code === CODES.refused && asksItself(failed));
+}
+
+/**
+ * @param {object} options
+ * @param {Failed[]} options.failed
+ * @param {string} options.script
+ * @param {number} options.line   of doubletake.yaml, which names it
+ * @param {string} options.entry
+ * @returns {NotReadyError}
+ */
+export function refusalOfScript({ failed, script, line, entry }) {
+	const lines = failed.slice(0, SHOWN_MOST).map(({ method, url, status, code }) => `    ${method} ${url} ${answerOf(status, code)}`);
+	const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
+	const statuses = [...new Set(failed.map(({ status }) => status))].filter((status) => status > 0).toSorted((one, other) => one - other);
+	const remedies = [
+		`edit ${script}, so that it asks for what ${entry} serves.`,
+		...(failed.some(asksItself)
+			? [`To k6 in its container localhost is k6 itself; the script finds ${scriptTarget(entry)} in __ENV.TARGET.`]
+			: []),
+		...(failed.some(({ status }) => status === 0) ? ['Services have the names that they have in the Compose file.'] : []),
+		...(statuses.length > 0
+			? [`If these answers are good, say so in it: http.setResponseCallback(http.expectedStatuses(${statuses.join(', ')})).`]
+			: []),
+	];
+	const found = `${PROJECT_FILE}:${line}, load.script: expected a script of which some request is answered well; found none in its first ${LOOKED_AT_S} s, so the load was stopped. What was asked first:`;
+	return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
+}
+
+/** @type {(status: number, code: number) => string} */
+function answerOf(status, code) {
+	if (status > 0) return `is answered with ${status}${STATUS_CODES[status] ? ` ${STATUS_CODES[status]}` : ''}`;
+	if (code === CODES.outside) return 'leads out of the run, where the load does not go';
+	return code === CODES.unknownHost ? 'names a host that nobody there has' : 'is refused: nothing listens there';
+}
+
+/**
+ * Drives a load, and stops it where its first requests all fail.
+ * @template T
+ * @param {object} options
+ * @param {() => Promise<string>} options.read  what k6 wrote since the last call
+ * @param {(failed: Failed[]) => NotReadyError} options.refuse
+ * @param {AbortSignal} options.signal
+ * @param {{ lookMs: number, now: () => number }} [options.clock]  now: seconds since 1970
+ * @param {(signal: AbortSignal) => Promise<T>} drive
+ * @returns {Promise<T>}
+ * @throws {NotReadyError} that `refuse` gives
+ */
+export async function unlessAllFail({ read, refuse, signal, clock = { lookMs: LOOK_MS, now: () => Date.now() / 1000 } }, drive) {
+	const [stop, over] = [new AbortController(), new AbortController()];
+	const first = new FirstRequests();
+	/** @type {NotReadyError | null} */
+	let refusal = null;
+	const look = async () => {
+		while (!over.signal.aborted) {
+			first.feed(await read());
+			const failed = first.verdict(clock.now());
+			if (failed === null) return;
+			if (failed !== undefined) {
+				refusal = refuse(failed);
+				return stop.abort();
+			}
+			await wait(clock.lookMs, undefined, { signal: over.signal }).catch(() => {});
+		}
+	};
+	const looking = look();
+	// Awaited below; a failure before that must not be an unhandled one.
+	looking.catch(() => {});
+	try {
+		return await drive(AbortSignal.any([signal, stop.signal]));
+	} catch (error) {
+		throw refusal !== null && !signal.aborted ? refusal : error;
+	} finally {
+		over.abort();
+		await looking;
+	}
+}

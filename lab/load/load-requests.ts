@@ -1,0 +1,222 @@
+/**
+ * The requests that a load sends, from where doubletake.yaml says that they come from.
+ *
+ * @import { ListedRequest } from '../../k6/lib/request-list.js'
+ * @import { ProjectLoad } from '../catalog/project-schema.ts'
+ * @import { Operation } from './openapi-request.ts'
+ */
+
+import { pathProblem, requestsTo } from '../../k6/lib/request-list.js';
+import { NotReadyError } from '../base/errors.ts';
+import { secretsInHeaders } from '../base/secret-names.ts';
+import { secrets } from '../base/secrets.ts';
+import { filledHeaders, withGiven } from '../catalog/project-problems.ts';
+import { PROJECT_FILE } from '../catalog/project-schema.ts';
+import { shell } from '../docker/bounded.ts';
+import { requestFor, SAFE } from './openapi-request.ts';
+import { readOpenApiText } from './openapi-text.ts';
+import { CannotFill, mappingOf, resolved } from './openapi-values.ts';
+import { byFirstHosts, readUrlList } from './url-list.ts';
+
+/*
+ * Makes a list of requests from an OpenAPI document, 3.0 or 3.1, in YAML or JSON: operations that only read, and others where they
+ * are asked for by name. What cannot be filled in is left out, and said. Pure.
+ */
+
+/** Those of OpenAPI's operations that k6 can send and that have a meaning to a load. */
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
+/** YAML reads an unquoted 3.0 as the number 3. */
+const VERSIONS = /^3($|\.[01](\.|$))/;
+const NOT_SAFE = 'it may change something; name it under include to send it';
+const EXCLUDED = 'it is named under exclude';
+const SHOWN_MOST = 20;
+
+/** @typedef {{ operation: string, why: string }} Skipped  operation: "POST /orders" */
+
+/**
+ * @param {string} text of the document
+ * @param {object} [options]
+ * @param {string[]} [options.include] operations that may change something and are to be sent all the same, such as "POST /orders"
+ * @param {string[]} [options.exclude] operations that are not to be sent
+ * @param {string[]} [options.given] names of headers that every request is sent with, such as the Authorization that the service wants
+ * @returns {{ requests: ListedRequest[], skipped: Skipped[] }}
+ * @throws {NotReadyError} when it is no such document, or has none of the operations that are to be sent
+ */
+function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}) {
+	const document = readDocument(text);
+	/** @type {ListedRequest[]} */
+	const requests = [];
+	/** @type {Skipped[]} */
+	const skipped = [];
+	const operations = operationsOf(document, skipped);
+	const wanted = new Set(include.map(nameOf));
+	const unwanted = new Set(exclude.map(nameOf));
+	refuseUnknown(
+		wanted,
+		operations.filter(({ method }) => !SAFE.includes(method)),
+		operations,
+	);
+	refuseUnknown(unwanted, operations);
+	refuseBoth(wanted, unwanted);
+	for (const operation of operations) {
+		const { name, method } = operation;
+		const isSent = SAFE.includes(method) || wanted.has(name);
+		const send = () => requests.push(requestFor(document, operation, given));
+		const why = unwanted.has(name) ? EXCLUDED : isSent ? tryTo(send) : NOT_SAFE;
+		if (why !== '') skipped.push({ operation: name, why });
+	}
+	return { requests, skipped };
+}
+
+/** @param {() => void} act @returns {string} why it could not be done; empty when it was */
+function tryTo(act) {
+	try {
+		act();
+		return '';
+	} catch (error) {
+		if (error instanceof CannotFill) return error.message;
+		throw error;
+	}
+}
+
+/** @param {string} text @returns {any} @throws {NotReadyError} */
+function readDocument(text) {
+	const document = /** @type {any} */ (readOpenApiText(text));
+	const version = document?.openapi ?? (document?.swagger === undefined ? undefined : `Swagger ${document.swagger}`);
+	if (!VERSIONS.test(String(version))) {
+		throw new NotReadyError(
+			`The OpenAPI document: expected "openapi: 3.0" or 3.1; found ${version === undefined ? 'no version' : `"${version}"`}.`,
+			'name the right file, or convert it (https://converter.swagger.io).',
+		);
+	}
+	return document;
+}
+
+/**
+ * @param {any} document
+ * @param {Skipped[]} skipped gets the paths that stand in another document, of which not even the operations are known here, and those that
+ *   are none of a server: what is behind an address without a slash becomes a part of it
+ * @returns {Operation[]} in the order of the document
+ */
+function operationsOf(document, skipped) {
+	return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
+		const problem = pathProblem(path);
+		if (problem !== '') {
+			skipped.push({ operation: JSON.stringify(path), why: problem });
+			return [];
+		}
+		let item = /** @type {any} */ ({});
+		const why = tryTo(() => {
+			item = mappingOf(resolved(document, node), 'what is described there');
+		});
+		if (why !== '') skipped.push({ operation: path, why });
+		return METHODS.filter((method) => Object.hasOwn(item, method) && item[method]).map((method) => ({
+			name: `${method.toUpperCase()} ${path}`,
+			method: method.toUpperCase(),
+			path,
+			item,
+			operation: item[method],
+		}));
+	});
+}
+
+/** As operations are named here, however the user wrote it. @param {string} text */
+function nameOf(text) {
+	const [method, ...path] = text.trim().split(/\s+/);
+	return `${method.toUpperCase()} ${path.join(' ')}`;
+}
+
+/**
+ * @param {Set<string>} named
+ * @param {Operation[]} meant  those that one would name
+ * @param {Operation[]} [operations]  all that may be named
+ * @throws {NotReadyError}
+ */
+function refuseUnknown(named, meant, operations = meant) {
+	const known = new Set(operations.map(({ name }) => name));
+	const unknown = [...named].find((text) => !known.has(text));
+	if (unknown === undefined) return;
+	const shown = meant.slice(0, SHOWN_MOST).map(({ name }) => name);
+	throw new NotReadyError(
+		`The OpenAPI document: expected an operation "${unknown}"; found none. It has ${shown.join(', ') || 'none that may change something'}.`,
+		'write it as the document does, with its path as it stands there.',
+	);
+}
+
+/** @param {Set<string>} wanted @param {Set<string>} unwanted @throws {NotReadyError} */
+function refuseBoth(wanted, unwanted) {
+	const both = [...wanted].find((name) => unwanted.has(name));
+	if (both === undefined) return;
+	throw new NotReadyError(
+		`${PROJECT_FILE}, load: expected "${both}" under include or under exclude; found it under both.`,
+		'leave it out of one of them.',
+	);
+}
+
+/**
+ * @param {ProjectLoad} load
+ * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
+ * @param {object} [given]
+ * @param {string[]} [given.entries]  of which a URL of the list may be
+ * @param {Record<string, string>} [given.hosts]  or of which, each with its entry
+ * @param {Record<string, string | undefined>} [given.env]  that values of headers are taken from
+ * @returns {{ requests: ListedRequest[], headers: Record<string, string>, notes: string[] }}  headers: that each is sent with, whose
+ *   values are in no request; notes: a sentence for each operation that is not sent, and why
+ * @throws {NotReadyError} when there is nothing to send
+ */
+export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}) {
+	// A script says itself what it sends.
+	if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
+	const headers = filledHeaders(load.headers ?? {}, env);
+	secrets.learn(secretsInHeaders(headers));
+	const names = Object.keys(headers);
+	const sites = { targets: entries, hosts };
+	const { requests, notes } =
+		load.openapi === undefined ? { requests: readUrlList(load.urls, sites), notes: [] } : described(load, names, read);
+	for (const request of requests) secrets.learn(secretsInHeaders(request.headers ?? {}));
+	const expected = load.expect === undefined ? {} : { expect: load.expect };
+	return { requests: byFirstHosts(requests, sites).map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
+}
+
+/**
+ * The load and its headers are for the entries alone, however its paths came to be: this is the URL that k6 is given, read as browsers do.
+ * @param {ListedRequest[]} requests
+ * @param {string} first  of the entries, for what names no other
+ * @throws {NotReadyError} naming the first path that leads elsewhere
+ */
+export function refuseElsewhere(requests, first) {
+	for (const request of requests) {
+		const entry = request.target ?? first;
+		const { origin } = new URL(entry);
+		const found = originOf(entry, request);
+		if (found !== origin)
+			throw new NotReadyError(
+				`Request "${request.method}" of the load: expected a path of ${origin}; found ${JSON.stringify(request.path)}, which leads to ${found}.`,
+				'correct it where the load comes from.',
+			);
+	}
+}
+
+/** @param {string} entry @param {ListedRequest} request */
+function originOf(entry, request) {
+	try {
+		return new URL(requestsTo(entry, [request])[0].url).origin;
+	} catch {
+		return 'no address';
+	}
+}
+
+/** @type {(load: ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
+function described({ openapi = '', include, exclude }, given, read) {
+	const text = read(openapi);
+	if (text === null)
+		throw new NotReadyError(`${PROJECT_FILE}, load.openapi: expected a file "${openapi}"; found none.`, 'correct its name.');
+	const { requests, skipped } = requestsOfOpenApi(text, { include, exclude, given });
+	const notes = skipped.map(({ operation, why }) => `${operation} is not sent: ${why}.`);
+	if (requests.length === 0)
+		throw new NotReadyError(
+			[`${openapi}: expected an operation that can be sent; found none.`, ...notes].join('\n    '),
+			'list requests under urls instead.',
+		);
+	return { requests, notes };
+}

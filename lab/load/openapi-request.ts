@@ -1,0 +1,239 @@
+/**
+ * One request for one operation of an OpenAPI document: path, headers and body as the document describes them. Pure.
+ *
+ * @import { ListedRequest } from '../../k6/lib/request-list.js'
+ */
+
+import { pathProblem } from '../../k6/lib/request-list.js';
+import { isHeaderName, isSendable } from '../catalog/project-problems.ts';
+import { CannotFill, givenFor, listOf, mappingOf, resolved, tried, valueOfSchema, within } from './openapi-values.ts';
+
+/*
+ * Fills the path, the query and the headers of an operation of an OpenAPI document. Pure.
+ */
+
+/** OpenAPI says elsewhere what they hold (3.1, Parameter Object, `name`). */
+const ELSEWHERE = ['accept', 'content-type', 'authorization'];
+const LIST_SIGNS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+/**
+ * @param {any} document
+ * @param {any} item      of the path
+ * @param {any} operation
+ * @returns {any[]} the parameters of both; where both have one, the operation's
+ * @throws {CannotFill} when one of them is none
+ */
+function parametersOf(document, item, operation) {
+	const lists = [item, operation].map(({ parameters }) => listOf(parameters, 'its "parameters"'));
+	const all = lists.flat().map((parameter) => resolved(document, parameter));
+	if (!all.every((parameter) => typeof parameter?.in === 'string' && typeof parameter.name === 'string'))
+		throw new CannotFill('one of its "parameters" has no name or no "in"');
+	return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+}
+
+/**
+ * @param {any} document
+ * @param {string} template `/orders/{id}`
+ * @param {any[]} parameters
+ * @returns {{ path: string, headers: Record<string, string> }} path: with its query
+ * @throws {CannotFill}
+ */
+export function filled(document, template, parameters) {
+	const of = (/** @type {string} */ place) => parameters.filter((parameter) => parameter.in === place);
+	const fill = (/** @type {any} */ parameter) => valueFor(document, parameter);
+	const paths = new Map(of('path').map((parameter) => [parameter.name, parameter]));
+	const path = template.replace(/\{([^}]+)\}/g, (_, name) => {
+		const parameter = paths.get(name);
+		if (!parameter) throw new CannotFill(`its path has "${name}", which is not described`);
+		return inPath(parameter, fill(parameter));
+	});
+	// What is not required would only narrow the answer, unless the document says how to use it.
+	const isSent = (/** @type {any} */ parameter) => parameter.required || exampleFor(document, parameter) !== null;
+	const query = of('query').filter(isSent);
+	const cookies = of('cookie').filter(isSent);
+	const named = of('header').filter((parameter) => isSent(parameter) && !ELSEWHERE.includes(parameter.name.toLowerCase()));
+	const headers = Object.fromEntries(named.map((parameter) => [parameter.name, plain(fill(parameter))]));
+	if (cookies.length > 0) headers.Cookie = cookies.map((parameter) => `${parameter.name}=${plain(fill(parameter))}`).join('; ');
+	const search = query.flatMap((parameter) => inQuery(parameter, fill(parameter))).join('&');
+	return { path: search === '' ? path : `${path}?${search}`, headers };
+}
+
+/** @param {any} document @param {any} parameter @returns {unknown} */
+function valueFor(document, parameter) {
+	return within(`${parameter.in} parameter "${parameter.name}"`, () => {
+		const given = exampleFor(document, parameter);
+		if (given) return given.value;
+		if (parameter.schema !== undefined) return valueOfSchema(document, parameter.schema);
+		const media = mediaOf(parameter);
+		if (media === undefined) throw new CannotFill('it has neither a schema nor an example');
+		return JSON.stringify(valueOfSchema(document, media.schema));
+	});
+}
+
+/** @param {any} document @param {any} parameter @returns {{ value: unknown } | null} */
+function exampleFor(document, parameter) {
+	const media = mediaOf(parameter);
+	const given = givenFor(document, media ?? parameter);
+	return given && media ? { value: JSON.stringify(given.value) } : given;
+}
+
+/** Of a parameter that is described by the type of its content, which is JSON then. @param {any} parameter @returns {any} */
+const mediaOf = ({ content }) => {
+	const [media] = Object.values(mappingOf(content, 'its "content"'));
+	return media === undefined ? undefined : mappingOf(media, 'the type of its "content"');
+};
+
+/** @param {any} parameter @param {unknown} value */
+function inPath({ name, style = 'simple', explode = false }, value) {
+	if (style !== 'simple') throw new CannotFill(`path parameter "${name}": its style is "${style}", and only "simple" is filled`);
+	const text = partsOf(value, explode ? '=' : ',').join(',');
+	if (text === '') throw new CannotFill(`path parameter "${name}": its value is empty`);
+	return text;
+}
+
+/** @param {unknown} value @param {string} sign between the name and the value of a part */
+function partsOf(value, sign) {
+	if (Array.isArray(value)) return value.map(encoded);
+	if (isObject(value)) return Object.entries(value).map(([key, inner]) => `${encoded(key)}${sign}${encoded(inner)}`);
+	return [encoded(value)];
+}
+
+/** @param {any} parameter @param {unknown} value @returns {string[]} */
+function inQuery({ name, style = 'form', explode = style === 'form' }, value) {
+	const key = encoded(name);
+	if (Array.isArray(value)) {
+		if (explode) return value.map((inner) => `${key}=${encoded(inner)}`);
+		return [`${key}=${value.map(encoded).join(LIST_SIGNS[/** @type {keyof typeof LIST_SIGNS} */ (style)] ?? ',')}`];
+	}
+	if (!isObject(value)) return [`${key}=${encoded(value)}`];
+	const parts = Object.entries(value);
+	if (style === 'deepObject') return parts.map(([inner, of]) => `${key}%5B${encoded(inner)}%5D=${encoded(of)}`);
+	if (explode) return parts.map(([inner, of]) => `${encoded(inner)}=${encoded(of)}`);
+	return [`${key}=${parts.flatMap(([inner, of]) => [encoded(inner), encoded(of)]).join(',')}`];
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @param {unknown} value */
+const plain = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** Half of a sign has no form in an address. @param {unknown} value */
+const encoded = (value) => encodeURIComponent(plain(value).replace(HALF_SIGN, '\ufffd'));
+const HALF_SIGN = /\p{Surrogate}/gu;
+
+/** Meant to change nothing (RFC 9110, 9.2.1), so that they may be sent without asking; they have no body. */
+export const SAFE = ['GET', 'HEAD'];
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/;
+const FORM_TYPE = /^application\/x-www-form-urlencoded\b/;
+const TEXT_TYPE = /^text\/plain\b/;
+/** Of a body: those that can be made, the first that there is. */
+const TYPES = [JSON_TYPE, FORM_TYPE, TEXT_TYPE];
+
+/**
+ * @typedef {object} Operation
+ * @property {string} name     "POST /orders"
+ * @property {string} method
+ * @property {string} path     as the document has it, with names in braces
+ * @property {any} item        of the path
+ * @property {any} operation
+ */
+
+/**
+ * @param {any} document
+ * @param {Operation} operation
+ * @param {string[]} given  names of headers that every request is sent with
+ * @returns {ListedRequest}
+ * @throws {CannotFill}
+ */
+export function requestFor(document, { name, method, path: template, item, operation }, given) {
+	mappingOf(operation, 'its description');
+	refuseWithoutCredentials(document, operation, given);
+	const { path, headers: own } = filled(document, template, parametersOf(document, item, operation));
+	const body = SAFE.includes(method) ? null : bodyOf(document, operation);
+	const all = { ...(body && { 'Content-Type': body.type }), ...own };
+	const whole = prefixOf(document, item, operation) + path;
+	refuseUnsendable(whole, all);
+	return {
+		method,
+		path: whole,
+		name,
+		weight: 1,
+		...(Object.keys(all).length > 0 && { headers: all }),
+		...(body && { body: body.text }),
+	};
+}
+
+/** @param {string} path @param {Record<string, string>} headers @throws {CannotFill} */
+function refuseUnsendable(path, headers) {
+	const problem = pathProblem(path);
+	if (problem !== '') throw new CannotFill(`its path is ${JSON.stringify(path)}, with what the server puts before it: ${problem}`);
+	const [name, value] = Object.entries(headers).find((header) => !isHeaderName(header[0]) || !isSendable(header[1])) ?? [];
+	if (name === undefined) return;
+	const what = isHeaderName(name) ? `value ${JSON.stringify(value)}` : 'name';
+	throw new CannotFill(`header ${JSON.stringify(name)}: its ${what} has a line break or another sign that cannot be sent`);
+}
+
+/** What the document’s first server puts before every path. @param {any} document @param {any} item @param {any} operation */
+function prefixOf(document, item, operation) {
+	const [first] = listOf(operation.servers ?? item.servers ?? document.servers, 'the list of its "servers"');
+	const server = mappingOf(first, 'its server');
+	const variables = mappingOf(server.variables, 'the "variables" of its server');
+	const standardOf = (/** @type {string} */ name) => (Object.hasOwn(variables, name) ? variables[name]?.default : undefined);
+	if (!['undefined', 'string'].includes(typeof (server.url ?? undefined))) throw new CannotFill('the "url" of its server is no text');
+	const url = String(server.url ?? '/').replace(/\{([^}]+)\}/g, (_, name) => plain(standardOf(name) ?? ''));
+	// The address is the lab's to choose; a relative one has a path alone.
+	const path = url.replace(/^([a-z][\w+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/, '');
+	const trimmed = path.replace(/\/+$/, '');
+	return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`;
+}
+
+/** @param {any} document @param {any} operation @returns {{ type: string, text: string } | null} */
+function bodyOf(document, operation) {
+	const found = resolved(document, operation.requestBody) ?? undefined;
+	if (found === undefined) return null;
+	const described = mappingOf(found, 'its body');
+	const make = () => within('body', () => contentOf(document, Object.entries(mappingOf(described.content, 'its "content"'))));
+	return described.required ? make() : (tried(make) ?? null);
+}
+
+/** @param {any} document @param {[string, any][]} content by its type */
+function contentOf(document, content) {
+	for (const pattern of TYPES) {
+		const [type, found] = content.find(([name]) => pattern.test(name)) ?? [];
+		const media = mappingOf(found, `"${type}"`);
+		if (type !== undefined)
+			return { type, text: textOf(pattern, givenFor(document, media)?.value ?? valueOfSchema(document, media.schema)) };
+	}
+	throw new CannotFill(`no value is made for ${content.map(([type]) => type).join(', ') || 'what has no type'}`);
+}
+
+/** @param {RegExp} pattern of its type @param {any} value */
+function textOf(pattern, value) {
+	if (pattern === JSON_TYPE) return JSON.stringify(value);
+	if (typeof value === 'string') return value;
+	if (pattern === TEXT_TYPE || typeof value !== 'object' || value === null) return JSON.stringify(value);
+	const texts = Object.entries(value).map(([key, inner]) => [key, typeof inner === 'object' ? JSON.stringify(inner) : String(inner)]);
+	return new URLSearchParams(Object.fromEntries(texts)).toString();
+}
+
+/**
+ * Without what it asks for, each request would only measure how fast it is turned away.
+ * @param {any} document @param {any} operation @param {string[]} given
+ * @throws {CannotFill}
+ */
+function refuseWithoutCredentials(document, operation, given) {
+	const ways = listOf(operation.security ?? document.security, 'its "security"').map((way) => mappingOf(way, 'a way of its "security"'));
+	const names = given.map((name) => name.toLowerCase());
+	const isMet = (/** @type {string} */ scheme) => {
+		const schemes = mappingOf(document.components?.securitySchemes, 'the list of security schemes');
+		const described = Object.hasOwn(schemes, scheme) ? resolved(document, schemes[scheme]) : {};
+		const { type, in: place, name } = mappingOf(described, `security scheme "${scheme}"`);
+		if (type !== 'apiKey') return names.includes('authorization');
+		if (place === 'header') return names.includes(String(name).toLowerCase());
+		return place === 'cookie' && names.includes('cookie');
+	};
+	// Any one of them will do, and one that asks for nothing makes all of them optional.
+	if (ways.length === 0 || ways.some((way) => Object.keys(way).every(isMet))) return;
+	throw new CannotFill(`it asks for credentials (${Object.keys(ways[0]).join(', ')}); give them under headers`);
+}

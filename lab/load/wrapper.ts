@@ -1,0 +1,274 @@
+/**
+ * Prepares a user's own k6 script: the text of a module that k6 runs in its place, and the few of its files of which k6 gets a
+ * changed copy. Pure: it reads through a function that it is given, and writes nothing.
+ *
+ * The wrapper exports what the script exports, with the lab's part in options, setup, teardown and handleSummary (k6/lib/user-options.js
+ * says which of both wins). It goes to k6 by its standard input (`k6 run -`) in the folder of the script, because k6 finds what
+ * `k6/net/grpc` and `k6/experimental/fs` load by the folder of the module that it runs (js/common/initenv.go:28), and the script's
+ * folder is not to get a file of ours. Everything else is found by the module that asks for it, so the script's folders are to be
+ * mounted under the paths that they have, and the changed copies over the files that they stand for.
+ *
+ * @import { LoadChange } from '../../k6/lib/changed-load.js'
+ */
+
+import { posix } from 'node:path';
+import { init, parse } from 'es-module-lexer';
+import { NotReadyError } from '../base/errors.ts';
+
+/*
+ * Reads one file of a user's k6 script: what it imports, and its text with the lab's module in the place of `k6`. Pure.
+ *
+ * Only `k6` has to be replaced, for its `check`; what `k6/http` exports is replaced while k6 runs (k6/lib/user-http.js says why the one
+ * works and the other does not). An import is replaced where it stands, so that lines and columns in k6's messages stay true.
+ * `require` is a function, which finds paths by the file that calls it; so each file that uses it gets one of its own, in its first
+ * line. k6 1.1.0 and 2.2.0 have no `import()` (nothing sets SetImportModuleDynamically), so that is left alone.
+ */
+
+await init;
+
+/** As the lexer marks an import that is a statement. */
+const STATEMENT = -1;
+const REPLACED = 'k6';
+/** `require` with a literal. One in a comment is found too: its file is then read, and nothing else comes of it. */
+const REQUIRED = /\brequire\s*\(\s*(['"`])([^'"`]+)\1\s*\)/g;
+/** Files of data, by k6's own `open` and that of `k6/experimental/fs`. */
+const OPENED = /\b(?:open|resolve)\s*\(\s*(['"`])([^'"`$]+)\1/g;
+const USES_REQUIRE = /\brequire\b/;
+const NAMES_K6 = /(['"`])k6\1/;
+const OWN_REQUIRE = /\b(?:var|let|const|function|class)\s+require\b/;
+/** `exec.test.abort()`, by any name: nothing else in k6 is called so. */
+const ABORTS = /\babort\s*\(/;
+const EXECUTION = /(['"`])k6\/execution\1/;
+/** Answers of a page that send requests by themselves. */
+const PAGE_METHODS = /\.(submitForm|clickLink)\s*\(/g;
+
+/**
+ * @typedef {object} ScriptModule
+ * @property {string} text        to run; the same as it was where nothing had to be replaced
+ * @property {boolean} isChanged
+ * @property {string[]} imports   specifiers, of statements
+ * @property {string[]} requires  specifiers, of `require`; some may be in comments
+ * @property {string[]} opens     paths of data that are written out; some may be in comments
+ * @property {string[]} pageMethods  that it seems to use
+ * @property {boolean} aborts     it seems that it may end the load
+ * @property {string} problem     why it could not be read; empty where it could. It is then left as it is: k6 will say more.
+ */
+
+/**
+ * @param {string} source
+ * @param {string} replacement path of the module that stands in for `k6`
+ * @returns {ScriptModule}
+ */
+export function readModule(source, replacement) {
+	const found = {
+		requires: allOf(source, REQUIRED, 2),
+		opens: allOf(source, OPENED, 2),
+		pageMethods: [...new Set(allOf(source, PAGE_METHODS, 1))],
+		aborts: ABORTS.test(source) && EXECUTION.test(source),
+	};
+	const { statements, problem } = statementsOf(source);
+	if (problem !== '') return { text: source, isChanged: false, imports: [], ...found, problem };
+	let text = replaceEach(source, statements, replacement);
+	if (USES_REQUIRE.test(source) && NAMES_K6.test(source) && !OWN_REQUIRE.test(source)) text = withRequire(text, replacement);
+	return { text, isChanged: text !== source, imports: statements.flatMap(({ n }) => (n === undefined ? [] : [n])), ...found, problem };
+}
+
+/** @typedef {import('es-module-lexer').ImportSpecifier} Statement */
+
+/** @param {string} source @returns {{ statements: Statement[], problem: string }} */
+function statementsOf(source) {
+	try {
+		const [imports] = parse(source);
+		return { statements: imports.filter(({ d }) => d === STATEMENT), problem: '' };
+	} catch (error) {
+		return { statements: [], problem: /** @type {Error} */ (error).message };
+	}
+}
+
+/** @param {string} source @param {Statement[]} statements in their order @param {string} replacement */
+function replaceEach(source, statements, replacement) {
+	let text = '';
+	let at = 0;
+	for (const { n, s, e } of statements) {
+		if (n !== REPLACED) continue;
+		text += source.slice(at, s) + replacement;
+		at = e;
+	}
+	return text + source.slice(at);
+}
+
+/**
+ * A `require` of the file's own, which shadows k6's. k6 runs a file without imports and exports inside a function, so `var` is
+ * the file's alone there too.
+ * @param {string} text @param {string} replacement
+ */
+function withRequire(text, replacement) {
+	const own = `var require=((real)=>(name)=>real(name==="${REPLACED}"?"${replacement}":name))(globalThis.require);`;
+	const begins = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
+	return text.slice(0, begins) + own + text.slice(begins);
+}
+
+/** @param {string} source @param {RegExp} pattern @param {number} group */
+const allOf = (source, pattern, group) => [...source.matchAll(pattern)].map((match) => match[group]);
+
+/** Where the lab's k6 folder is in the container of k6 (compose/base.yaml). */
+const LAB = '/scripts/k6';
+/** Far above any script; a bound for the walk. */
+const MODULES_MOST = 1000;
+const TYPESCRIPT = /\.[cm]?ts$/;
+
+/** Modules of k6 whose requests do not pass through `k6/http`. */
+const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net|experimental)\/grpc$/, /^k6\/browser$/, /^k6\/x\//];
+
+/**
+ * @typedef {object} AttachedScript
+ * @property {string} wrapper   that k6 is to run
+ * @property {{ path: string, text: string }[]} changed  to be mounted over the files that they stand for
+ * @property {string[]} files   of the script: its modules, and data whose paths are written out in them, whether they are there or not
+ * @property {{ path: string, from: string, line: number }[]} references  what its modules import and open, each with the file and the line that
+ *   name it; where k6 would find it
+ * @property {string[]} remote  modules that k6 fetches from the network
+ * @property {string[]} notes   a sentence for each thing that the lab will not see, and why
+ */
+
+/**
+ * @param {object} given
+ * @param {string} given.entry path of the script, absolute
+ * @param {(path: string) => string | null} given.read the text of a file; null where there is none
+ * @param {string} [given.lab] where the lab's k6 folder is in the container
+ * @param {LoadChange} [given.change]  what of the load is otherwise than the script has it
+ * @returns {AttachedScript}
+ * @throws {NotReadyError} when a file of the script is not there
+ */
+export function attachScript({ entry, read, lab = LAB, change }) {
+	refuseArchive(entry);
+	const modules = modulesOf(entry, read, `${lab}/lib/user-k6.js`);
+	const all = [...modules.values()];
+	const imported = [...new Set(all.flatMap(({ imports, requires }) => [...imports, ...requires]))].sort();
+	const references = [...modules].flatMap(([path, module]) => referencesIn(path, module));
+	const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
+	const files = [...new Set([...modules.keys(), ...data])].sort();
+	return {
+		wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts), change }),
+		changed: [...modules].filter(([, { isChanged }]) => isChanged).map(([path, { text }]) => ({ path, text })),
+		files,
+		references,
+		remote: imported.filter(isRemote),
+		notes: notesOf(modules, imported),
+	};
+}
+
+/**
+ * @param {string} entry path of the script, absolute
+ * @param {{ lab?: string, aborts?: boolean, change?: LoadChange }} [given]  lab: where the lab's k6 folder is
+ *   in the container; aborts: the script may end its load
+ */
+function wrapperText(entry, { lab = LAB, aborts = false, change } = {}) {
+	// k6 reads a specifier as a part of a URL.
+	const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
+	return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and Doubletake's summary.
+// First, because they replace functions that the script calls.
+import '${lab}/lib/user-http.js';
+import '${lab}/lib/user-k6.js';
+import { userOptions, userSetup, userSummary, userTeardown } from '${lab}/lib/user-script.js';
+import * as script from ${script};
+
+export * from ${script};
+export default script.default;
+export const options = userOptions(script${aborts || change ? `, ${aborts}` : ''}${change ? `, ${JSON.stringify(change)}` : ''});
+export const setup = userSetup(script);
+export const teardown = userTeardown(script);
+export const handleSummary = userSummary(script, __ENV.RECORD_FOLDER);
+`;
+}
+
+/** @param {string} entry @throws {NotReadyError} */
+function refuseArchive(entry) {
+	if (!entry.endsWith('.tar')) return;
+	throw new NotReadyError(
+		`The k6 script: expected a module (.js or .ts); found the archive "${entry}".`,
+		'name the script that it was made of.',
+	);
+}
+
+/**
+ * @param {string} entry @param {(path: string) => string | null} read @param {string} replacement
+ * @returns {Map<string, ScriptModule>} by path
+ */
+function modulesOf(entry, read, replacement) {
+	/** @type {Map<string, ScriptModule>} */
+	const modules = new Map();
+	const waiting = [{ path: entry, from: '', isCertain: true }];
+	for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+		const { path, from, isCertain } = next;
+		if (modules.has(path)) continue;
+		if (modules.size === MODULES_MOST) throw tooMany(entry);
+		const source = read(path);
+		if (source === null) {
+			if (isCertain) throw missing(path, from);
+			continue;
+		}
+		const module = readModule(source, replacement);
+		modules.set(path, module);
+		// k6 drops imports of types alone, whose files it never looks for.
+		const isComplete = !TYPESCRIPT.test(path);
+		for (const specifier of module.imports.filter(isLocal))
+			waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: isComplete });
+		for (const specifier of module.requires.filter(isLocal))
+			waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: false });
+	}
+	return modules;
+}
+
+/** @param {string} path @param {string} from */
+const missing = (path, from) =>
+	new NotReadyError(
+		from === ''
+			? `The k6 script: expected a file at "${path}"; found none.`
+			: `The k6 script: "${from}" imports "${path}"; found no such file.`,
+		'correct the path; k6 wants the whole name, with its ending.',
+	);
+
+/** @param {string} entry */
+const tooMany = (entry) =>
+	new NotReadyError(
+		`The k6 script: expected at most ${MODULES_MOST.toLocaleString('en-US')} files; "${entry}" imports more.`,
+		'bundle it into one file first, as with esbuild.',
+	);
+
+/** @type {(from: string, module: ScriptModule) => AttachedScript['references']} */
+function referencesIn(from, { text, imports, requires, opens }) {
+	const lines = text.split('\n');
+	return [...[...imports, ...requires].filter(isLocal), ...opens].map((specifier) => ({
+		path: pathFrom(from, specifier),
+		from,
+		// It stands in quotes there, on the line that it has in the file too.
+		line: lines.findIndex((line) => line.includes(specifier)) + 1,
+	}));
+}
+
+/** @param {string} specifier */
+const isLocal = (specifier) => /^(\.{0,2}\/|file:\/\/\/)/.test(specifier);
+
+/** @param {string} specifier */
+const isRemote = (specifier) => specifier.startsWith('https://');
+
+/** @param {string} path of a module @param {string} specifier */
+const pathFrom = (path, specifier) => posix.resolve(posix.dirname(path), specifier.replace(/^file:\/\//, ''));
+
+/** @param {Map<string, ScriptModule>} modules @param {string[]} imported @returns {string[]} */
+function notesOf(modules, imported) {
+	const unseen = imported
+		.filter((specifier) => WITHOUT_IDS.some((pattern) => pattern.test(specifier)))
+		.map((specifier) => `${specifier}: its requests carry no id and are not placed.`);
+	const methods = [...new Set([...modules.values()].flatMap(({ pageMethods }) => pageMethods))].map(
+		(method) => `response.${method}(): its requests carry no id and are not placed.`,
+	);
+	const remote = imported
+		.filter(isRemote)
+		.map((url) => `${url}: k6 fetches it; its requests are counted, and checks that it makes itself are counted by k6 alone.`);
+	const unread = [...modules]
+		.filter(([, { problem }]) => problem !== '')
+		.map(([path, { problem }]) => `${path}: could not be read (${problem}); its checks are counted by k6 alone.`);
+	return [...unseen, ...methods, ...remote, ...unread];
+}

@@ -1,0 +1,308 @@
+/**
+ * What is tried of an accusation, in the order in which it is: the least first that tells the leading suspects apart. Pure.
+ *
+ * @typedef {object} Probe
+ * @property {string} id
+ * @property {Kind} kind
+ * @property {string} service     that it relieves; empty where it is of the load
+ * @property {string} title       what is otherwise, fit to stand behind "with": "DB_POOL of api at 40 instead of 5"
+ * @property {string} [line]      of the user's own file, that says what it is today
+ * @property {Record<string, any>} [services]  changes by service, as a Compose file has them
+ * @property {Knob['file']} [file]  of which a changed copy is mounted into the service
+ * @property {string} [compose]   a Compose file of the user's, laid over the others
+ * @property {LoadChange} [load]  what of a script's load is otherwise
+ * @property {string[]} [urls]    the requests that are left of a list
+ * @property {number} [users]     that the load has
+ * @property {string} [fault]     what is done to a container while the load goes on, as FAULT has it
+ * @property {string} [system]    another shipped system, that is measured in its place
+ * @property {number} [from_s]    of the load, before which the copy is not looked at
+ * @property {number} [least_s]   seconds that its load has to have
+ * @property {boolean} [isRival]  somebody suspects it, so that it is tried even where another one is proved
+ *
+ * @typedef {'relief' | 'remedy' | 'named-knob' | 'knob' | 'more-of-it' | 'two-of-it' | 'fresh' | 'without-kind' | 'without-bystander' | 'one-user' | 'switch'} Kind
+ *
+ * @typedef {object} About
+ * @property {Trouble} trouble
+ * @property {Result} result
+ * @property {Project} project
+ * @property {any} config         as Compose has resolved the files
+ * @property {AttachedService[]} models
+ * @property {string[]} scenarios  of a script that is the load; none of any other
+ * @property {number} faults_s   seconds of the load after which none of the run's own faults is there any more
+ * @property {string[]} faulty     services that have one
+ * @property {Record<string, ImageView>} images  by service, as far as they are known
+ * @property {(path: string) => string | null} read  a file of this machine
+ * @property {(path: string) => string[]} list  names of the files of a folder of it
+ * @property {(places: string[]) => ReadVariable[]} variables  that sources there read
+ *
+ * @import { LoadChange } from '../../k6/lib/changed-load.js'
+ * @import { Project } from '../catalog/project-schema.ts'
+ * @import { Result } from '../record/types.js'
+ * @import { AttachedService } from '../target/compose-model.ts'
+ * @import { ImageView, Knob } from './knobs.ts'
+ * @import { ReadVariable } from './read-variables.ts'
+ * @import { Trouble } from './trouble.ts'
+ */
+
+import { entryUrls, hostOfEntry } from '../catalog/project-schema.ts';
+import { causes } from '../record/causes.ts';
+import { projectService } from '../target/describe.ts';
+import { knobsOf, NO_IMAGE } from './knobs.ts';
+import { sharedTopics } from './topics.ts';
+
+/** Seconds of load that a restart needs before and after it. A queue that it emptied fills again within some. */
+const BEFORE_FRESH_S = 3;
+const SETTLES_S = 4;
+const AFTER_FRESH_S = 10;
+/** One user at a time needs some seconds for a few requests of each kind. */
+const ONE_USER_S = 20;
+/** Where a cause says nothing of it. */
+const STANDARD = /** @type {(Kind | 'unrelated')[]} */ ([
+	'relief',
+	'remedy',
+	'named-knob',
+	'knob',
+	'more-of-it',
+	'two-of-it',
+	'without-kind',
+	'fresh',
+	'without-bystander',
+	'switch',
+	'unrelated',
+	'one-user',
+]);
+/** Tiers of which two containers are not one thing twice: each would keep data of its own. */
+const KEEPING = ['database', 'cache', 'queue', 'other'];
+/** Settings of one service that are tried at most: the rest fits the cause less well. */
+const KNOBS_MOST = 3;
+
+/**
+ * @param {About} about
+ * @returns {Probe[]} in the order in which they are to be tried
+ */
+export function probesOf(about) {
+	const { trouble, project } = about;
+	const [worst] = trouble.places;
+	if (worst === undefined) return [];
+	const accused = worst.service.split(', ').filter((name) => about.models.some(({ service }) => service === name));
+	const words = wordsOf(about.result, worst);
+	const behind = project.edges.filter(([from]) => accused.includes(from)).map(([, to]) => to);
+	const before = project.edges.filter(([, to]) => accused.includes(to)).map(([from]) => from);
+	const order = orderOf(worst.cause);
+	const knobs = [accused, behind, before].flatMap((services, distance) => knobProbes(services, { about, words, distance }));
+	const fitting = knobs.toSorted((one, other) => other.fit - one.fit);
+	const probes = [
+		...namedKnobs(about),
+		...fitting.slice(0, KNOBS_MOST * Math.max(1, accused.length)).map(({ probe }) => probe),
+		...accused.flatMap((service) => twoOfIt(service, about)),
+		...accused.slice(0, 1).map((service) => freshOf(service, { onset_s: Math.max(trouble.onset_s, about.faults_s) })),
+		...withoutKinds(about),
+		...bystanders(about),
+		...oneUser(about),
+	];
+	const fitFound = (/** @type {Probe} */ probe) => fitting.find((one) => one.probe === probe)?.fit ?? null;
+	const confirmed = confirmedBy(worst.cause);
+	const isOfSettings = confirmed.every((id) => SETTINGS.includes(id)) || order[0] === 'knob';
+	const rank = (/** @type {Probe} */ probe) => {
+		if (probe.kind === 'named-knob') return FIRST;
+		const fit = fitFound(probe);
+		// A setting that shares its very topic with the cause goes first, unless something else is known to confirm that.
+		if (fit !== null && fit >= FITS && isOfSettings) return NEXT;
+		// One that has nothing to do with it comes after all that may tell something.
+		const isUnrelated = fit !== null && fit < (probe.kind === 'more-of-it' ? SHARED : RELATED) && SETTINGS.includes(probe.kind);
+		return order.indexOf(isUnrelated ? 'unrelated' : probe.kind);
+	};
+	return probes.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Before all kinds: what the user names, and then what fits. */
+const [FIRST, NEXT] = [-2, -1];
+/** @type {(Kind | 'unrelated')[]} */
+const SETTINGS = ['knob', 'more-of-it'];
+/** A setting that somebody gave to the accused, or a topic in common; of a limit, which most services have, the topic alone. */
+const RELATED = 1;
+const SHARED = 2;
+/** A topic in common, at the accused. */
+const FITS = 3;
+
+/** All that is said of a cause. @type {(result: Result, worst: { service: string, cause: string, title: string }) => string} */
+function wordsOf({ ledger }, { service, cause, title }) {
+	const row = ledger.failures.find((one) => one.service === service && one.cause === cause);
+	const lines = (row?.evidence ?? []).flatMap((one) => ('line' in one ? [one.line] : 'text' in one ? [one.text] : []));
+	return [cause, title, row?.chain ?? '', ...lines].join('\n');
+}
+
+/** One user at a time ends every matter of load, and tells nothing among them: it comes last. @param {string} cause @returns {(Kind | 'unrelated')[]} */
+const orderOf = (cause) => [...new Set([...confirmedBy(cause), ...STANDARD.filter((kind) => !isIdle(cause, kind)), ...STANDARD])];
+
+/** What changes nothing where the cause is right, and so relieves nothing. @type {(cause: string, kind: string) => boolean} */
+const isIdle = (cause, kind) => (causes[cause]?.confirm ?? []).some(({ id, expect }) => id === kind && expect === 'same');
+
+/** By relief: what leaves everything the same proves nothing. @param {string} cause @returns {Kind[]} */
+const confirmedBy = (cause) =>
+	(causes[cause]?.confirm ?? []).filter(({ id, expect }) => expect === 'cured' && id !== 'one-user').map(({ id }) => id);
+
+/** What the user wants to see tried. @type {(about: About) => Probe[]} */
+const namedKnobs = ({ config, project }) =>
+	Object.entries(project.knobs ?? {}).flatMap(([service, variables]) =>
+		Object.entries(variables).flatMap(([name, values]) => {
+			const from = config.services[service]?.environment?.[name];
+			return values.map(String).flatMap((value) =>
+				value === String(from)
+					? []
+					: [
+							{
+								id: `knob:${service}:${name}=${value}`,
+								kind: /** @type {const} */ ('named-knob'),
+								service,
+								title: `${name} of ${service} at ${value}`,
+								line: `services.${service}.environment.${name}`,
+								services: { [service]: { environment: { [name]: value } } },
+							},
+						],
+			);
+		}),
+	);
+
+/**
+ * @param {string[]} services
+ * @param {{ about: About, words: string, distance: number }} given  distance: from the accused, 0 for itself
+ * @returns {{ probe: Probe, fit: number }[]}
+ */
+const knobProbes = (services, { about: { config, project, images, read, list, variables }, words, distance }) => {
+	const kinds = {
+		setting: /** @type {Kind} */ ('knob'),
+		limit: /** @type {Kind} */ ('more-of-it'),
+		switch: /** @type {Kind} */ ('switch'),
+	};
+	return together(
+		[...new Set(services)].flatMap((service) => {
+			const { product } = projectService(project, service);
+			return knobsOf(service, config.services[service] ?? {}, { product, image: images[service] ?? NO_IMAGE, read, list, variables }).map(
+				(knob) => ({
+					service,
+					knob,
+				}),
+			);
+		}),
+	).map(({ services: named, knob, changes }) => ({
+		fit: fitOf(knob, sharedTopics(words, knob.name), distance),
+		probe: {
+			id: `${kinds[knob.kind]}:${named.join('+')}:${knob.name}`,
+			kind: kinds[knob.kind],
+			service: named.join(', '),
+			title: `${knob.name} of ${named.join(' and ')} at ${knob.to} instead of ${knob.from}`,
+			line: knob.line,
+			...(Object.keys(changes).length > 0 ? { services: changes } : {}),
+			...(knob.file ? { file: knob.file } : {}),
+		},
+	}));
+};
+
+/** A limit that nobody set is as near as one that somebody did where the cause is about it. @type {(knob: Knob, shared: number, distance: number) => number} */
+const fitOf = ({ kind, isUnset }, shared, distance) =>
+	2 * shared + (distance === 0 && (shared > 0 || !isUnset) ? 1 : 0) - (kind === 'switch' ? 1 : 0);
+
+/** Services that are alike have a setting in common: it is one thing that is changed. @type {(all: { service: string, knob: Knob }[]) => { services: string[], knob: Knob, changes: Record<string, any> }[]} */
+function together(all) {
+	/** @type {Map<string, { services: string[], knob: Knob, changes: Record<string, any> }>} */
+	const made = new Map();
+	for (const { service, knob } of all) {
+		const key = knob.file ? `${service} ${knob.line}` : `${knob.kind} ${knob.name} ${knob.from}`;
+		const known = made.get(key) ?? { services: [], knob, changes: {} };
+		known.services.push(service);
+		if (Object.keys(knob.changes).length > 0) known.changes[service] = knob.changes;
+		made.set(key, known);
+	}
+	return [...made.values()];
+}
+
+/** @type {(service: string, about: About) => Probe[]} */
+function twoOfIt(service, { models, project }) {
+	const model = models.find((one) => one.service === service);
+	const { tier } = projectService(project, service);
+	const isEntry = entryUrls(project).some((url) => hostOfEntry(url) === service);
+	if (!model || model.replicas !== 1 || model.containerName !== '' || model.published.length > 0 || isEntry || KEEPING.includes(tier))
+		return [];
+	if (model.mounts.some(({ type, readOnly }) => type === 'volume' && !readOnly)) return [];
+	return [
+		{
+			id: `two-of-it:${service}`,
+			kind: 'two-of-it',
+			service,
+			title: `two containers of ${service} instead of one`,
+			line: `services.${service}.deploy.replicas`,
+			services: { [service]: { deploy: { replicas: 2 } } },
+		},
+	];
+}
+
+/** When a restart is put in. @param {Pick<Trouble, 'onset_s'>} trouble */
+const freshAt = ({ onset_s: onset }) => Math.ceil(onset + BEFORE_FRESH_S);
+
+/**
+ * A service that is restarted in mid-trouble.
+ * @param {string} service
+ * @param {Pick<Trouble, 'onset_s'>} trouble
+ * @returns {Probe}
+ */
+export const freshOf = (service, trouble) => ({
+	id: `fresh:${service}`,
+	kind: 'fresh',
+	service,
+	title: `${service} restarted in second ${freshAt(trouble)}`,
+	fault: `restart ${service}@${freshAt(trouble)}s`,
+	from_s: freshAt(trouble) + SETTLES_S,
+	least_s: freshAt(trouble) + SETTLES_S + AFTER_FRESH_S,
+});
+
+/** @type {(about: About) => Probe[]} */
+function withoutKinds({ project, scenarios }) {
+	const { urls = [] } = project.load;
+	if (scenarios.length > 1)
+		return scenarios.map((name) => ({
+			id: `without-kind:${name}`,
+			kind: 'without-kind',
+			service: '',
+			title: `no users of the scenario ${name}`,
+			load: { without: [name] },
+		}));
+	if (urls.length < 2) return [];
+	return urls.map((url) => ({
+		id: `without-kind:${url}`,
+		kind: 'without-kind',
+		service: '',
+		title: `no request ${url}`,
+		urls: urls.filter((one) => one !== url),
+	}));
+}
+
+/** Services that no request passes may take what others need. @type {(about: About) => Probe[]} */
+function bystanders({ models, project, faulty }) {
+	const onWay = new Set([...project.edges.flat(), ...entryUrls(project).map(hostOfEntry)]);
+	return models
+		.filter(({ service, replicas }) => replicas === 1 && !onWay.has(service) && !faulty.includes(service))
+		.map(({ service }) => ({
+			id: `without-bystander:${service}`,
+			kind: 'without-bystander',
+			service,
+			title: `${service} stopped, which no request passes`,
+			fault: `stop ${service}@0s`,
+		}));
+}
+
+/** @type {(about: About) => Probe[]} */
+const oneUser = ({ project, scenarios }) => {
+	const isOpen = project.load.script === undefined && project.load.urls === undefined && project.load.openapi === undefined;
+	if (isOpen) return [];
+	return [
+		{
+			id: 'one-user',
+			kind: 'one-user',
+			service: '',
+			title: 'the same requests from one user at a time',
+			least_s: ONE_USER_S,
+			...(scenarios.length > 0 ? { load: { one_user: true } } : { users: 1 }),
+		},
+	];
+};

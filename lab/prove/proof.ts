@@ -1,0 +1,131 @@
+/**
+ * What copies showed, as a record and in sentences. Pure.
+ *
+ * @typedef {Copy & { run: string }} Made
+ *
+ * @import { Proof, ProofCopy, ProofProbe } from '../record/types.js'
+ * @import { Copy } from './decide.ts'
+ * @import { Probe } from './probes.ts'
+ * @import { Trouble } from './trouble.ts'
+ */
+
+import { copiesOf, nextCopy, RULE, shareOf, verdictOf } from './decide.ts';
+
+/**
+ * @param {object} given
+ * @param {string} given.run
+ * @param {string} given.started
+ * @param {number} given.tookS
+ * @param {Trouble} given.trouble
+ * @param {string} given.load      of each copy, in words
+ * @param {Probe[]} given.probes   in the order in which they were to be tried
+ * @param {Made[]} given.copies
+ * @param {Record<string, string>} given.refused  by probe: why no copy came up so
+ * @param {ReturnType<typeof nextCopy>} given.state  by which it ended
+ * @returns {Proof}
+ */
+export function proofOf({ run, started, tookS, trouble, load, probes, copies, refused, state }) {
+	const asWas = copiesOf(copies, null);
+	const tried = probes.map((probe) => probeOf(probe, { copies, refused, state, trouble }));
+	const outcome = 'end' in state ? state.end : 'undecided';
+	const [worst] = trouble.places;
+	return {
+		schema: 1,
+		run,
+		started,
+		took_s: Math.round(tookS),
+		outcome,
+		sentence: sentenceOf(outcome, { tried, asWas, trouble }),
+		trouble: {
+			...{ service: worst?.service ?? '', cause: worst?.cause ?? '', title: worst?.title ?? '' },
+			...{ failed: trouble.failed, requests: trouble.requests, load },
+			...(trouble.slow_ms === null ? {} : { slow_ms: Math.round(trouble.slow_ms) }),
+		},
+		as_it_was: asWas.map(asRecord),
+		probes: tried,
+		rule: { ...RULE },
+	};
+}
+
+/** @param {Copy} copy @returns {ProofCopy} */
+const asRecord = (copy) => {
+	const { run, failed, requests, good_rps: good, place } = /** @type {Made} */ (copy);
+	return { run, failed, requests, good_rps: Math.round(good * 10) / 10, place };
+};
+
+/** @type {(probe: Probe, given: { copies: Made[], refused: Record<string, string>, state: ReturnType<typeof nextCopy>, trouble: Trouble }) => ProofProbe} */
+function probeOf({ id, kind, service, title, line = '' }, { copies, refused, state, trouble }) {
+	const own = copiesOf(copies, id);
+	const about = { id, kind, service, title, line, copies: own.map(asRecord) };
+	if (own.length === 0 && Object.hasOwn(refused, id)) return { ...about, verdict: 'refused', text: refused[id] };
+	if (own.length === 0) return { ...about, verdict: 'untried', text: '' };
+	const verdict = verdictOf(id, copies, state);
+	const beside = besideOf(own, copiesOf(copies, null));
+	const [worst] = own.toSorted((one, other) => shareOf(other) - shareOf(one));
+	const moved =
+		verdict === 'moved'
+			? `; ${trouble.slow_ms === null ? 'most of them fail elsewhere now' : 'the bottleneck is elsewhere now'}: ${worst.place}`
+			: '';
+	return { ...about, verdict, text: `${sharesText(own, trouble)}${moved}`, ...(beside.length > 0 && { beside }) };
+}
+
+/** Of what a service uses, from which on a change is told: copies of one kind differ by less. The proof's own choices. */
+const OTHERWISE = 1.25;
+const [CORES_LEAST, MIB_LEAST] = [0.1, 32];
+
+/**
+ * What else is otherwise in all copies with a change: it may be how the change works, or a price of it.
+ * @type {(own: Copy[], asWas: Copy[]) => string[]} clauses
+ */
+function besideOf(own, asWas) {
+	const names = [...new Set(own.flatMap(({ used = {} }) => Object.keys(used)))];
+	return names.flatMap((name) => [
+		...otherwise(name, { own, asWas, of: 'cores', least: CORES_LEAST, unit: 'cores', digits: 2 }),
+		...otherwise(name, { own, asWas, of: 'mib', least: MIB_LEAST, unit: 'MiB', digits: 0 }),
+	]);
+}
+
+/** @type {(name: string, given: { own: Copy[], asWas: Copy[], of: 'cores' | 'mib', least: number, unit: string, digits: number }) => string[]} */
+function otherwise(name, { own, asWas, of, least, unit, digits }) {
+	const amounts = (/** @type {Copy[]} */ copies) => copies.map(({ used }) => used?.[name]?.[of] ?? 0);
+	const [now, before] = [amounts(own), amounts(asWas)];
+	const isApart = Math.min(...now) > Math.max(...before) * OTHERWISE || Math.max(...now) * OTHERWISE < Math.min(...before);
+	const [meanNow, meanBefore] = [now, before].map((all) => all.reduce((sum, one) => sum + one, 0) / all.length);
+	return isApart && Math.abs(meanNow - meanBefore) >= least
+		? [`${name} used ${meanNow.toFixed(digits)} ${unit} instead of ${meanBefore.toFixed(digits)}`]
+		: [];
+}
+
+/** @param {number} share */
+const percent = (share) => `${share > 0 && share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
+
+/** The least and the most of several copies. @param {Copy[]} copies @param {Trouble} trouble */
+function sharesText(copies, { slow_ms: slowMs }) {
+	const shares = copies.map(shareOf).toSorted((one, other) => one - other);
+	const [least, most] = [percent(shares[0]), percent(shares[shares.length - 1])];
+	const range = least === most ? least : `${least.replace(' %', '')} to ${most}`;
+	const what = slowMs === null ? 'failed' : 'of the seconds were slow';
+	return `${range} ${what} in ${copies.length === 1 ? 'one copy' : `${copies.length} copies`}`;
+}
+
+/** @type {(outcome: Proof['outcome'], given: { tried: ProofProbe[], asWas: Copy[], trouble: Trouble }) => string} */
+function sentenceOf(outcome, { tried, asWas, trouble }) {
+	const before = asWas.length === 0 ? '' : ` As it was, ${sharesText(asWas, trouble)}.`;
+	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
+	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
+	const proved = tried.find(({ verdict }) => verdict === 'proved');
+	if (proved) return `Proved by relief: with ${proved.title}, ${proved.text}.${before}`;
+	const [worst] = trouble.places;
+	const ofAccused = tried.filter(({ verdict, service }) => verdict === 'acquitted' && worst !== undefined && service === worst.service);
+	const said =
+		ofAccused.length > 0 ? ` To relieve ${worst.service} changed nothing: ${ofAccused.map(({ title }) => title).join('; ')}.` : '';
+	const [less] = tried.filter(({ verdict }) => verdict === 'partly').toSorted((one, other) => worstOf(one) - worstOf(other));
+	const fewer = less === undefined ? '' : ` Fewest failed with ${less.title}: ${less.text}.`;
+	const alone = tried.find(({ kind, verdict }) => kind === 'one-user' && verdict === 'acquitted');
+	const anyway = alone === undefined ? '' : ` It does not depend on the load: of one user at a time ${alone.text}.`;
+	const open = tried.filter(({ verdict }) => verdict === 'untried').length;
+	return `Not decided: no change that was tried ended the trouble.${before}${fewer}${said}${anyway}${open > 0 ? ` There was no time for ${open} further changes.` : ''}`;
+}
+
+/** @param {ProofProbe} probe */
+const worstOf = ({ copies }) => Math.max(...copies.map(shareOf));

@@ -1,0 +1,271 @@
+/**
+ * The command `prove`: takes a run in which requests failed, shows the trouble again in a copy, changes one thing at a time in further copies,
+ * and says which change ends it. Which copy comes next, and when it is enough, decide.ts says.
+ *
+ *
+ * @import { Around, Progress } from '../cli/reporter.ts'
+ * @import { Permission } from '../options/allowed.ts'
+ * @import { Result } from '../record/types.js'
+ * @import { Copy } from './decide.ts'
+ * @import { Probe } from './probes.ts'
+ * @import { Form } from './trial.ts'
+ * @import { Trouble } from './trouble.ts'
+ */
+
+import { join, relative } from 'node:path';
+import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, UnansweredError, UnreadyMachineError } from '../base/errors.ts';
+import { folderInRecord, makePrivate, writeFileAtomic } from '../base/files.ts';
+import { formatProjectCommand } from '../base/format-command.ts';
+import { newFolderName, RECORD, REPORTS } from '../base/paths.ts';
+import { quietly } from '../compare/plan.ts';
+import { readManifest } from '../diagnose/read-raw.ts';
+import { analyseRun } from '../diagnose/result.ts';
+import { ensureGenerator } from '../docker/images.ts';
+import { takeLock } from '../docker/lock.ts';
+import { readScript } from '../load/user-script.ts';
+import { optionsOfCommand } from '../options/known-command.ts';
+import { readSettings } from '../options/settings.ts';
+import { PROOF_FILE } from '../record/proof.ts';
+import { proofLines } from '../report/proof.ts';
+import { finishRun, writeIndex } from '../report/reports.ts';
+import { runFolderOf } from '../report/run-folder.ts';
+import { resolveSide } from '../run/project/checked-system.ts';
+import { describedAgain } from '../target/described.ts';
+import { openCheckouts } from '../target/revision.ts';
+import { nextCopy, shareOf, showsTrouble } from './decide.ts';
+import { imageViews } from './image-view.ts';
+import { ownFiles } from './own-files.ts';
+import { freshOf, probesOf } from './probes.ts';
+import { proofOf } from './proof.ts';
+import { remediesOf } from './remedies.ts';
+import { clearSecrets, trialOf } from './trial.ts';
+import { copyOf, troubleOf } from './trouble.ts';
+
+/** In which further changes are begun; what is begun is brought to its end. */
+const LIMIT_S = 360;
+/** A held load shows at once what a rise to it showed. */
+const HELD_S = 12;
+/** Of the run, before which a rise costs more than a warm-up. */
+const RISE_S = 10;
+
+/**
+ * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
+ * @param {{ relief?: string }} flags  relief: a Compose file that is laid over the others, and is all that is tried
+ * @param {Record<string, string | undefined>} env
+ * @param {{ folder: string, permission: Permission } & Around} around  folder: of doubletake.yaml
+ * @returns {Promise<number>} exit code: 0 when something is proved, or nothing is to be proved; 6 when nothing is decided, 7 when no copy showed the trouble
+ * @throws {NotReadyError} when the run cannot be explained by copies of what is here
+ */
+export async function prove(path, { relief }, env, { folder, permission, reporter, signal }) {
+	const { say } = reporter.progress;
+	const runFolder = await runFolderOf('prove', path, folder);
+	const manifest = await readManifest(join(runFolder, RECORD.manifest));
+	const result = await analyseRun(runFolder);
+	const trouble = troubleOf(result);
+	const about = { run: result.run, architecture: result.architecture, started: new Date().toISOString() };
+	if (trouble === null) {
+		const { failures, unanswered } = result.metrics;
+		const failed = failures + unanswered;
+		const found =
+			failed === 0 ? 'No request failed in this run' : `${failed} requests failed in this run, too few for a copy to show again`;
+		reporter.tell(`  ${found}, and its answers were not slow for long: there is nothing to prove.\n`);
+		reporter.give({ result: { ...about, outcome: 'nothing' } });
+		return EXIT.done;
+	}
+	const began = performance.now();
+	const system = await openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal });
+	if (system.probes.length === 0) {
+		const [what] = planLines(trouble, [], result);
+		reporter.tell(`  ${what} No change is known that could be tried.\n`);
+		reporter.give({ result: { ...about, outcome: 'undecided' } });
+		return EXIT.inconclusive;
+	}
+	const release = await takeLock(say);
+	const proofs = folderInRecord(REPORTS, join(result.architecture, 'proofs'));
+	const proofFolder = join(proofs, newFolderName());
+	try {
+		await clearSecrets(proofs);
+		await makePrivate(proofFolder);
+		for (const line of planLines(trouble, system.probes, result)) say(line);
+		const made = await makeCopies({ ...system, trouble, proofFolder, began, progress: reporter.progress, signal });
+		// An earlier proof is worth more than one that was cut off.
+		if (signal.aborted) return EXIT.interrupted;
+		const proof = proofOf({
+			...about,
+			...made,
+			load: formWords(made.form),
+			trouble,
+			probes: system.probes,
+			tookS: (performance.now() - began) / 1000,
+		});
+		await writeFileAtomic(join(runFolder, PROOF_FILE), `${JSON.stringify(proof, null, 1)}\n`);
+		await finishRun(runFolder);
+		await writeIndex();
+		reporter.tell(
+			proofLines(proof)
+				.map((line) => `  ${line}\n`)
+				.join(''),
+		);
+		const report = relative(process.cwd(), join(runFolder, RECORD.report));
+		reporter.tell(`  report: ${report}\n`);
+		reporter.give({ folder: relative(process.cwd(), runFolder), report, result: proof });
+		return proof.outcome === 'proved' ? EXIT.done : proof.outcome === 'not-shown' ? EXIT.notShown : EXIT.inconclusive;
+	} finally {
+		await clearSecrets(proofs);
+		await release();
+	}
+}
+
+/**
+ * The system of the run, as it can be measured again, and what is to be tried of it.
+ * @param {{ manifest: any, result: Result, trouble: Trouble, folder: string, relief?: string, env: Record<string, string | undefined>, permission: Permission, say: (text: string) => void, signal: AbortSignal }} given
+ */
+async function openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal }) {
+	const { architecture: name } = result;
+	const described = await describedAgain(name, folder);
+	const { BUSY, IMAGES } = env;
+	const isUnanswered = manifest.unanswered_before_load === true;
+	const settings = readSettings(name, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
+	const { remedies = [], load } = described.project;
+	// Its load is in the very Compose files, and what may help in systems of its own.
+	if (load.scenario !== undefined)
+		return { described, settings, probes: remediesOf(remedies, trouble.places[0]?.cause ?? ''), isScript: false, isUnanswered };
+	const { project } = described;
+	const checkouts = openCheckouts(folder);
+	try {
+		const asked = { folder, project, checkouts, allowed: permission.allowed };
+		const side = { option: 'prove', given: [], files: null, variables: {}, revision: null, options: {} };
+		const { config, models, fingerprint } = await resolveSide(side, asked);
+		refuseChanged(manifest, fingerprint);
+		if (relief !== undefined) await resolveSide({ ...side, option: '--relief', files: [...project.compose, relief] }, asked);
+		const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
+		const script = await readScript({ project, folder, allowed: permission.allowed, image: variables.K6_IMAGE, say: () => {} });
+		const scenarios = script?.scenarios ?? [];
+		const { faults } = settings;
+		const faultsS = Math.max(0, ...faults.map(({ at_s: at, lasts_s: lasts }) => at + (lasts ?? 0)));
+		const put = { faults_s: faultsS, faulty: faults.map(({ service }) => service) };
+		const images = await imageViews(manifest, models, folder);
+		const tried = { trouble, result, project, config, models, scenarios, ...put, images, ...ownFiles(folder) };
+		const probes = relief === undefined ? probesOf(tried) : [reliefProbe(relief)];
+		return { described, settings, probes, isScript: project.load.script !== undefined, isUnanswered };
+	} finally {
+		await checkouts.close();
+	}
+}
+
+/** @type {(manifest: any, fingerprint: string) => void} */
+function refuseChanged({ system, run }, fingerprint) {
+	const before = system?.fingerprints?.files;
+	if (before === undefined || before === fingerprint) return;
+	throw new NotReadyError(
+		`prove: expected Compose to make of its files what it made for the run ${run}; it makes something else of them now.`,
+		`measure the system as it is now (${formatProjectCommand(['run'])}), and prove that run.`,
+	);
+}
+
+/** @param {string} file @returns {Probe} */
+const reliefProbe = (file) => ({
+	id: `relief:${file}`,
+	kind: 'relief',
+	service: '',
+	title: `${file} laid over the other Compose files`,
+	compose: file,
+});
+
+/** @type {(trouble: Trouble, probes: Probe[], result: Result) => string[]} */
+function planLines(trouble, probes, { run }) {
+	const [worst] = trouble.places;
+	const where = worst === undefined ? 'at a place that is not known' : `most of them at ${worst.service}: ${worst.title}`;
+	const slow = worst === undefined ? '' : `; the bottleneck was ${worst.service}: ${worst.title}`;
+	return [
+		trouble.slow_ms === null
+			? `${run}: ${trouble.failed} of ${trouble.requests} requests failed, ${where}.`
+			: `${run}: ${trouble.failed} of ${trouble.requests} seconds were slow (p95 of ${Math.round(trouble.slow_ms)} ms or more)${slow}.`,
+		`prove shows that again in a copy, then changes one thing at a time, for about ${Math.ceil(LIMIT_S / 60)} minutes:`,
+		...probes.map(({ title }, index) => `${index + 1}. with ${title}`),
+	];
+}
+
+/** @type {(trouble: Trouble, given: { isScript: boolean, probes: Probe[] }) => Form[]} the shortest load first */
+function formsOf(trouble, { isScript, probes }) {
+	const wanted = Math.max(trouble.cut_s, probes[0]?.least_s ?? 0);
+	const cut = wanted >= trouble.load_s ? null : wanted;
+	const held = !isScript && trouble.users !== null && trouble.onset_s > RISE_S ? [{ cut_s: HELD_S, users: trouble.users }] : [];
+	return [...held, ...(cut === null ? [] : [{ cut_s: cut, users: null }]), { cut_s: null, users: null }];
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof openProved>> & { trouble: Trouble, proofFolder: string, began: number, progress: Progress, signal: AbortSignal }} given
+ * @returns {Promise<{ form: Form, copies: (Copy & { run: string })[], refused: Record<string, string>, state: ReturnType<typeof nextCopy> }>}
+ */
+async function makeCopies({ described, settings, probes: planned, isScript, isUnanswered, trouble, proofFolder, began, progress, signal }) {
+	const said = /** @type {Set<string>} */ (new Set());
+	const group = relative(REPORTS, proofFolder);
+	/** @type {(Copy & { run: string })[]} */
+	let copies = [];
+	/** @type {Record<string, string>} */
+	const refused = {};
+	const make = async (/** @type {Probe | null} */ probe, /** @type {Form} */ form) => {
+		const trial = await trialOf(probe, { described, settings, form, isUnanswered, proofFolder });
+		const { folder, interrupted } = await trial.measure({ group, progress: quietly(progress, said), signal });
+		if (interrupted) return null;
+		const measured = await finishRun(folder);
+		if (!isWhole(measured)) throw new RunFailedError('The load of this copy, or its record, is not whole.');
+		return { ...copyOf(measured, { probe: probe?.id ?? null, slowMs: trouble.slow_ms, fromS: probe?.from_s }), run: measured.run };
+	};
+	const forms = formsOf(trouble, { isScript, probes: planned });
+	let form = forms[0];
+	for (form of forms) {
+		progress.say(`as it was, ${formWords(form)}`);
+		const made = await make(null, form);
+		if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
+		copies = [made];
+		progress.say(`  ${copyWords(made, trouble)}`);
+		if (showsTrouble(made, trouble.share)) break;
+	}
+	// Of a load that is held from its first second on, the trouble begins with it.
+	const probes =
+		form.users === null ? planned : planned.map((probe) => (probe.kind === 'fresh' ? freshOf(probe.service, { onset_s: 0 }) : probe));
+	const isLate = () => (performance.now() - began) / 1000 > LIMIT_S;
+	for (;;) {
+		const able = probes.filter(({ id }) => refused[id] === undefined);
+		const untried = able.filter(({ id }) => !copies.some(({ probe }) => probe === id));
+		const state = nextCopy(copies, able, trouble.share);
+		if ('end' in state || signal.aborted) return { form, copies, refused, state };
+		const probe = able.find(({ id }) => id === state.next) ?? null;
+		if (isLate() && untried.some(({ id }) => id === probe?.id)) return { form, copies, refused, state: { end: 'undecided' } };
+		progress.say(probe === null ? 'as it was' : `with ${probe.title}`);
+		try {
+			const made = await make(probe, form);
+			if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
+			copies.push(made);
+			progress.say(`  ${copyWords(made, trouble)}`);
+		} catch (error) {
+			// A service may refuse a value: that is the end of this change, and not of the proof. What the machine lacks is none of the change's doing.
+			const isOfMachine = error instanceof UnreadyMachineError || error instanceof UnansweredError;
+			const isOfChange = probe !== null && !isOfMachine && (error instanceof LabError || error instanceof NotInjectedError);
+			if (!isOfChange || signal.aborted) throw error;
+			refused[probe.id] = /** @type {Error} */ (error).message.split('\n')[0];
+			progress.say(`  no copy could be measured so: ${refused[probe.id]}`);
+		}
+	}
+}
+
+/** Rules of the validity by which a load was not made, or its record is not whole: how many failed of it says nothing. */
+const NOT_WHOLE = ['incomplete', 'unwritten', 'file', 'lost-generator'];
+
+/** Whether a copy says how many requests failed of its load. @param {import('../record/types.js').Result} result */
+export const isWhole = ({ validity }) =>
+	!validity.doubts.some(({ rule, grade }) => grade === 'INVALID' && NOT_WHOLE.includes(rule.split(/[^\w-]/)[0]));
+
+/** @type {(form: Form) => string} */
+const formWords = ({ cut_s: cutS, users }) =>
+	cutS === null
+		? 'under the whole load'
+		: users === null
+			? `for the first ${cutS} s of the load`
+			: `with ${users} users held for ${cutS} s`;
+
+/** @param {Copy} copy @param {Trouble} trouble */
+const copyWords = (copy, { slow_ms: slowMs }) =>
+	`${copy.failed} of ${copy.requests} ${slowMs === null ? 'requests failed' : 'seconds were slow'} (${(100 * shareOf(copy)).toFixed(1)} %), ${Math.round(copy.good_rps)} good answers a second`;

@@ -1,0 +1,172 @@
+/**
+ * How much a whole depends on each of its services, by Coz's reading (Curtsinger and Berger, SOSP 2015): each is slowed by a known share in short
+ * turns of random order, and what that costs the whole is compared with turns in which nothing is slowed. Pure.
+ *
+ * A service without which nothing goes on loses the whole as large a share as it stands still: its dependence is 1. One that has time to spare loses it nothing.
+ * Where the machine's cores are used up, a service that stands still gives its cores to the others, and what it costs is hidden. At most so much as
+ * they could do with these cores is added again.
+ *
+ * @typedef {{ group: string, services: string[] }} Group
+ * @typedef {{ group: string, round: number, good_rps: number, share: number }} Measured  of a turn; share: of it by which the group was slowed
+ *
+ * @import { SlowedTurn, Turn } from '../run/faults/slowing.ts'
+ * @import { Squeeze, SqueezedService, Stage } from '../record/types.js'
+ */
+
+import { createRandom, mean } from '../stats/numbers.ts';
+import { comparePaired } from '../stats/ranks.ts';
+
+/**
+ * Before most services some tens of milliseconds of work wait, which others go on with while one stands still: a
+ * longer standstill would stop these too. A shorter one costs the engine more than it takes from the service.
+ */
+export const SQUEEZE = Object.freeze({ share: 0.3, period_s: 0.3, turn_s: 3, gap_s: 1, rounds: 8, lead_s: 4 });
+
+/** Of its own slowing that a service has to cost the whole to be named, surely: below it a fluke of few turns may. The rule's own choice. */
+const NAMED = 0.2;
+
+/** Of the best stage's good answers a second, that a stage has to have. */
+const NEARLY_BEST = 0.8;
+const FAILED_MOST = 0.01;
+
+/**
+ * With how many users work waits before what is slowest for longer than a service stands still, so that the others have work meanwhile. With ever more
+ * users the answers come in waves of many seconds, which turns of three seconds cannot see.
+ * @param {Stage[]} stages  of the run
+ * @returns {number | null} null where users do not make its load, or too many requests failed
+ */
+export function heldUsers(stages) {
+	const served = stages
+		.filter(({ unit, failure_rate: failed, goodput_rps: good }) => unit === 'users' && (failed ?? 0) <= FAILED_MOST && (good ?? 0) > 0)
+		.map(({ target, goodput_rps: good }) => ({ users: target, good: Number(good) }));
+	const best = Math.max(...served.map(({ good }) => good));
+	const levels = served.filter(({ good }) => good >= NEARLY_BEST * best).toSorted((one, other) => one.users - other.users);
+	return (levels.find(({ users, good }) => users / good >= SQUEEZE.period_s) ?? levels.at(-1))?.users ?? null;
+}
+
+/**
+ * Services that are one thing several times are slowed together: one of two alone hands its work to the other.
+ * @param {Record<string, { tier: string, product: string }>} services
+ * @returns {Group[]}
+ */
+export function groupsOf(services) {
+	/** @type {Map<string, Group>} */
+	const groups = new Map();
+	for (const [service, { tier, product }] of Object.entries(services)) {
+		const stem = stemOf(service);
+		const key = JSON.stringify([stem, tier, product]);
+		const known = groups.get(key);
+		if (known) known.services.push(service);
+		else groups.set(key, { group: stem, services: [service] });
+	}
+	return [...groups.values()];
+}
+
+/** What a service is called without a number behind it. @param {string} service */
+export const stemOf = (service) => service.replace(/[-_]?\d+$/, '') || service;
+
+/**
+ * In each round each group has a turn, and nothing has one, in random order.
+ * @param {Group[]} groups
+ * @param {number} seed
+ * @returns {{ turns: Turn[], seconds: number }}
+ */
+export function turnsOf(groups, seed) {
+	const random = createRandom(seed);
+	const { turn_s: turnS, gap_s: gapS, rounds, lead_s: leadS } = SQUEEZE;
+	const all = Array.from({ length: rounds }, () => random.shuffle([{ group: '', services: [] }, ...groups])).flat();
+	const turns = all.map((one, index) => {
+		const from = leadS + index * (turnS + gapS);
+		return { ...one, from_s: from, to_s: from + turnS };
+	});
+	return { turns, seconds: leadS + all.length * (turnS + gapS) };
+}
+
+/**
+ * @param {SlowedTurn[]} turns
+ * @param {number[]} ends  of good answers, seconds since 1970
+ * @returns {Measured[]} of those that were whole
+ */
+export function measuredIn(turns, ends) {
+	const each = new Set(turns.map(({ group }) => group)).size;
+	return turns
+		.map((turn, index) => ({ ...turn, round: Math.floor(index / each) }))
+		.filter(({ failed, from_s: from, to_s: to }) => failed === null && to > from)
+		.map(({ group, round, from_s: from, to_s: to, slowed_s: slowed }) => ({
+			group,
+			round,
+			good_rps: ends.filter((end) => end > from && end <= to).length / (to - from),
+			share: slowed / (to - from),
+		}));
+}
+
+/**
+ * @param {Measured[]} measured
+ * @param {{ groups: Group[], cores: Record<string, number>, machine: { cores: number, used: number } }} about  cores: that each group used; used: of
+ *   the machine's, by whomever
+ * @returns {SqueezedService[]} the one first on which the whole depends most
+ */
+export function dependencesOf(measured, { groups, cores, machine }) {
+	const of = (/** @type {string} */ group) => measured.filter((one) => one.group === group);
+	const base = new Map(of('').map(({ round, good_rps: rps }) => [round, rps]));
+	return groups
+		.map(({ group, services }) => {
+			// A turn is compared with that of its own round.
+			const own = of(group).filter(({ round }) => base.has(round));
+			const share = mean(own.map((one) => one.share)) ?? 0;
+			const { estimate, low, high } = comparePaired(
+				own.map(({ round }) => base.get(round) ?? null),
+				own.map(({ good_rps: rps }) => rps),
+				'ratio',
+			);
+			const given = givenBack(cores[group] ?? 0, share, machine);
+			const dependence = (/** @type {number | null} */ ratio) => (ratio === null || share === 0 ? null : (1 - ratio / (1 + given)) / share);
+			return {
+				...{ group, services, turns: own.length, slowed_share: share, cores: cores[group] ?? 0 },
+				...{ lost: estimate === null ? null : 1 - estimate, given_back: given },
+				...{ dependence: dependence(estimate), low: dependence(high), high: dependence(low) },
+			};
+		})
+		.toSorted((one, other) => (other.dependence ?? -1) - (one.dependence ?? -1));
+}
+
+/**
+ * How much more the others can do at most with the cores that a group leaves them while it stands still.
+ * @type {(cores: number, share: number, machine: { cores: number, used: number }) => number}
+ */
+function givenBack(cores, share, { cores: all, used }) {
+	const idle = Math.max(0, all - used);
+	const beyondIdle = Math.max(0, cores * share - idle);
+	return beyondIdle / Math.max(all - cores * share, 0.01);
+}
+
+const percent = (/** @type {number} */ share) => `${Math.round(100 * share)} %`;
+
+/**
+ * @param {SqueezedService[]} services  the first first
+ * @param {string} load  in words
+ * @returns {Pick<Squeeze, 'sentence' | 'first'>} first: the groups on which the whole depends most, which cannot be told apart; none where no one is named
+ */
+export function squeezeFinding(services, load) {
+	const named = services.filter(({ low }) => low !== null && low > NAMED);
+	const [top] = named;
+	if (top === undefined)
+		return {
+			sentence: `The throughput depends on no single service, ${load}: no service cost it more than ${percent(NAMED)} of its own slowing for certain.`,
+			first: [],
+		};
+	// What is not known for certain may be as much: less evidence clears nobody.
+	const alike = [top, ...services.filter((one) => one !== top && (one.high === null || one.high >= (top.dependence ?? 0)))];
+	const names = alike.map(({ group }) => group).join(' and ');
+	const apart = alike.length > 1 ? ', which cannot be told apart' : '';
+	return {
+		sentence: `The throughput depends most on ${names}${apart}, ${load}: ${alike.map(costOf).join('; ')}.`,
+		first: alike.map(({ group }) => group),
+	};
+}
+
+/** @type {(service: SqueezedService) => string} */
+const costOf = ({ group, slowed_share: slowed, lost }) =>
+	lost === null
+		? `what ${group} costs is not known`
+		: `while ${group} was slowed by ${percent(slowed)}, ${percent(lost)} fewer requests succeeded`;

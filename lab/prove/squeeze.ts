@@ -1,0 +1,133 @@
+/**
+ * The command `squeeze`: holds the load of a run on a copy, freezes each service of it in short turns, and says on which the throughput depends most.
+ *
+ * @import { Around } from '../cli/reporter.ts'
+ * @import { Permission } from '../options/allowed.ts'
+ * @import { Result, Squeeze } from '../record/types.js'
+ * @import { SlowedTurn } from '../run/faults/slowing.ts'
+ */
+
+import { join, relative } from 'node:path';
+import { EXIT, NotReadyError, RunFailedError } from '../base/errors.ts';
+import { makePrivate, readInRecord, writeFileAtomic } from '../base/files.ts';
+import { newFolderName, RAW, RECORD, REPORTS } from '../base/paths.ts';
+import { parseLines } from '../base/values.ts';
+import { quietly } from '../compare/plan.ts';
+import { parseK6Log } from '../diagnose/read-generators.ts';
+import { readManifest } from '../diagnose/read-raw.ts';
+import { analyseRun } from '../diagnose/result.ts';
+import { takeLock } from '../docker/lock.ts';
+import { optionsOfCommand } from '../options/known-command.ts';
+import { readSettings } from '../options/settings.ts';
+import { eachRequest, tellsRequests } from '../record/k6-requests.ts';
+import { SQUEEZE_FILE } from '../record/squeeze.ts';
+import { finishRun, writeIndex } from '../report/reports.ts';
+import { runFolderOf } from '../report/run-folder.ts';
+import { squeezeLines } from '../report/squeeze.ts';
+import { count } from '../stats/figure-words.ts';
+import { describedAgain } from '../target/described.ts';
+import { isWhole } from './prove.ts';
+import { dependencesOf, groupsOf, heldUsers, measuredIn, SQUEEZE, squeezeFinding, stemOf, turnsOf } from './squeeze-turns.ts';
+import { trialOf } from './trial.ts';
+
+/** Of the quota's periods, in which it held a container back: then it makes up for a short standstill. The rule's own choice. */
+const HELD_BACK = 0.3;
+/** The order of the turns. */
+const SEED = 1;
+
+/**
+ * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
+ * @param {Record<string, string | undefined>} env
+ * @param {{ folder: string, permission: Permission } & Around} around  folder: of doubletake.yaml
+ * @returns {Promise<number>} exit code: 6 where no service is named
+ * @throws {NotReadyError} when the load of the run cannot be held
+ */
+export async function squeeze(path, env, { folder, permission, reporter, signal }) {
+	const { say } = reporter.progress;
+	const runFolder = await runFolderOf('squeeze', path, folder);
+	const manifest = await readManifest(join(runFolder, RECORD.manifest));
+	const result = await analyseRun(runFolder);
+	const users = heldUsers(result.stages);
+	const described = await describedAgain(result.architecture, folder);
+	const { BUSY, IMAGES } = env;
+	const settings = readSettings(result.architecture, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
+	if (users === null || described.project.load.script !== undefined)
+		throw new NotReadyError(
+			`squeeze: expected a run under a number of users that can be held; found ${described.project.load.script ?? result.load}, which says itself who comes when.`,
+			'measure the system with urls or openapi under load in doubletake.yaml, and users.',
+		);
+	const groups = groupsOf(described.project.services);
+	const { turns, seconds } = turnsOf(groups, SEED);
+	const load = `with ${count(users)} users held`;
+	say(
+		`${load} for ${seconds} s; ${groups.map(({ group }) => group).join(', ')} are slowed by ${Math.round(100 * SQUEEZE.share)} % in turns of ${SQUEEZE.turn_s} s`,
+	);
+	const release = await takeLock(say);
+	const squeezeFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
+	try {
+		await makePrivate(squeezeFolder);
+		const form = { cut_s: seconds, users };
+		const throttled = Object.keys(result.resources).filter((name) => (result.resources[name].cpu_throttled_fraction ?? 0) >= HELD_BACK);
+		const slowing = { share: SQUEEZE.share, period_s: SQUEEZE.period_s, turns, throttled };
+		const copy = await trialOf(null, {
+			...{ described, form, proofFolder: squeezeFolder, isUnanswered: manifest.unanswered_before_load === true },
+			settings: { ...settings, trial: { slowing } },
+		});
+		const made = await copy.measure({ group: relative(REPORTS, squeezeFolder), progress: quietly(reporter.progress, new Set()), signal });
+		if (made.interrupted) return EXIT.interrupted;
+		const measured = await finishRun(made.folder);
+		if (!isWhole(measured)) throw new RunFailedError('The load of the copy, or its record, is not whole.');
+		const squeezed = await readSqueeze(made.folder, { result, measured, load });
+		await writeFileAtomic(join(runFolder, SQUEEZE_FILE), `${JSON.stringify(squeezed, null, 1)}\n`);
+		await finishRun(runFolder);
+		await writeIndex();
+		const report = relative(process.cwd(), join(runFolder, RECORD.report));
+		reporter.tell([...squeezeLines(squeezed), `report: ${report}`].map((line) => `  ${line}\n`).join(''));
+		reporter.give({ folder: relative(process.cwd(), runFolder), report, sentence: squeezed.sentence, result: squeezed });
+		return squeezed.first.length > 0 ? EXIT.done : EXIT.inconclusive;
+	} finally {
+		await release();
+	}
+}
+
+/**
+ * @param {string} folder  of the copy
+ * @param {{ result: Result, measured: Result, load: string }} about
+ * @returns {Promise<Squeeze>}
+ */
+async function readSqueeze(folder, { result, measured, load }) {
+	const { slowed = [], generators } = /** @type {any} */ (await readManifest(join(folder, RECORD.manifest)));
+	const logs = /** @type {{ name: string }[]} */ (generators ?? [{ name: '' }]).map(({ name }) => join(RECORD.raw, name, RAW.k6Log));
+	const ends = logs.flatMap((log) => goodEnds(String(readInRecord(folder, log) ?? '')));
+	const turns = /** @type {SlowedTurn[]} */ (slowed).map((turn) => ({ ...turn, group: turn.group && labelOf(turn.names) }));
+	const named = [
+		...new Map(turns.filter(({ group }) => group !== '').map(({ group, names }) => [group, { group, services: names }])).values(),
+	];
+	const {
+		resources,
+		machine: { cores: all },
+	} = measured;
+	const usedBy = (/** @type {string[]} */ names) => names.reduce((sum, name) => sum + (resources[name]?.cpu_cores.mean ?? 0), 0);
+	const machine = { cores: all, used: usedBy(Object.keys(resources)) };
+	const cores = Object.fromEntries(named.map(({ group, services }) => [group, usedBy(services)]));
+	const services = dependencesOf(measuredIn(turns, ends), { groups: named, cores, machine });
+	return {
+		...{ schema: 1, run: result.run, copy: measured.run, started: new Date().toISOString(), load },
+		...{ ...squeezeFinding(services, load), services, machine_cores: all, machine_used: machine.used, rule: { ...SQUEEZE } },
+	};
+}
+
+/** What containers that are slowed together are called. @param {string[]} names */
+const labelOf = (names) => (names.length > 1 ? stemOf(names[0]) : names[0]);
+
+/** @param {string} log  of k6 @returns {number[]} seconds since 1970 */
+function goodEnds(log) {
+	/** @type {number[]} */
+	const ends = [];
+	for (const line of parseK6Log(parseLines(log)))
+		if (tellsRequests(line))
+			eachRequest(line.requests ?? [], ({ isGood, ended }) => {
+				if (isGood) ends.push(ended);
+			});
+	return ends;
+}

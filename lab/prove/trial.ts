@@ -1,0 +1,120 @@
+/**
+ * Makes one copy of a system with one thing changed, and measures it under the load of a trial. Nothing of the user's files changes: a change is
+ * a Compose file of its own, laid over theirs, and stays beside the proof, so that anybody can lay it over them by hand.
+ *
+ * @typedef {TargetSettings} Settings
+ *
+ * @typedef {object} Form        of the load of all trials
+ * @property {number | null} cut_s  null: the whole load
+ * @property {number | null} users  that are held from its first second; null: who comes when is as in the run
+ *
+ * @import { Project } from '../catalog/project-schema.ts'
+ * @import { Measurable } from '../compare/systems.ts'
+ * @import { TargetSettings } from '../run/run-target.ts'
+ * @import { Probe } from './probes.ts'
+ */
+
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { Document, isSeq, visit } from 'yaml';
+import { makePrivate } from '../base/files.ts';
+import { secrets } from '../base/secrets.ts';
+import { measurable } from '../compare/systems.ts';
+import { readFaults } from '../options/fault-plan.ts';
+import { describedAs } from '../target/described.ts';
+
+/** Below the proof's folder. */
+const CHANGES = 'changes';
+/** A mounted file is read by the user that its service runs as. */
+const READABLE = 0o644;
+/** Lists that Compose would join with those of the user's files. https://docs.docker.com/reference/compose-file/merge/ */
+const REPLACED = ['tmpfs'];
+
+/**
+ * @param {Probe | null} probe  null: the system as it is
+ * @param {object} given
+ * @param {{ name: string, folder: string, project: Project }} given.described
+ * @param {Settings} given.settings  of the run that is to be explained
+ * @param {Form} given.form
+ * @param {boolean} given.isUnanswered  its load began without a good answer of what was asked in its place
+ * @param {string} given.proofFolder
+ * @returns {Promise<Measurable>}
+ */
+export async function trialOf(probe, { described, settings: asked, form, isUnanswered, proofFolder }) {
+	const faults = [...asked.faults, ...readFaults(probe?.fault)];
+	const settings = { ...asked, faults, expect: [], strict: false };
+	if (probe?.system !== undefined)
+		return measurable({ ...describedAs(probe.system), settings: { ...settings, architecture: probe.system, trial: trialIn(form) } });
+	const { project } = described;
+	const isScript = project.load.script !== undefined;
+	const cutS = form.cut_s === null ? null : Math.max(form.cut_s, probe?.least_s ?? 0);
+	const trial = trialIn({ cut_s: cutS, users: probe?.users ?? form.users });
+	const change = { ...(cutS === null ? {} : { cut_s: cutS }), ...probe?.load };
+	const load = {
+		...project.load,
+		...(probe?.urls ? { urls: probe.urls } : {}),
+		...(isScript && Object.keys(change).length > 0 ? { change } : {}),
+	};
+	const laid = await writeChange(probe, { folder: described.folder, proofFolder });
+	return measurable({
+		...described,
+		project: { ...project, load, compose: [...project.compose, ...laid] },
+		settings: { ...settings, trial: { ...asked.trial, ...(isScript ? {} : trial), isUnanswered } },
+	});
+}
+
+/** @type {(form: Form) => NonNullable<Settings['trial']>} */
+const trialIn = ({ cut_s: cutS, users }) => ({ ...(cutS === null ? {} : { cut_s: cutS }), ...(users === null ? {} : { users }) });
+
+/**
+ * @param {Probe | null} probe
+ * @param {{ folder: string, proofFolder: string }} given  folder: of doubletake.yaml
+ * @returns {Promise<string[]>} Compose files to lay over the others, as they are named from the folder
+ */
+async function writeChange(probe, { folder, proofFolder }) {
+	if (probe?.compose !== undefined) return [probe.compose];
+	if (probe?.services === undefined && probe?.file === undefined) return [];
+	const changes = join(proofFolder, CHANGES);
+	await makePrivate(changes);
+	const name = probe.id.replaceAll(/[^\w.+-]+/g, '-').slice(0, 80);
+	const services = structuredClone(probe.services ?? {});
+	if (probe.file) {
+		const { source, target, text } = probe.file;
+		const copy = join(changes, `${name}-${basename(source)}`);
+		await writeFile(copy, text);
+		await chmod(copy, READABLE);
+		for (const service of probe.service.split(', '))
+			services[service] = { ...services[service], volumes: [{ type: 'bind', source: copy, target, read_only: true }] };
+	}
+	const path = join(changes, `${name}.yaml`);
+	await writeFile(path, changeText(services, probe.title));
+	return [relative(folder, path)];
+}
+
+/**
+ * What stays of changes that no copy needs any more, also of a program that was killed: without the values that are known as secret.
+ * @param {string} proofs  folder of all proofs of a system
+ */
+export async function clearSecrets(proofs) {
+	// No link is followed.
+	for (const entry of await readdir(proofs, { recursive: true, withFileTypes: true }).catch(() => [])) {
+		if (!entry.isFile() || basename(entry.parentPath) !== CHANGES) continue;
+		const path = join(entry.parentPath, entry.name);
+		const text = await readFile(path, 'utf8');
+		const kept = secrets.without(text);
+		if (kept !== text) await writeFile(path, kept);
+	}
+}
+
+/** @type {(services: Record<string, any>, title: string) => string} */
+function changeText(services, title) {
+	const document = new Document({ services });
+	document.commentBefore = ` Laid over the Compose files of the system by doubletake prove: ${title}.`;
+	visit(document, {
+		Pair(_, pair) {
+			const key = /** @type {any} */ (pair.key)?.value;
+			if (REPLACED.includes(key) && isSeq(pair.value)) pair.value.tag = '!override';
+		},
+	});
+	return document.toString();
+}

@@ -1,0 +1,155 @@
+/**
+ * What a run suffered from, in figures that a trial can be compared with, and the shortest load that is likely to show it again.
+ *
+ * @typedef {object} Trouble
+ * @property {number | null} slow_ms  null where requests failed. Else none did, and p95 of a second from which on it was a slow one: what is
+ *   counted below are seconds, and those of them that were slow
+ * @property {number} failed      requests, those included that were open at the end
+ * @property {number} requests
+ * @property {number} share       of them, in the seconds that a trial has
+ * @property {{ service: string, cause: string, title: string, count: number }[]} places  where they failed and why, the most first
+ * @property {number} onset_s     of the load, in which they began
+ * @property {number} load_s      that the load lasted
+ * @property {number} cut_s       after which a trial may end
+ * @property {number | null} users  that were there when they began, where the shape says it
+ *
+ * @typedef {import('../record/types.js').Result} Result
+ */
+
+import { PROVABLE_LEAST } from '../diagnose/advice.ts';
+import { SLOW_TIMES } from '../diagnose/limits/hurt.ts';
+import { present, quantile } from '../stats/numbers.ts';
+
+/** Of failed requests, until which a trial goes on, and for how long after the first of them at least. The rule's own choices. */
+const FAILED_ENOUGH = 20;
+const AFTER_ONSET_S = 8;
+/** A request that is to fail may end some time after it began; what began until then is let end. */
+const MARGIN_S = 2;
+/** Of the load, from which on a cut saves nothing. */
+const NEARLY_ALL = 0.85;
+/** Of all failures, that have to be there by the onset: a single early one is another's. */
+const ONSET_SHARE = 0.02;
+
+/** A tenth of the seconds are as quick: the very quickest is chance. */
+const CALM_SHARE = 0.1;
+/** Below it nobody notices. Nielsen, Usability Engineering (1993), chapter 5. */
+const NOTICED_MS = 100;
+/** Slow seconds of a run, and their share of it, below which it had no trouble. The rule's own choices. */
+const SLOW_LEAST = 8;
+const SLOW_SHARE = 0.2;
+
+/** @param {Result} result @returns {Trouble | null} null where neither requests failed nor seconds were slow */
+export function troubleOf(result) {
+	const { metrics } = result;
+	const rows = result.timeline.filter(({ warmup, t_s: t }) => !warmup && t >= 0);
+	return metrics.failures + metrics.unanswered < PROVABLE_LEAST ? slowness(result, rows) : losses(result, rows);
+}
+
+/** @typedef {Result['timeline'][number]} Row */
+
+/** @type {(row: Row, slowMs: number) => boolean} */
+const isSlow = ({ latency_ms_p95_ok: p95, failures_per_s: failures }, slowMs) => (p95 ?? 0) >= slowMs || (failures ?? 0) > 0;
+
+/** @type {(result: Result, rows: Row[]) => Trouble | null} */
+function slowness({ stages, duration_s: durationS, bottleneck, bottleneck_reason: reason }, rows) {
+	const latencies = present(rows.map(({ latency_ms_p95_ok: p95 }) => p95)).sort((one, other) => one - other);
+	const calm = quantile(latencies, CALM_SHARE);
+	if (calm === null) return null;
+	const slowMs = Math.max(calm * SLOW_TIMES, NOTICED_MS);
+	const slow = rows.filter((row) => isSlow(row, slowMs));
+	if (slow.length < Math.max(SLOW_LEAST, SLOW_SHARE * rows.length)) return null;
+	const loadS = stages.at(-1)?.to_s ?? Math.ceil(durationS);
+	const onset = slow.find(({ t_s: t }) => slow.some((other) => other.t_s === t + 1) && slow.some((other) => other.t_s === t + 2))?.t_s;
+	const wanted = (onset ?? loadS) + SLOW_LEAST + MARGIN_S;
+	const cut = Math.ceil(wanted > NEARLY_ALL * loadS ? loadS : wanted);
+	const until = rows.filter(({ t_s: t }) => t < cut);
+	const service = bottleneck?.service ?? '';
+	return {
+		slow_ms: slowMs,
+		failed: slow.length,
+		requests: rows.length,
+		share: until.filter((row) => isSlow(row, slowMs)).length / Math.max(1, until.length),
+		places: service === '' ? [] : [{ service, cause: '', title: reason, count: slow.length }],
+		onset_s: onset ?? 0,
+		load_s: loadS,
+		cut_s: cut,
+		users: usersAt(stages, onset ?? 0),
+	};
+}
+
+/** @type {(result: Result, rows: Row[]) => Trouble} */
+function losses(result, rows) {
+	const { metrics, ledger, stages } = result;
+	const failed = metrics.failures + metrics.unanswered;
+	const loadS = stages.at(-1)?.to_s ?? Math.ceil(result.duration_s);
+	const onset = secondBy(rows, Math.max(1, ONSET_SHARE * metrics.failures)) ?? 0;
+	const enough = secondBy(rows, Math.min(FAILED_ENOUGH, metrics.failures));
+	const wanted = Math.max(enough ?? loadS, onset + AFTER_ONSET_S) + MARGIN_S;
+	const cut = wanted > NEARLY_ALL * loadS ? Math.ceil(loadS) : Math.ceil(wanted);
+	return {
+		slow_ms: null,
+		failed,
+		requests: metrics.requests + metrics.unanswered,
+		share: cut >= loadS ? failed / (metrics.requests + metrics.unanswered) : shareUntil(rows, cut),
+		places: ledger.failures
+			.map(({ service, cause, cause_title: title, count }) => ({ service, cause, title, count }))
+			.toSorted((one, other) => other.count - one.count),
+		onset_s: onset,
+		load_s: loadS,
+		cut_s: cut,
+		users: usersAt(stages, onset),
+	};
+}
+
+/** @type {(rows: Result['timeline'], count: number) => number | null} the second by whose end so many had failed */
+function secondBy(rows, count) {
+	let failed = 0;
+	for (const { t_s: t, failures_per_s: more } of rows) {
+		failed += more ?? 0;
+		if (failed >= count) return t;
+	}
+	return null;
+}
+
+/** @type {(rows: Result['timeline'], seconds: number) => number} */
+function shareUntil(rows, seconds) {
+	const until = rows.filter(({ t_s: t }) => t < seconds);
+	const sum = (/** @type {(row: Result['timeline'][number]) => number | null} */ of) =>
+		until.reduce((total, row) => total + (of(row) ?? 0), 0);
+	const ended = sum(({ throughput_rps: rps }) => rps);
+	return ended === 0 ? 0 : sum(({ failures_per_s: failures }) => failures) / ended;
+}
+
+/** The most that the stage of the onset has: a trial that holds them is sure to have what brought the trouble. @type {(stages: Result['stages'], second: number) => number | null} */
+function usersAt(stages, second) {
+	const stage = stages.find(({ from_s: from, to_s: to }) => second >= from && second < to) ?? stages.at(-1);
+	return stage?.unit === 'users' ? stage.target : null;
+}
+
+/**
+ * What a copy showed.
+ * @param {Result} result
+ * @param {object} about
+ * @param {string | null} about.probe  id of what was changed in it
+ * @param {number | null} about.slowMs  of the trouble
+ * @param {number} [about.fromS]  of its load, before which it is not looked at
+ * @returns {import('./decide.ts').Copy}
+ */
+export function copyOf(result, { probe, slowMs, fromS = 0 }) {
+	const { metrics, ledger, bottleneck } = result;
+	const [worst] = ledger.failures.toSorted((one, other) => other.count - one.count);
+	const place = slowMs !== null ? (bottleneck?.service ?? '') : worst === undefined ? '' : `${worst.service}/${worst.cause}`;
+	const rows = result.timeline.filter(({ warmup, t_s: t }) => !warmup && t >= fromS);
+	const total = (/** @type {'throughput_rps' | 'failures_per_s' | 'goodput_rps'} */ of) =>
+		rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
+	const good = fromS === 0 ? metrics.goodput_rps : rows.length === 0 ? 0 : total('goodput_rps') / rows.length;
+	const used = Object.fromEntries(
+		Object.entries(result.resources)
+			.filter(([, { tier }]) => tier !== 'generator')
+			.map(([name, { cpu_cores: cpu, memory_bytes: memory }]) => [name, { cores: cpu.mean ?? 0, mib: (memory.mean ?? 0) / 2 ** 20 }]),
+	);
+	const about = { probe, good_rps: good, place, used };
+	if (slowMs !== null) return { ...about, failed: rows.filter((row) => isSlow(row, slowMs)).length, requests: rows.length };
+	if (fromS === 0) return { ...about, failed: metrics.failures + metrics.unanswered, requests: metrics.requests + metrics.unanswered };
+	return { ...about, failed: Math.round(total('failures_per_s')), requests: Math.round(total('throughput_rps')) };
+}

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { NotReadyError } from '../base/errors.ts';
+import { fromColumns, READ_MOST_BYTES, readInRecord, readPrivate, toColumns, writeFileAtomic } from '../base/files.ts';
+import { formatCommand } from '../base/format-command.ts';
+import { EXAMPLES, EXCERPT_FILE } from '../base/paths.ts';
+import { lifted, VERSIONS } from './versions.ts';
+
+/** Stands for all experiments that have claims, and is the group below reports/ of what measured them in one go. */
+export const ALL = 'all';
+
+/** Names of the files that hold the findings. */
+export const FINDINGS_RECORD = Object.freeze({ data: 'findings.json', page: 'findings.html', markdown: 'findings.md' });
+
+/*
+ * The one file of an excerpt: all records of an experiment that are kept, packed together, because they are much alike. What reads a record
+ * of an experiment reads it here, whether it is a file of its own or packed. Its tables are packed by columns; those of earlier files are
+ * not, and read the same. Whatever is read comes out in today's shape.
+ */
+
+const pack = promisify(brotliCompress);
+const unpack = promisify(brotliDecompress);
+
+/** @typedef {Record<string, any>} Records  by path below the experiment's folder, such as `runs/2026-11-22T061436Z-a049/result.json` */
+
+/** @param {string} folder of an experiment */
+export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
+
+/** @returns {string[]} folders of the stored experiments */
+export const storedExperiments = () =>
+	readdirSync(EXAMPLES)
+		.sort()
+		.map((name) => join(EXAMPLES, name))
+		.filter(isExcerpt);
+
+/** @param {string} folder @param {Records} records */
+export async function writeExcerpt(folder, records) {
+	await writeFileAtomic(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Records>} none where the folder holds no excerpt
+ * @throws {NotReadyError} when the file is not whole
+ */
+export async function readExcerpt(folder) {
+	const path = join(folder, EXCERPT_FILE);
+	const packed = readPrivate(path);
+	if (packed === null) return {};
+	/** @type {Records} */
+	let records;
+	try {
+		records = fromColumns(JSON.parse(String(await unpack(packed, { maxOutputLength: READ_MOST_BYTES }))));
+	} catch {
+		throw new NotReadyError(
+			`${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
+			'get it again from where it came.',
+		);
+	}
+	return Object.fromEntries(Object.entries(records).map(([name, record]) => [name, today(name, record, join(folder, name))]));
+}
+
+const ENDING = '.json';
+
+/** @param {string} name of a file that may have versions @param {any} record @param {string} path */
+function today(name, record, path) {
+	const document = basename(name, ENDING);
+	return Object.hasOwn(VERSIONS, document) ? lifted(/** @type {keyof typeof VERSIONS} */ (document), record, path) : record;
+}
+
+/**
+ * @param {string} folder of an experiment or of an excerpt of one
+ * @param {string} path  of the record below it
+ * @returns {Promise<any>} null where it is not there
+ */
+export async function readRecord(folder, path) {
+	// What was unpacked from an excerpt may be of an earlier one.
+	if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
+	const file = join(folder, path);
+	const text = readInRecord(folder, path);
+	return text === null ? null : today(path, parsed(String(text), file), file);
+}
+
+/** @param {string} text @param {string} file @throws {NotReadyError} */
+function parsed(text, file) {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw new NotReadyError(
+			`Expected JSON in ${file}; found ${/** @type {Error} */ (error).message}.`,
+			`make it again from the raw record: ${formatCommand(['report', dirname(file)])}`,
+		);
+	}
+}

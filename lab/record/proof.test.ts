@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PROOF_FILE, provedHeadline, readProof } from './proof.ts';
+
+const PROOF = { schema: 1, run: 'shop/1', outcome: 'proved', sentence: 'Proved.', probes: [], as_it_was: [] };
+
+/** @param {string | null} text  of the file; null: none */
+function read(text) {
+	const folder = mkdtempSync(join(os.tmpdir(), 'proof-'));
+	try {
+		if (text !== null) writeFileSync(join(folder, PROOF_FILE), text);
+		return readProof(folder, 'shop/1');
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+test('A proof is read beside its run, and none where there is none, where it is damaged, or where it is of another run', () => {
+	assert.deepEqual(read(JSON.stringify(PROOF)), PROOF);
+	const others = [
+		null,
+		'',
+		'{',
+		'null',
+		'[]',
+		'7',
+		JSON.stringify({ ...PROOF, run: 'shop/2' }),
+		JSON.stringify({ ...PROOF, probes: 1 }),
+		JSON.stringify({ ...PROOF, outcome: 'x' }),
+	];
+	for (const text of others) assert.equal(read(text), null, String(text));
+});
+
+test('It leads the headline where it decides something', () => {
+	const probe = /** @type {any} */ ({ verdict: 'acquitted' });
+	const proof = /** @type {any} */ (PROOF);
+	assert.equal(provedHeadline('Some failed.', proof), 'Proved. Some failed.');
+	assert.equal(provedHeadline('Some failed.', { ...proof, outcome: 'undecided', sentence: 'Not decided.' }), 'Some failed. Not decided.');
+	assert.equal(
+		provedHeadline('Some failed.', { ...proof, outcome: 'undecided', sentence: 'Not it.', probes: [probe] }),
+		'Not it. Some failed.',
+	);
+});

@@ -1,0 +1,187 @@
+/**
+ * What the chart library is told to draw for a panel.
+ *
+ * @typedef {import('../panels.ts').Panel} Panel
+ * @typedef {import('../panels.ts').PanelSeries} PanelSeries
+ * @typedef {import('../panels.ts').DrawnStage} Stage
+ * @typedef {import('./paint.ts').Paint} Paint
+ * @typedef {import('../panels.ts').DrawnFault} FaultEffect
+ * @typedef {object} Over      draws over the values of a panel
+ * @property {(panel: Panel) => number} room  that it takes above the plot, CSS pixels
+ * @property {(chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void} draw
+ *
+ * @typedef {{ stages: Stage[], faults: FaultEffect[], over?: Over, onCursor: (index: number | null) => void }} Surroundings
+ */
+import uPlot from 'uplot';
+import { figure } from '../format.ts';
+import { isMeasured } from '../panels.ts';
+import { chartFont, drawFaults, drawMarks, shadeWarmup } from './chart-marks.ts';
+
+const DASHES = { solid: undefined, dashed: [6, 4], dotted: [2, 3] };
+const AXIS_WIDTH = 56; // the same in all panels, so that their seconds are below each other
+const AXIS_HEIGHT = 24;
+const HEADROOM = 1.06;
+const SYNC_KEY = 'seconds';
+/** Per cent: names in it are to be read. */
+const SOLID = 72;
+/** Per cent: two bands on each other have to leave both lines to be seen. */
+const RANGE_OPACITY = 20;
+/** Nothing of an end is drawn but the band that it bounds. */
+const RANGE_END = Object.freeze({ points: { show: false } });
+
+/** Series that have something to draw. @param {Panel} panel */
+const drawnSeries = ({ series }) => series.filter(isMeasured);
+
+/**
+ * Areas are stacked; lines are as they are. The ends of ranges follow after all series.
+ * @param {Panel} panel
+ * @returns {uPlot.AlignedData}
+ */
+export function chartData(panel) {
+	/** @type {(number | null)[] | null} */
+	let below = null;
+	const drawable = (/** @type {(number | null)[]} */ values) =>
+		panel.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
+	const rows = drawnSeries(panel).map(({ kind, values }) => {
+		if (kind === 'line') return drawable(values);
+		const base = below;
+		const stacked = base ? values.map((value, index) => (base[index] === null ? null : (base[index] ?? 0) + (value ?? 0))) : values;
+		below = stacked;
+		return stacked;
+	});
+	const ranges = rangesOf(drawnSeries(panel)).flatMap(({ low, high }) => [drawable(low), drawable(high)]);
+	return [panel.t_s, ...rows, ...ranges];
+}
+
+/**
+ * @param {Panel} panel
+ * @param {Paint} paint
+ * @param {{ width: number, height: number }} size
+ * @param {Surroundings} surroundings
+ * @returns {uPlot.Options}
+ */
+export function chartOptions(panel, paint, size, surroundings) {
+	const drawn = drawnSeries(panel);
+	const colours = ['', ...drawn.map(({ colour }) => paint.colour(colour))];
+	return {
+		...size,
+		padding: [panel.marksStages ? 18 : (surroundings.over?.room(panel) ?? 0) + 8, 14, 0, 0],
+		legend: { show: false },
+		scales: { x: { time: false }, y: yScale(panel) },
+		axes: [xAxis(paint), yAxis(panel, paint)],
+		series: [{}, ...drawn.map((series) => seriesOptions(series, panel, paint)), ...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END])],
+		bands: [...stackBands(drawn, paint), ...rangeBands(drawn, paint)],
+		cursor: {
+			y: false,
+			drag: { x: false, y: false },
+			sync: { key: SYNC_KEY, setSeries: false, scales: ['x', null] },
+			points: {
+				size: (_, index) => (index < colours.length ? 7 : 0),
+				width: 1,
+				fill: (_, index) => colours[index] ?? 'transparent',
+				stroke: () => paint.colour('--paper'),
+			},
+		},
+		hooks: {
+			drawClear: [(chart) => shadeWarmup(chart, paint), (chart) => drawFaults(chart, paint, surroundings.faults)],
+			drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
+			draw: [(chart) => surroundings.over?.draw(chart, panel, drawn, paint)],
+			setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
+		},
+	};
+}
+
+/** @type {(panel: Panel) => uPlot.Scale} */
+function yScale(panel) {
+	if (panel.logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
+	const [seconds, ...rows] = chartData(panel);
+	// A warm-up may use more than the load has: once there is a load, it is cut off, so that it does not press the load down.
+	const load = [...seconds.keys()].filter((index) => seconds[index] > 0);
+	const drawn = rows.flatMap((values) => (load.length > 0 ? load : [...seconds.keys()]).map((index) => values[index] ?? 0));
+	return { range: [0, Math.max(...drawn, panel.reference ?? 0) * HEADROOM || 1] };
+}
+
+/** @type {(paint: Paint) => uPlot.Axis} */
+const xAxis = (paint) => ({
+	...axisLook(paint),
+	size: AXIS_HEIGHT,
+	gap: 4,
+	space: 46,
+	values: (_, ticks) => ticks.map((value) => `${figure(value)} s`),
+});
+
+/** @type {(panel: Panel, paint: Paint) => uPlot.Axis} */
+const yAxis = ({ tick, logarithmic }, paint) => ({
+	...axisLook(paint),
+	grid: { stroke: paint.colour('--rule'), width: 1, filter: (_, splits) => (logarithmic ? splits.map(keepDecade) : splits) },
+	size: AXIS_WIDTH,
+	gap: 6,
+	space: 28,
+	values: (_, ticks) => ticks.map((value) => (value === null ? '' : tick(value))),
+});
+
+/** @param {number} value */
+const keepDecade = (value) => (Number.isInteger(Math.log10(value)) ? value : null);
+
+/** @type {(paint: Paint) => uPlot.Axis} */
+const axisLook = (paint) => ({
+	stroke: paint.colour('--muted'),
+	font: chartFont(1),
+	grid: { stroke: paint.colour('--rule'), width: 1 },
+	ticks: { show: false },
+});
+
+/** @type {(series: PanelSeries, panel: Panel, paint: Paint) => uPlot.Series} */
+function seriesOptions({ label, kind, hatched, isSolid, colour, stroke, bridged }, { isStepped }, paint) {
+	const isLine = kind === 'line';
+	return {
+		label,
+		// A hatched area has no outline, nor has one in its full colour: where it is empty, that would recolour what is below it.
+		stroke: hatched || isSolid ? undefined : paint.colour(colour),
+		width: isLine ? 2 : 1,
+		dash: DASHES[stroke],
+		fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched, isSolid }, paint)),
+		...(isStepped ? { paths: uPlot.paths.stepped?.({ align: -1 }) } : {}),
+		spanGaps: bridged,
+		points: { show: isLine && !bridged, size: 4, width: 0, fill: paint.colour(colour), filter: lonePoints },
+	};
+}
+
+/**
+ * A value between two missing ones has no line, and is a point.
+ * @type {(chart: uPlot, series: number) => number[]}
+ */
+function lonePoints(chart, series) {
+	const values = chart.data[series];
+	const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
+	return Array.from(chart.data[0], (_, index) => index).filter(
+		(index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
+	);
+}
+
+/**
+ * The library hands a fill to the canvas as it is, so that a pattern serves as well as a colour; its types know colours alone.
+ * @type {(series: Pick<PanelSeries, 'colour' | 'hatched' | 'isSolid'>, paint: Paint) => unknown}
+ */
+function areaFill({ colour, hatched, isSolid }, paint) {
+	return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, isSolid ? SOLID : 45));
+}
+
+/** @param {PanelSeries[]} drawn */
+const rangesOf = (drawn) => drawn.flatMap(({ range, colour }) => (range ? [{ ...range, colour }] : []));
+
+/** The light band between the ends of a range. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
+const rangeBands = (drawn, paint) =>
+	rangesOf(drawn).map(({ colour }, index) => {
+		const low = 1 + drawn.length + 2 * index;
+		return { series: /** @type {uPlot.Band.Bounds} */ ([low + 1, low]), fill: paint.colour(colour, RANGE_OPACITY) };
+	});
+
+/** An area is filled down to the one below it. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
+function stackBands(drawn, paint) {
+	const areas = drawn.flatMap(({ kind }, index) => (kind === 'area' ? [index + 1] : []));
+	return areas.slice(1).map((index, lower) => ({
+		series: /** @type {uPlot.Band.Bounds} */ ([index, areas[lower]]),
+		fill: /** @type {uPlot.Band.Fill} */ (areaFill(drawn[index - 1], paint)),
+	}));
+}

@@ -1,0 +1,158 @@
+/**
+ * Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends.
+ *
+ * @typedef {import('../panels.ts').Panel} Panel
+ */
+import uPlot from 'uplot';
+import { figure, MISSING } from '../format.ts';
+import { chartTable, peakIndex } from '../panels.ts';
+import { chartData, chartOptions } from './chart-options.ts';
+import { readPaint } from './paint.ts';
+
+/** The width of a chart on A4 with usual margins. */
+const PRINT_WIDTH = 680;
+const FAST_STEP = 10;
+
+/**
+ * @param {(Panel & { onSecond?: (index: number | null) => void })[]} panels  onSecond: hears which value is pointed at
+ * @param {import('../panels.ts').DrawnStage[]} stages
+ * @param {{ faults?: import('../panels.ts').DrawnFault[], over?: import('./chart-options.ts').Over }} [beside]  over: draws over a panel's values
+ */
+export function drawPanels(panels, stages, { faults = [], over } = {}) {
+	/** @type {Map<HTMLElement, uPlot>} */
+	const charts = new Map();
+
+	const draw = () => {
+		const paint = readPaint();
+		for (const panel of panels) {
+			const place = placeOf(panel);
+			if (!place) continue;
+			charts.get(place)?.destroy();
+			const size = { width: place.clientWidth, height: panel.height };
+			const surroundings = { stages, faults, over, onCursor: legendWriter(panel) };
+			charts.set(place, new uPlot(chartOptions(panel, paint, size, surroundings), chartData(panel), place));
+		}
+	};
+	const fit = (/** @type {number | null} */ width) => {
+		for (const [place, chart] of charts) {
+			const wanted = width ?? place.clientWidth;
+			if (wanted !== chart.width) chart.setSize({ width: wanted, height: chart.height });
+		}
+	};
+
+	draw();
+	writeTables(panels);
+	for (const place of charts.keys()) startControls(place, () => charts.get(place));
+	document.addEventListener('themechange', draw);
+	addEventListener('resize', () => fit(null));
+	addEventListener('beforeprint', () => fit(PRINT_WIDTH));
+	addEventListener('afterprint', () => fit(null));
+}
+
+/** @type {(panel: Panel) => HTMLElement | null} */
+const placeOf = ({ id }) => document.querySelector(`figure[data-panel="${id}"] .plot`);
+
+/**
+ * @param {Panel & { onSecond?: (index: number | null) => void }} panel
+ * @returns {(index: number | null) => void} writes the values of that second, or the highest ones
+ */
+function legendWriter(panel) {
+	const place = document.querySelector(`figure[data-panel="${panel.id}"]`);
+	const second = place?.querySelector('.at');
+	const values = [...(place?.querySelectorAll('.legend .value') ?? [])];
+	/** @type {number | null | undefined} */
+	let written;
+	return (index) => {
+		if (index === written || !second) return;
+		written = index;
+		panel.onSecond?.(index);
+		second.textContent = index === null ? 'highest' : `at ${figure(panel.t_s[index])} s`;
+		for (const [at, series] of panel.series.entries()) {
+			const shown = index ?? peakIndex(series, panel.t_s);
+			values[at].textContent = shown < 0 ? MISSING : series.text(shown);
+		}
+	};
+}
+
+/**
+ * Keys and fingers; the library itself hears the mouse alone.
+ * @param {HTMLElement} place
+ * @param {() => uPlot | undefined} chartOf the chart is a new one after a change of theme
+ */
+function startControls(place, chartOf) {
+	place.addEventListener('keydown', (event) => {
+		const chart = chartOf();
+		const index = chart && nextIndex(chart, event);
+		if (!chart || index === null || index === undefined) return;
+		event.preventDefault();
+		point(chart, index < 0 ? -1 : chart.valToPos(chart.data[0][index], 'x'));
+	});
+	place.addEventListener('pointermove', (event) => {
+		const chart = chartOf();
+		if (chart && event.pointerType === 'touch') point(chart, event.clientX - chart.over.getBoundingClientRect().left);
+	});
+	place.addEventListener('blur', () => {
+		const chart = chartOf();
+		if (chart) point(chart, -1);
+	});
+}
+
+/**
+ * Puts the cursor of all panels to a place; a negative one takes it away.
+ * @type {(chart: uPlot, left: number) => void}
+ */
+function point(chart, left) {
+	const off = left < 0;
+	// The type knows one argument; the other two say that hooks are called and that the other panels follow.
+	const setCursor = /** @type {(at: { left: number, top: number }, fire: boolean, publish: boolean) => void} */ (chart.setCursor);
+	setCursor({ left: off ? -10 : left, top: off ? -10 : chart.over.clientHeight / 2 }, true, true);
+}
+
+/** @type {(chart: uPlot, event: KeyboardEvent) => number | null} null: not a key of ours; -1: no cursor */
+function nextIndex(chart, { key, shiftKey }) {
+	const last = chart.data[0].length - 1;
+	const step = shiftKey ? FAST_STEP : 1;
+	const now = chart.cursor.idx;
+	if (key === 'ArrowRight') return Math.min(last, (now ?? -1) + step);
+	if (key === 'ArrowLeft') return Math.max(0, (now ?? last + 1) - step);
+	if (key === 'Home') return 0;
+	if (key === 'End') return last;
+	return key === 'Escape' ? -1 : null;
+}
+
+/*
+ * Writes the table of each chart into the page, from the same values that are drawn.
+ */
+
+/** @param {Panel[]} panels */
+function writeTables(panels) {
+	for (const panel of panels)
+		document.querySelector(`figure[data-panel="${panel.id}"] details.data .scroll`)?.replaceChildren(tableOf(panel));
+}
+
+/** @param {Panel} panel */
+function tableOf(panel) {
+	const { heads, rows } = chartTable(panel);
+	const table = document.createElement('table');
+	table.createTHead().append(rowOf(heads.map((text) => cell('th', text, 'col'))));
+	table
+		.createTBody()
+		.append(...rows.map(([second, ...values]) => rowOf([cell('th', second, 'row'), ...values.map((text) => cell('td', text))])));
+	return table;
+}
+
+/** @param {HTMLElement[]} cells */
+function rowOf(cells) {
+	const row = document.createElement('tr');
+	row.append(...cells);
+	return row;
+}
+
+/** @type {(name: 'th' | 'td', text: string, scope?: string) => HTMLElement} */
+function cell(name, text, scope) {
+	const element = document.createElement(name);
+	element.className = 'number';
+	element.textContent = text;
+	if (scope) element.setAttribute('scope', scope);
+	return element;
+}

@@ -1,0 +1,76 @@
+/**
+ * The script of a run report: it draws the charts, and shows a tier's figures when the tier is pointed at.
+ */
+import { unfold } from '../drawn.ts';
+import { figure } from '../format.ts';
+import { standingPanels, timeLedgerPanel, timelinePanels } from '../panels.ts';
+import { connectionsText, edgeName, gaveUpText, waitingText, waitsAt } from '../wire-rows.ts';
+import { drawPanels } from './charts.ts';
+import { events } from './event-marks.ts';
+import { startCards } from './flow-cards.ts';
+
+startCards();
+drawCharts(unfold(JSON.parse(document.getElementById('result')?.textContent ?? 'null')));
+
+/** The panels of a run: where requests stood, the timeline, and where the time went. @param {import('../panels.ts').Drawn} result */
+function drawCharts(result) {
+	const [standing, ...under] = standingPanels(result);
+	const waits = result.standing && waitsWriter(result.standing);
+	drawPanels(
+		[
+			...(standing && waits ? [{ ...standing, onSecond: waits }, ...under] : []),
+			...timelinePanels(result),
+			...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
+		],
+		result.stages,
+		{ faults: result.faults, over: events },
+	);
+}
+
+/*
+ * Who waited for whom in the second that is pointed at; in the worst ten where none is.
+ */
+
+/** @typedef {import('../panels.ts').DrawnStanding} DrawnStanding */
+
+/**
+ * @param {DrawnStanding} standing
+ * @returns {(index: number | null) => void} index: of the panels' values, whose first is the begin of the first step
+ */
+function waitsWriter(standing) {
+	const place = document.querySelector('.waits');
+	const [at, list] = [place?.querySelector('.at'), place?.querySelector('ul')];
+	const worst = [...(list?.children ?? [])];
+	const { step_s: step, from_s: from } = standing;
+	return (index) => {
+		if (!at || !list) return;
+		if (index === null || index === 0) {
+			at.textContent = /** @type {HTMLElement} */ (at).dataset.worst ?? '';
+			list.replaceChildren(...worst);
+			return;
+		}
+		const end = from + index * step;
+		at.textContent = `Second ${figure(end - step)} to ${figure(end)}`;
+		list.replaceChildren(...waitsAt(standing, index - 1).map(rowOf));
+	};
+}
+
+/** @param {import('../wire-rows.ts').Waits} waits */
+function rowOf(waits) {
+	const row = document.createElement('li');
+	row.append(
+		piece('span', 'who', edgeName(waits)),
+		piece('b', 'number', waitingText(waits)),
+		piece('span', 'states', connectionsText(waits)),
+		piece('span', 'gave-up', gaveUpText(waits)),
+	);
+	return row;
+}
+
+/** @type {(name: string, className: string, text: string) => HTMLElement} */
+function piece(name, className, text) {
+	const element = document.createElement(name);
+	element.className = className;
+	element.textContent = text;
+	return element;
+}

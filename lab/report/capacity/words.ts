@@ -1,0 +1,247 @@
+/**
+ * Figures of a capacity plan as its page and the terminal write them.
+ *
+ *
+ * @import { CapacityPlan, Response } from '../../record/types.js'
+ * @import { Frame } from '../experiment/curve-scales.ts'
+ * @import { Html } from '../html.ts'
+ */
+
+import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX, ticksTo } from '../experiment/curve-scales.ts';
+import { extremes } from '../experiment/words.ts';
+import { cores, count, figure, MISSING, milliseconds, numeric, percent, plural, rate, tierTitle } from '../format.ts';
+import { html } from '../html.ts';
+import { section, tierChip } from '../sections/parts.ts';
+import { dataTable, table } from '../table.ts';
+
+/** @param {CapacityPlan['target']} target */
+export const capacityTitle = ({ rps, p95_ms: p95 }) =>
+	`Nodes for ${count(rps)} requests a second${p95 === null ? '' : `, p95 of at most ${milliseconds(p95)}`}`;
+
+/** `712 to 780 rps`. @param {{ low: number, high: number }} interval */
+export const rpsBetween = ({ low, high }) => extremes({ median: null, low, high }, rate);
+
+/** `12 to 40 ms`, or `12 ms or more`. @param {Response} response */
+export const msBetween = ({ low, high }) =>
+	high === null ? `${milliseconds(low)} or more` : extremes({ median: null, low, high }, milliseconds);
+
+/** The app tier is what is planned. @param {string} tier */
+export const tierNamed = (tier) => (tier === 'app' ? 'nodes' : tierTitle(tier));
+
+/**
+ * The curve of a capacity plan as SVG: every run as a ring, medians filled, the fit with its interval, dashed where no run was made, the
+ * target and the number of nodes that meets it. Wide and narrow are both in the page; the style sheet shows the one that fits.
+ *
+ * @typedef {{ x: (n: number) => number, y: (rps: number) => number, most: number }} Scales  most: of y
+ */
+
+const DIAMOND = 6;
+/** The hold-out's interval stands so far left of the runs that it is about. */
+const HELD_OUT_PX = 22;
+const CAP = 4;
+const ROOM = 1.06;
+/** An interval far wider than the figures would press them to the ground. */
+const BAND_ROOM = 1.6;
+
+/** @param {CapacityPlan} plan */
+const capacityDrawings = (plan) => html`${/** @type {const} */ (['wide', 'narrow']).map((form) => drawing(plan, form))}`;
+
+/** @type {(plan: CapacityPlan, form: 'wide' | 'narrow') => Html} */
+function drawing(plan, form) {
+	const frame = FRAMES[form];
+	const scales = scalesOf(plan, frame);
+	const clip = `capacity-plot-${form}`;
+	const { width, height, left, right, top, bottom } = frame;
+	return html`<svg class="curve ${form}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Goodput by nodes, with the target. ${plan.headline}">
+<defs><clipPath id="${clip}"><rect x="${left}" y="${top}" width="${width - left - right}" height="${height - top - bottom}"/></clipPath></defs>
+${axes(plan, frame, scales)}
+<g clip-path="url(#${clip})">${fit(plan, scales)}${heldOut(plan, scales)}</g>
+${plan.curve.points.map((point) => runs(point, scales))}
+${target(plan, frame, scales)}
+</svg>
+`;
+}
+
+/** @type {(plan: CapacityPlan, frame: Frame) => Scales} */
+function scalesOf({ curve, most, target: { rps }, numbers, nodes, hold_out: check }, frame) {
+	const planned = numbers.filter(({ n }) => n <= nodes).map(({ capacity_rps: { estimate } }) => estimate);
+	const highest = Math.max(
+		rps,
+		check.predicted.high,
+		...planned,
+		...curve.points.flatMap(({ values }) => values),
+		...curve.line.map(({ value }) => value),
+	);
+	const mostY = Math.min(Math.max(highest, ...curve.line.map(({ high }) => high)), highest * BAND_ROOM) * ROOM;
+	const plot = { width: frame.width - frame.left - frame.right, height: frame.height - frame.top - frame.bottom };
+	return {
+		x: (n) => frame.left + (n / (most.reach * ROOM)) * plot.width,
+		y: (value) => frame.top + (1 - value / mostY) * plot.height,
+		most: mostY,
+	};
+}
+
+/** @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => Html} */
+function axes({ most: { reach } }, { width, height, left, right, bottom }, { x, y, most }) {
+	const floor = height - bottom;
+	return html`${ticksTo(most).map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${rate(tick)}</text>`)}
+${Array.from({ length: reach }, (_, index) => index + 1).map((n) => html`<line class="mark" x1="${px(x(n))}" x2="${px(x(n))}" y1="${floor}" y2="${floor + 4}"/><text class="tick" x="${px(x(n))}" y="${floor + 17}" text-anchor="middle">${count(n)}</text>`)}
+<line class="axis" x1="${left}" x2="${width - right}" y1="${floor}" y2="${floor}"/>
+<text class="axis" x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">nodes</text>
+<text class="axis" x="2" y="12">goodput</text>`;
+}
+
+/** @type {(plan: CapacityPlan, scales: Scales) => Html} */
+function fit({ curve: { line }, most: { measured } }, { x, y }) {
+	const upper = line.map(({ n, high }) => `${px(x(n))},${px(y(high))}`);
+	const lower = line.toReversed().map(({ n, low }) => `${px(x(n))},${px(y(low))}`);
+	const path = (/** @type {CapacityPlan['curve']['line']} */ part) => part.map(({ n, value }) => `${px(x(n))},${px(y(value))}`).join(' ');
+	const within = line.filter(({ n }) => n <= measured);
+	const beyond = line.slice(within.length - 1);
+	return html`<polygon class="band" points="${[...upper, ...lower].join(' ')}"/>
+<polyline class="fit" points="${path(within)}"/><polyline class="fit beyond" points="${path(beyond)}"/>`;
+}
+
+/** @type {(plan: CapacityPlan, scales: Scales) => Html} */
+function heldOut({ hold_out: { n, predicted } }, { x, y }) {
+	const at = x(n) - HELD_OUT_PX;
+	const [left, middle, right] = [at - CAP, at, at + CAP].map(px);
+	const [low, high] = [px(y(predicted.low)), px(y(predicted.high))];
+	return html`<path class="held-out" d="M${left} ${low}H${right}M${middle} ${low}V${high}M${left} ${high}H${right}"/>`;
+}
+
+/** @type {(point: CapacityPlan['curve']['points'][number], scales: Scales) => Html} */
+function runs({ n, values, measured }, { x, y }) {
+	const middle = (values.length - 1) / 2;
+	return html`<g class="runs">${values.map((value, index) => html`<circle class="run" cx="${px(x(n) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(value))}" r="${RING}"/>`)}<circle class="median" cx="${px(x(n))}" cy="${px(y(Number(measured.median)))}" r="${MEDIAN}"/></g>`;
+}
+
+/** Named above the plot, where no point can be. @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => Html} */
+function target({ target: { rps }, nodes, numbers }, { width, height, left, right, top, bottom }, { x, y }) {
+	const planned = numbers.find(({ n }) => n === nodes);
+	const [at, cy] = [x(nodes), y(planned?.capacity_rps.estimate ?? 0)];
+	const side = at > width / 2 ? { anchor: 'end', dx: 4 } : { anchor: 'start', dx: -4 };
+	return html`<line class="target" x1="${left}" x2="${width - right}" y1="${px(y(rps))}" y2="${px(y(rps))}"/>
+<text class="note" x="${left}" y="${top - 4 - LABEL_LINE}">target: ${rate(rps)}</text>
+<line class="planned" x1="${px(at)}" x2="${px(at)}" y1="${top}" y2="${height - bottom}"/>
+<text class="note" x="${px(at + side.dx)}" y="${top - 4}" text-anchor="${side.anchor}">planned: ${plural(nodes, 'node')}</text>
+<path class="peak" d="M${px(at)} ${px(cy - DIAMOND)}L${px(at + DIAMOND)} ${px(cy)}L${px(at)} ${px(cy + DIAMOND)}L${px(at - DIAMOND)} ${px(cy)}Z"/>`;
+}
+
+/** A tenth of a pixel is finer than any screen. @param {number} value */
+const px = (value) => Number(value.toFixed(1));
+
+/*
+ * The curve of a capacity plan, with its table and its law.
+ */
+
+/** @param {CapacityPlan} plan */
+export function capacityCurveSection(plan) {
+	const { curve, law, hold_out: check } = plan;
+	const rows = curve.points.map(({ n, arm, values, measured, fitted }) => [
+		count(n),
+		arm,
+		rate(measured.median),
+		extremes(measured, rate),
+		rate(fitted),
+		count(values.length),
+	]);
+	return section(
+		'curve',
+		'Capacity by nodes',
+		html`<figure class="chart curve-figure">
+<figcaption><b>goodput by nodes.</b> See where the lower edge of the band crosses the target: there is the plan. Dashed, no run was made.</figcaption>
+<ul class="legend">${key('ring', 'measured: one run')}${key('dot', 'measured: median')}${key('fit', 'fitted, with its 95 % prediction interval')}${key('beyond', 'extrapolated')}${key('target', 'target')}${key('peak', 'planned')}${key('held-out', `what the others predict for ${count(check.n)}`)}</ul>
+${capacityDrawings(plan)}
+${dataTable('Data of the chart goodput by nodes', [numeric('Nodes'), 'Arm', ...['Median', 'Range', 'Fitted', 'Runs'].map(numeric)], rows)}
+</figure>
+<p class="fine">λ ${figure(law.lambda)} rps for one node, σ ${figure(law.sigma)} contention, κ ${figure(law.kappa)} coherence. ${law.method}</p>`,
+	);
+}
+
+/** @param {string} kind @param {string} text */
+const key = (kind, text) => html`<li><span class="key ${kind}" aria-hidden="true"></span> ${text}</li>`;
+
+/*
+ * The tables of a capacity plan: numbers of nodes, tiers, measured demands, and the model beside what was measured.
+ */
+
+/** @param {CapacityPlan} plan */
+export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, target }) {
+	const rows = numbers.map(({ n, capacity_rps: capacity, capped_by: cap = null, response, enough, basis }) => [
+		n === nodes ? html`<b>${count(n)}</b>` : count(n),
+		rate(capacity.estimate),
+		rpsBetween(capacity),
+		response ? milliseconds(response.mean_ms.estimate) : MISSING,
+		response ? msBetween(response.p95_ms) : MISSING,
+		html`${enough ? html`<b>✓ yes</b>` : 'no'}${n === byEstimate && byEstimate < nodes && ' (by the estimate, yes)'}`,
+		html`${basis}${cap !== null && `, up to the ${rate(cap.rps)} that the ${tierNamed(cap.tier)} bears`}`,
+	]);
+	const limit = target.p95_ms === null ? '' : `, and the upper end of the p95 is at most ${milliseconds(target.p95_ms)}`;
+	return section('numbers', 'Every number of nodes', [
+		html`<p class="lead">A number is enough when the lower end of its capacity bears ${rate(target.rps)}${limit}. Mean and p95 are at the target and extrapolated: no run was made at that rate. A dash: not borne. A capacity ends where another tier has no CPU left, however many nodes there are.</p>`,
+		table('Every number of nodes', [...['Nodes', 'Capacity', '95 % interval', 'Mean', 'p95'].map(numeric), 'Enough', 'Capacity is'], rows),
+	]);
+}
+
+/** @param {CapacityPlan} plan */
+export function tiersSection({ tiers, saturates, nodes }) {
+	const { first, second } = saturates;
+	const rows = tiers.map(({ tier, demand_ms: demand, basis, full_rps: full, busy, text }) => [
+		tierChip(tier, tierNamed(tier)),
+		milliseconds(demand),
+		rate(full),
+		percent(busy),
+		text,
+		basis,
+	]);
+	return section('tiers', 'What saturates next', [
+		html`<p class="lead">With ${plural(nodes, 'node')} the first tier without CPU left: <b>${tierNamed(first.tier)}, at ${rate(first.rps)}</b>.${second && html` The second: <b>${tierNamed(second.tier)}, at ${rate(second.rps)}</b>.`} The nodes' rate is the fitted capacity; the others' is their CPU over their demand.</p>`,
+		table(
+			'What saturates next',
+			['Tier', ...['CPU a good request', 'Full at', 'Busy at the target'].map(numeric), 'Wanted', 'Demand is'],
+			rows,
+		),
+	]);
+}
+
+/** @param {CapacityPlan} plan */
+export function demandsSection({ demands }) {
+	const rows = demands.map(({ tier, n, number, cores: quota, demand_ms: demand, busy }) => [
+		tierChip(tier, tierNamed(tier)),
+		count(n),
+		count(number),
+		cores(quota),
+		milliseconds(demand.median),
+		extremes(demand, milliseconds),
+		percent(busy.median),
+	]);
+	return section('demands', 'Measured service demands', [
+		html`<p class="lead">CPU of each tier for a good request, D = U / X, over the whole load: the median over the runs that are not INVALID, and the extremes. See whether it grows with the nodes.</p>`,
+		table(
+			'Measured service demands',
+			['Tier', ...['With nodes', 'Servers', 'Quota', 'CPU a good request', 'Range', 'Busy'].map(numeric)],
+			rows,
+		),
+	]);
+}
+
+/** @param {CapacityPlan} plan */
+export function modelSection({ model, p95_over_mean: ratio }) {
+	const measured = ratio.measured.median === null ? 'not measured' : `${figure(ratio.measured.median)} in the runs`;
+	const lead = html`<p class="lead">The measured demands alone, by exact mean value analysis at the users of the experiment, beside what was measured. Where the model serves more, nodes wait for something that is no CPU; the plan's capacity is fitted to the measured rates and has that in it. p95 over mean: ${measured}, ${figure(ratio.factor)} in the plan.</p>`;
+	if (model.length === 0)
+		return section('model', 'The model beside the runs', html`${lead}<p class="fine">The experiment did not hold one number of users.</p>`);
+	const rows = model.map(({ n, users, measured_rps: found, model_rps: rps, measured_ms: foundMs, model_ms: ms }) => [
+		count(n),
+		count(users),
+		rate(found),
+		rate(rps),
+		milliseconds(foundMs),
+		milliseconds(ms),
+	]);
+	return section('model', 'The model beside the runs', [
+		lead,
+		table('The model beside the runs', ['Nodes', 'Users', 'Measured', 'Model', 'Mean, measured', 'Mean, model'].map(numeric), rows),
+	]);
+}

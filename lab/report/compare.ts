@@ -1,0 +1,233 @@
+/**
+ * The comparison of two arms as a single file. It answers in this order: which is better, whether it serves and
+ * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
+ *
+ *
+ * @import { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js'
+ * @import { ArmKey } from './compare/parts.ts'
+ * @import { Html } from './html.ts'
+ */
+
+import { knownCommand } from '../options/known-command.ts';
+import { commandHtml, commandMarkdown } from './commands.ts';
+import { carryComparison, comparePanels, SIDES } from './compare/arms.ts';
+import {
+	armName,
+	dotsSection,
+	estimateNote,
+	estimateText,
+	failedText,
+	flowsSection,
+	gatesSection,
+	medianText,
+	metricsSection,
+	survivorshipText,
+} from './compare/parts.ts';
+import { intervalText, onScale } from './experiment/words.ts';
+import { count, MISSING, moment, numeric, percent, rate } from './format.ts';
+import { escapeMarkdown, html, jsonText, markdown, markdownCode, markdownTable } from './html.ts';
+import { isMeasured } from './panels.ts';
+import { bundleScript, chartStyles } from './report.ts';
+import {
+	badge,
+	copyButton,
+	dataDoubts,
+	factList,
+	leftOut,
+	leftOutText,
+	localLink,
+	machineFacts,
+	madeFacts,
+	SEPARATOR,
+	section,
+} from './sections/parts.ts';
+import { chartFigure } from './sections/time-ledger.ts';
+import { asset, blocksText, renderPage, stamp, tooFewText } from './stamp.ts';
+import { doubtNote, doubtShort, table } from './table.ts';
+
+const STYLES = [
+	'report.css',
+	'flow.css',
+	'charts.css',
+	'interval-axis.css',
+	'stamp.css',
+	'compare.css',
+	'compare-runs.css',
+	'compare-narrow.css',
+];
+const SECTIONS = [verdictSection, gatesSection, flowsSection, metricsSection, dotsSection, timelineSection, runsSection, repeatSection];
+
+/**
+ * @param {Comparison} comparison
+ * @returns {Promise<string>} compare.html, for the folder that holds compare.json
+ */
+export async function renderCompare(comparison) {
+	const { title, verdict, id, links } = comparison;
+	return renderPage({
+		title: `${title}, ${verdict.word}: Doubletake`,
+		styles: [chartStyles(), ...STYLES.map(asset)],
+		trail: html`<b>Doubletake</b> ${links.index && html`<a href="./${links.index}">all runs</a>`} ${links.experiment && html`<a href="./${links.experiment}">the experiment</a>`} <span class="run">${id}</span>`,
+		body: html`${SECTIONS.map((section) => section(comparison))}`,
+		data: jsonText(carryComparison(comparison)),
+		script: await bundleScript('compare.ts'),
+	});
+}
+
+/**
+ * A comparison as Markdown, for a pull request: the verdict, the gates, every metric with its interval, the command.
+ *
+ */
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string}
+ */
+export function formatCompareMarkdown(comparison) {
+	return [heading(comparison), gates(comparison), doubts(comparison), metrics(comparison), footer(comparison)].filter(Boolean).join('\n');
+}
+
+/** @param {Comparison} comparison */
+function heading({ title, verdict, blocks, load, budget, started }) {
+	const basis = [blocksText(blocks), leftOutText(blocks.left_out.length), `load ${load}`, `budget ${budget}`, moment(started)];
+	const tooFew = blocks.complete < blocks.least ? markdown`\n\n${tooFewText(blocks)}` : '';
+	return markdown`## ${title}: ${verdict.word.toUpperCase()}\n\n**${verdict.sentence}**\n\n`.text.concat(
+		`${basis.map(escapeMarkdown).join(' · ')}${tooFew}\n`,
+	);
+}
+
+/** @param {Comparison} comparison */
+function gates({ metrics: all }) {
+	const lines = all
+		.filter(({ gate }) => gate)
+		.map(
+			(metric) =>
+				markdown`- ${metric.label}: **${metric.verdict}**, ${medianText(metric, 'base')} → ${medianText(metric, 'other')} (${estimateText(metric)})`
+					.text,
+		);
+	return `### Gates\n\n${lines.join('\n')}\n`;
+}
+
+/** @param {Comparison} comparison */
+const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:** ${survivorshipText(survivorship)}\n`.text;
+
+/** @param {Comparison} comparison */
+function metrics({ metrics: all, base, other, paired, correction }) {
+	const heads = ['Metric', ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map(numeric), 'verdict'];
+	const rows = all.map((metric) => [
+		metric.label,
+		...SIDES.map((side) => withFailed(metric, side)),
+		onScale(metric.scale, metric.estimate),
+		intervalText(metric),
+		metric.held_back ? markdown`**${metric.verdict}**: ${metric.held_back}` : markdown`**${metric.verdict}**`,
+	]);
+	return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(`${estimateNote(paired)} ${correction}`)}\n`;
+}
+
+/** `2a (8 of 8 SUSPECT)`. @param {Arm} arm */
+const headOf = ({ id, doubt }) => [id, doubt && `(${doubtShort(doubt)})`].filter(Boolean).join(' ');
+
+/** @type {(metric: MetricComparison, side: ArmKey) => string} */
+function withFailed(metric, side) {
+	const failed = failedText(metric, side);
+	return failed === null ? medianText(metric, side) : `${medianText(metric, side)}, ${failed}`;
+}
+
+/** @param {Comparison} comparison */
+function footer({ command, id, notes }) {
+	return [
+		...notes.map((text) => markdown`- Doubt: ${text}`.text),
+		markdown`- Repeat this comparison: ${commandMarkdown(command)}`.text,
+		markdown`- Folder: ${markdownCode(`reports/${id}`)}`.text,
+		'',
+	].join('\n');
+}
+
+/**
+ * The first thing that a reader sees: which of the two is better, on how much that rests, and what was left out.
+ * @param {Comparison} comparison
+ */
+function verdictSection(comparison) {
+	const { verdict, base, other, blocks } = comparison;
+	return html`<section id="verdict" aria-label="Verdict">
+<p class="run-line"><b>${comparison.title}</b>${SEPARATOR}${basis(comparison)}</p>
+<div class="verdict"><h1>${verdict.sentence}</h1>
+<div class="trust">${stamp(verdict.word, 'large')}<p class="blocks"><b>${blocksText(blocks)}.</b> ${blocks.complete < blocks.least && html`<span class="too-few">${tooFewText(blocks)}</span>`}</p></div></div>
+<p class="sides">${armName('base', base.id)} ${base.title}, baseline ${doubtNote(base.doubt)}${SEPARATOR}${armName('other', other.id)} ${other.title}, candidate ${doubtNote(other.doubt)}</p>
+<div class="disclosures">${leftOut(blocks)}${reasons(comparison)}</div>
+</section>
+`;
+}
+
+/** @param {Comparison} comparison */
+function basis({ load, load_title, budget, started }) {
+	return html`load <b>${load}</b>, ${load_title}${SEPARATOR}budget <b>${budget}</b>${SEPARATOR}<time datetime="${started}">${moment(started)}</time>`;
+}
+
+/** @param {Comparison} comparison */
+function reasons({ verdict }) {
+	if (verdict.reasons.length === 0) return null;
+	return html`<details><summary>Why, metric by metric</summary><ul>${verdict.reasons.map((text) => html`<li>${text}</li>`)}</ul></details>`;
+}
+
+/**
+ * All runs by block, each with its validity and a link to its own report; then how to do it again, and on what it was done.
+ *
+ */
+
+/** @param {Comparison} comparison */
+function runsSection(comparison) {
+	const { base, other } = comparison;
+	const blocks = [...new Set([...base.runs, ...other.runs].map(({ block }) => block))].sort((one, two) => one - two);
+	if (blocks.length === 0) return section('runs', 'All runs', html`<p class="fine">There are none.</p>`);
+	return section('runs', 'All runs', [
+		html`<p class="lead">Goodput and failed share, with a link to the report of each run. What does not count is struck through.</p>`,
+		table(
+			'All runs by block and arm',
+			[numeric('Block'), ...SIDES.map((side) => ({ title: armName(side, comparison[side].id) }))],
+			blocks.map((block) => [count(block), ...SIDES.map((side) => cell(comparison[side], block))]),
+		),
+	]);
+}
+
+/** @type {(arm: Arm, block: number) => Html | string} */
+function cell({ id, runs }, block) {
+	const found = runs.filter((run) => run.block === block);
+	return found.length === 0 ? MISSING : html`<ul class="run-list">${found.map((run) => html`<li>${runLine(id, run)}</li>`)}</ul>`;
+}
+
+/** @type {(arm: string, run: ArmRun) => Html} */
+function runLine(arm, { block, href, validity, counts, metrics }) {
+	const figures = html`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`;
+	const words = html`<span class="hidden">${arm}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
+	const link = href === null ? words : localLink(href, words);
+	const reasons = validity.reasons.join(' ');
+	return html`${link} ${badge(validity.verdict)}${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">its partner is INVALID</span>`}${reasons && html`<span class="service">${reasons}</span>`}`;
+}
+
+/** @param {Comparison} comparison */
+function repeatSection(comparison) {
+	const { command, seed, machine, notes } = comparison;
+	return section('repeat', 'Repeat it', [
+		html`<p class="repeat" data-copied>${commandHtml(command)} ${knownCommand(command) !== null && copyButton('the command')}</p>`,
+		dataDoubts(notes),
+		html`<div class="columns"><div><h3>Comparison</h3>${factList(madeFacts(comparison, `${seed}, of the order of the runs`))}</div><div><h3>Machine</h3>${factList(machineFacts(machine))}</div></div>`,
+		html`<p class="links">In this folder: <a href="compare.json">compare.json</a> <a href="compare.md">compare.md</a></p>`,
+	]);
+}
+
+/*
+ * Both arms on one time axis.
+ */
+
+/** @param {Comparison} comparison */
+function timelineSection(comparison) {
+	const panels = comparePanels(comparison);
+	// Where a program made the load, nothing is known of its seconds.
+	if (!panels.some(({ series }) => series.some(isMeasured))) return null;
+	return section(
+		'timeline',
+		'Measurements over time',
+		html`<p class="lead">The axis shows seconds since the start of the load. Lines are medians of the counted runs, ${comparison.base.id} dashed, ${comparison.other.id} solid. Bands show the lowest and highest values. All charts share one cursor.</p>
+${panels.filter(({ series }) => series.some(isMeasured)).map(chartFigure)}`,
+	);
+}

@@ -1,0 +1,316 @@
+/**
+ * Small pieces that several sections of the compare page share.
+ *
+ * @typedef {import('./arms.ts').ArmKey} ArmKey
+ *
+ * @import { Arm, Comparison, Flow, MetricComparison, Survivorship } from '../../record/types.js'
+ * @import { Html } from '../html.ts'
+ * @import { Domain } from '../table.ts'
+ */
+
+import { commandHtml } from '../commands.ts';
+import { intervalText, onScale } from '../experiment/words.ts';
+import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.ts';
+import { narrowDrawing } from '../flow/drawing.ts';
+import { count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural } from '../format.ts';
+import { html } from '../html.ts';
+import { localLink, section, tierChip } from '../sections/parts.ts';
+import { stamp } from '../stamp.ts';
+import { dataTable, differenceDomain, doubtLine, doubtNote, intervalAxis, intervalTicks, ratioDomain, table } from '../table.ts';
+import { SIDES, shownRuns } from './arms.ts';
+
+/** Shape as well as colour tells the two apart, here and in the pictures. */
+const SIGNS = { base: '●', other: '◆' };
+
+/** @type {(side: ArmKey, id: string) => Html} */
+export const armName = (side, id) => html`<span class="arm-name ${side}"><span aria-hidden="true">${SIGNS[side]}</span> ${id}</span>`;
+
+/** `1.52×, 95 % interval 1.49 to 1.55×, 8 blocks`. @param {MetricComparison} metric */
+export function estimateText(metric) {
+	if (metric.estimate === null) return 'nothing to compare';
+	const interval = intervalText(metric);
+	return [
+		onScale(metric.scale, metric.estimate),
+		interval === MISSING ? 'no interval' : `95 % interval ${interval}`,
+		plural(metric.blocks, 'block'),
+	].join(', ');
+}
+
+/** What an estimate is of, which is not the two medians beside it. @type {(scale: MetricComparison['scale'], paired: boolean) => string} */
+const estimateOf = (scale, paired) =>
+	`middle of the ${scale}s ${paired ? 'within blocks' : 'of all runs to all others'}${scale === 'difference' ? ', in percentage points' : ''}`;
+
+/** The same in a sentence. @param {boolean} paired */
+export const estimateNote = (paired) =>
+	`An estimate is the middle of the ratios, or differences, ${paired ? 'within blocks' : 'of all runs of one arm to all of the other'}: not that of the two medians beside it.`;
+
+/** The axis that all ratios share. @param {MetricComparison[]} metrics */
+const sharedRatioDomain = (metrics) =>
+	ratioDomain(
+		metrics.filter(({ scale }) => scale === 'ratio'),
+		metrics.filter(({ scale }) => scale === 'ratio').map(({ delta }) => 1 + delta),
+	);
+
+/** @type {(metric: MetricComparison, ratios: Domain) => Domain} */
+export const domainOf = (metric, ratios) => (metric.scale === 'ratio' ? ratios : differenceDomain([metric], [metric.delta]));
+
+/**
+ * The interval of a metric on its axis, delta shaded.
+ * @type {(metric: MetricComparison, domain: Domain) => Html}
+ */
+function metricAxis(metric, domain) {
+	const { scale, delta, label, verdict } = metric;
+	return intervalAxis({
+		scale,
+		row: metric,
+		domain,
+		shade: scale === 'ratio' ? { low: 1 / (1 + delta), high: 1 + delta } : { low: -delta, high: delta },
+		label: `${label}: ${estimateText(metric)}; ${verdict}`,
+		tone: verdict === 'INCONCLUSIVE' ? 'open' : verdict,
+	});
+}
+
+/** `±5 %`, `±0.1 points`. @param {Pick<MetricComparison, 'scale' | 'delta'>} metric */
+const deltaText = ({ scale, delta }) => `±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
+
+/** @type {(metric: MetricComparison, side: ArmKey) => string} */
+export const medianText = (metric, side) => FORMATS[metric.unit](metric[side].median);
+
+/**
+ * What stands beside a latency of successes, so that it is never read without it.
+ * @type {(metric: MetricComparison, side: ArmKey) => string | null}
+ */
+export function failedText({ failed_share: share }, side) {
+	if (!share) return null;
+	return share[side] === null ? 'failed: not known' : `${percent(share[side])} failed`;
+}
+
+/** The box and the quotation name it before the sentence does. @param {Survivorship} survivorship */
+export const survivorshipText = ({ sentence }) => sentence.replace(/^Survivorship: /, '');
+
+/*
+ * The two gates, and what a latency hides: before anything else may be said of the two arms.
+ */
+
+/** @param {Comparison} comparison */
+export function gatesSection(comparison) {
+	const gates = comparison.metrics.filter(({ gate }) => gate);
+	return section('gates', 'The gates', [
+		html`<p class="lead">Judged first: neither is called better on anything else while it fails more. Median of the runs that count; the line is the 95 % interval, shaded what is too small to matter.</p>
+<div class="gates">${gates.map((metric) => gateCard(comparison, metric))}</div>`,
+		survivorship(comparison),
+	]);
+}
+
+/** @type {(comparison: Comparison, metric: MetricComparison) => Html} */
+function gateCard(comparison, metric) {
+	const { scale, label, better, sentence, held_back: heldBack } = metric;
+	const domain = domainOf(metric, axisOf(metric));
+	return html`<article class="gate" aria-label="Gate: ${label}">
+<header><h3>${label} <span class="fine">${better} is better</span></h3>${stamp(metric.verdict)}</header>
+<p class="pair">${SIDES.map((side, index) => html`${index > 0 && html`<span class="to" aria-label="to">→</span>`}<span class="value">${medianText(metric, side)}<span class="service">${armName(side, comparison[side].id)}</span>${doubtNote(comparison[side].doubt)}</span>`)}</p>
+<div class="drawn">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</div>
+<p class="estimate">${estimateText(metric)} <span class="fine">${estimateOf(scale, comparison.paired)}; delta ${deltaText(metric)}</span></p>
+<p class="sentence">${sentence}</p>
+${heldBack && html`<p class="doubt">Held back: ${heldBack}</p>`}
+</article>
+`;
+}
+
+/** Gates have few figures, so each has an axis of its own. @param {MetricComparison} metric */
+const axisOf = (metric) => sharedRatioDomain([metric]);
+
+/** @param {Comparison} comparison */
+function survivorship({ survivorship: found, base, other }) {
+	if (!found) return null;
+	const { base: before, other: after } = found.latency_ms_p95_ok;
+	return html`<aside class="survivorship" aria-label="Survivorship">
+<p><b><span aria-hidden="true">!</span> Survivorship:</b> ${survivorshipText(found)}</p>
+<dl><div><dt>p95 of successes</dt><dd>${armName('base', base.id)} ${milliseconds(before)} ${armName('other', other.id)} ${milliseconds(after)}</dd></div>
+<div><dt>failed of ${found.arm}</dt><dd>${percent(found.failed_share)}</dd></div>
+<div><dt>its p95 is</dt><dd>p${figure(found.rank)} of all that was asked</dd></div></dl>
+</aside>
+`;
+}
+
+/*
+ * Every run as a dot: a small picture for each metric, a row for each block, both arms of a block joined by a line. The page's script draws
+ * the pictures.
+ */
+
+/** @param {Comparison} comparison */
+export function dotsSection(comparison) {
+	const runs = shownRuns(comparison);
+	if (runs.length === 0) return null;
+	const { metrics, base, other } = comparison;
+	return section(
+		'dots',
+		'Every run',
+		html`<figure class="dots-figure">
+<figcaption><b>A row for each block, a dot for each run.</b> See whether all lines lean to the same side. Upright: the medians. Hollow: runs that do not count, the INVALID ones crossed. Pointing at a dot shows its run in all pictures; the dot, and what is written above it, lead to the run's report.
+<span class="key">${armName('base', base.id)} ${armName('other', other.id)}</span></figcaption>
+<div class="strips"></div>
+${dataTable(
+	'Every run',
+	[numeric('Block'), 'Arm', 'Validity', 'Counts', ...metrics.map(({ label }) => numeric(label))],
+	runs.map(({ run, id }) => [
+		count(run.block),
+		id,
+		run.validity.verdict,
+		run.counts ? 'yes' : 'no',
+		...metrics.map((metric) => FORMATS[metric.unit](run.metrics[metric.id])),
+	]),
+)}
+</figure>`,
+	);
+}
+
+/**
+ * The two flows beside each other, each of the arm's typical run, and below each where the arm's failures were lost.
+ *
+ */
+
+/** @param {Comparison} comparison */
+export function flowsSection(comparison) {
+	return section('flows', 'The two flows', html`<div class="flows">${SIDES.map((side) => armFlow(side, comparison[side]))}</div>`);
+}
+
+/** @type {(side: ArmKey, arm: Arm) => Html} */
+function armFlow(side, arm) {
+	const { id, title, headline, typical_run: typical, flow } = arm;
+	return html`<article class="flow-of" aria-label="Flow of ${id}">
+<h3>${armName(side, id)} <span class="fine">${title}</span></h3>
+<div><p class="headline">${headline ?? 'No run counts, so there is none to show.'} ${typical && localLink(typical, 'Report of this run')}</p>
+${doubtLine(arm.doubt)}</div>
+${flow && flow.nodes.length > 0 && flowFigure(side, flow)}
+<h4>Lost where, over all runs that count</h4>
+${ledger(arm)}
+</article>
+`;
+}
+
+/** @type {(side: ArmKey, flow: Flow) => Html} */
+function flowFigure(side, flow) {
+	const lost = flow.outlets.length > 0;
+	return html`<figure class="flow-figure">
+<div class="stage">${narrowDrawing(flow, side)}${flow.nodes.map((node) => card(flow, node))}</div>
+<figcaption>The run whose goodput is nearest to the median. A band is as thick as the requests that passed${lost ? ', a hatched outlet as the share that was lost there' : '; none of them failed'}.${wireWords(flow)}</figcaption>
+${dataTable('The flow', PASSED_COLUMNS, passedRows(flow))}
+</figure>`;
+}
+
+/**
+ * What is said of a node when it is pointed at.
+ * @type {(flow: Flow, node: Flow['nodes'][number]) => Html}
+ */
+function card({ outlets }, { id, label, tier, note, received, answered_ok: well, answered_error: badly }) {
+	const facts = [
+		['received', count(received)],
+		['answered well', count(well)],
+		['with an error', count(badly)],
+	].filter(([, value]) => value !== MISSING);
+	const lost = outlets.filter(({ at }) => at === id);
+	return html`<div class="card" data-card="${id}" hidden>
+<p><b>${tierChip(tier, label)}</b> ${note}</p>
+<dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${lost.length === 0 ? html`<p class="calm">No failure was placed here.</p>` : lost.map((outlet) => html`<p><b class="loss">${count(outlet.count)}</b> ${outlet.cause_title}, ${percent(outlet.share)} of all requests</p>`)}
+</div>`;
+}
+
+/** @param {Arm} arm */
+function ledger({ id, ledger: rows, runs }) {
+	const counting = runs.filter(({ counts }) => counts).length;
+	if (counting === 0) return html`<p class="fine">Nothing was measured.</p>`;
+	if (rows.length === 0) return html`<p class="calm">✓ No request failed in ${plural(counting, 'run')}.</p>`;
+	return table(
+		`Failures of ${id}`,
+		['Tier', 'Cause', numeric('Count'), numeric('Share of failures')],
+		rows.map(({ tier, cause_title: cause, count: times, share }) => [tierChip(tier), cause, count(times), percent(share)]),
+	);
+}
+
+/**
+ * Every metric: both medians, the estimate with its interval, and the interval drawn beside it.
+ *
+ */
+
+/** Where the better side of the axis is. */
+const DIRECTIONS = { higher: 'higher is better →', lower: '← lower is better' };
+const COLUMNS = 9;
+
+/** @param {Comparison} comparison */
+export function metricsSection(comparison) {
+	const { metrics, base, other, paired } = comparison;
+	const ratios = sharedRatioDomain(metrics);
+	return section(
+		'metrics',
+		'Metrics',
+		html`<figure class="metrics-figure">
+<figcaption><b>${other.id} over ${base.id}.</b> See whether a 95 % interval leaves the line of no difference and the shaded delta around it: then the two differ by more than is too small to matter. All ratios share one logarithmic axis; a difference has its own, in percentage points. A hollow dot decides nothing, an arrow leaves the axis. ${estimateNote(paired)}</figcaption>
+<div class="scroll" tabindex="0" role="region" aria-label="Metrics"><table class="metrics">
+<thead><tr><th scope="col">Metric</th>${SIDES.map((side) => html`<th scope="col" class="number">${armName(side, comparison[side].id)}${doubtNote(comparison[side].doubt)}</th>`)}<th scope="col" class="number">Estimate<span class="service">${paired ? 'within blocks' : 'of all runs'}</span></th><th scope="col" class="axis">${intervalTicks({ scale: 'ratio', domain: ratios })}</th><th scope="col" class="number"><abbr title="${paired ? 'blocks with a figure on both sides' : 'runs of the arm with fewer'}">${paired ? 'Blocks' : 'Runs'}</abbr></th><th scope="col" class="number"><abbr title="${paired ? 'matched-pairs ' : ''}rank-biserial correlation, −1 to 1; positive when ${other.id} is larger">Effect</abbr></th><th scope="col" class="number"><abbr title="Wilcoxon ${paired ? 'signed-rank' : 'rank-sum'} test, adjusted for the number of metrics">Adjusted p</abbr></th><th scope="col">Verdict</th></tr></thead>
+${metrics.map((metric, index) => metricRows(comparison, metric, ratios, metrics[index - 1]?.held_back ?? null))}
+</table></div></figure>
+${legend(comparison)}`,
+	);
+}
+
+/** @type {(comparison: Comparison, metric: MetricComparison, ratios: Domain, heldBefore: string | null) => Html} */
+function metricRows(comparison, metric, ratios, heldBefore) {
+	const { scale, label, better, gate, estimate, blocks, effect, p_adjusted: p, verdict, held_back: heldBack } = metric;
+	const domain = domainOf(metric, ratios);
+	const interval = intervalText(metric);
+	// What is said of the row above is not said again at length.
+	const isHeldAlike = heldBack !== null && heldBack === heldBefore;
+	return html`<tbody>
+<tr><th scope="row"><b>${label}</b>${gate && html` <span class="tag">gate</span>`}<span class="service">${DIRECTIONS[better]}</span></th>
+${SIDES.map((side) => html`<td class="number ${side}" data-column="${comparison[side].id}">${medianText(metric, side)}${failedNote(metric, side)}</td>`)}
+<td class="number estimate" data-column="estimate, ${estimateOf(scale, comparison.paired)}"><b>${onScale(scale, estimate)}</b><span class="service">${interval === MISSING ? 'no interval' : interval}</span></td>
+<td class="axis ${scale}">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</td>
+<td class="number small" data-column="blocks">${count(blocks)}</td><td class="number small" data-column="effect">${signed(effect)}</td><td class="number small" data-column="adjusted p">${figure(p)}</td>
+<td class="word">${stamp(verdict)}${isHeldAlike && html`<span class="service">held back, as above</span>`}</td></tr>
+${heldBack && !isHeldAlike && html`<tr class="held"><td colspan="${COLUMNS}"><b>Held back:</b> ${heldBack}</td></tr>`}
+</tbody>
+`;
+}
+
+/** @type {(metric: MetricComparison, side: ArmKey) => Html | null} */
+function failedNote(metric, side) {
+	const text = failedText(metric, side);
+	const some = (metric.failed_share?.[side] ?? 0) > 0;
+	return text === null ? null : html`<span class="service${some && ' loss'}">${text}</span>`;
+}
+
+/** @param {number | null} effect */
+function signed(effect) {
+	if (effect === null) return MISSING;
+	const size = Math.abs(effect).toFixed(2);
+	return effect > 0 ? `+${size}` : effect < 0 ? `−${size}` : size;
+}
+
+/** @param {Comparison} comparison */
+function legend({ metrics, correction, control }) {
+	return html`<div class="method"><p>${correction}</p>
+<ul>${deltaGroups(metrics).map(({ text, from, labels }) => html`<li><b>Delta ${text}</b> for ${labels.join(', ')}: ${from}.</li>`)}</ul>
+<p>${
+		control
+			? html`The deltas know the noise of this machine from an A/A control of ${plural(control.blocks, 'block')}, ${moment(control.started)}: ${commandHtml(control.command)}`
+			: 'No A/A control was measured here, so the deltas know nothing of this machine’s own noise.'
+	}</p></div>`;
+}
+
+/**
+ * Metrics that share a delta and its reason share a line.
+ * @param {MetricComparison[]} metrics
+ */
+function deltaGroups(metrics) {
+	/** @type {Map<string, { text: string, from: string, labels: string[] }>} */
+	const groups = new Map();
+	for (const metric of metrics) {
+		const text = deltaText(metric);
+		const key = `${text} ${metric.delta_from}`;
+		const group = groups.get(key) ?? { text, from: metric.delta_from, labels: [] };
+		groups.set(key, { ...group, labels: [...group.labels, metric.label] });
+	}
+	return [...groups.values()];
+}

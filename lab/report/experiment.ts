@@ -1,0 +1,223 @@
+/**
+ * The page of an experiment as a single file. It answers in this order: what was found, which claims stood and why, how near
+ * the published figures are, how the arms did, which pairs were compared, where each run is, how it is repeated.
+ *
+ *
+ * @import { Metric, Unit } from '../catalog/metrics.ts'
+ * @import { ReadOtherwise } from '../compare/reread.ts'
+ * @import { ExperimentArm, ExperimentResult, PublishedFigure, Range } from '../record/types.js'
+ */
+
+import { commandMarkdown } from './commands.ts';
+import {
+	armsSection,
+	captionOf,
+	failedText,
+	medianText,
+	nearText,
+	publishedMatrix,
+	publishedSection,
+	publishedText,
+	ratioText,
+	runsText,
+	shownMetrics,
+} from './experiment/arms.ts';
+import { claimsSection } from './experiment/claim-card.ts';
+import { curveSection } from './experiment/curve-scales.ts';
+import {
+	findingSection,
+	outcomesSection,
+	PRICE_BASIS,
+	pairsSection,
+	pricesOf,
+	repeatSection,
+	runsSection,
+	tally,
+} from './experiment/finding.ts';
+import { extremes } from './experiment/words.ts';
+import { FORMATS, MISSING, moment, numeric, percent, tierTitle } from './format.ts';
+import { escapeMarkdown, html, markdown, markdownCode, markdownTable } from './html.ts';
+import { bundleScript } from './report.ts';
+import { asset, blocksText, renderPage, tooFewText } from './stamp.ts';
+
+const STYLES = [
+	'report',
+	'charts',
+	'interval-axis',
+	'stamp',
+	'experiment',
+	'experiment-outcomes',
+	'experiment-arms',
+	'experiment-curve',
+	'experiment-narrow',
+];
+
+/**
+ * @param {ExperimentResult} result
+ * @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today
+ * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
+ */
+export async function renderExperiment(result, otherwise = []) {
+	return renderPage({
+		title: `${result.title}: Doubletake`,
+		styles: STYLES.map((name) => asset(`${name}.css`)),
+		trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
+		body: html`${findingSection(result, otherwise)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+		script: await bundleScript('experiment.ts'),
+	});
+}
+
+/**
+ * An experiment as Markdown, for a job's summary or a pull request: the finding, the claims, the arms, the command.
+ *
+ */
+
+/** What fits beside each other where no table can be scrolled; the page has them all. */
+const METRICS_NAMED = ['goodput_rps', 'failure_rate', 'latency_ms_p95_ok', 'came_back_share', 'cpu_ms_per_good'];
+/** Between the parts of a cell, where no line can be broken. */
+const THEN = '; ';
+
+/**
+ * @param {ExperimentResult} result
+ * @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today
+ * @returns {string}
+ */
+export function formatExperimentMarkdown(result, otherwise = []) {
+	return [
+		heading(result),
+		readOtherwise(otherwise),
+		claims(result),
+		published(result),
+		curve(result),
+		arms(result),
+		price(result),
+		pairs(result),
+		footer(result),
+	]
+		.filter(Boolean)
+		.join('\n');
+}
+
+/** @param {ExperimentResult} result */
+function heading({ title, question, headline, blocks, load, budget, started }) {
+	const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
+	const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
+	return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+}
+
+/** What stands below is what was registered. @param {ReadOtherwise[]} otherwise */
+function readOtherwise(otherwise) {
+	if (otherwise.length === 0) return null;
+	const items = otherwise.map(
+		({ id, statement, verdict, registered, sentence, changed }) =>
+			markdown`- **${id}**${statement && ` “${statement}”`} **${verdict}** (registered: ${registered}). ${sentence} ${changed}\n`.text,
+	);
+	return `**Read otherwise today**, under this load and budget. The verdicts below are those that were registered.\n\n${items.join('')}`;
+}
+
+/** @param {ExperimentResult} result */
+function claims({ claims: all }) {
+	if (all.length === 0) return null;
+	const rows = all.map((claim) => [
+		claim.id,
+		claim.statement,
+		figures(claim.published),
+		figures(claim.measured),
+		markdown`**${claim.verdict}**`,
+		claim.quote,
+	]);
+	return `### Claims: ${tally(all)}\n\n${markdownTable(['Id', 'Claim', 'Published', 'Measured', 'Verdict', 'Quote'], rows)}`;
+}
+
+/** @param {{ label: string, text: string }[]} list */
+const figures = (list) => (list.length > 0 ? list.map(({ label, text }) => `${label}: ${text}`).join(THEN) : MISSING);
+
+/** @param {ExperimentResult} result */
+function published(result) {
+	const matrix = publishedMatrix(result);
+	if (!result.published || !matrix) return null;
+	const heads = ['Arm', ...matrix.columns.map(({ label }) => numeric(label))];
+	const rows = matrix.rows.map(({ arm, failed, figures: cells }) => [
+		markdown`**${arm}**${failed && ` (${failed})`}`,
+		...cells.map((figure) => (figure ? besideText(figure) : MISSING)),
+	]);
+	const reasons = matrix.rows.flatMap((row) => row.reasons.map((text) => markdown`- **${row.arm}**: ${text}\n`.text)).join('');
+	const caption = escapeMarkdown(captionOf(result.published));
+	return `### Published beside measured\n\n${caption}\n\n${markdownTable(heads, rows)}${reasons && `\n${reasons}`}`;
+}
+
+/** `98.9 rps (published 97.8, 1.01×, near)`. @param {PublishedFigure} figure */
+const besideText = (figure) =>
+	`${medianText(figure)} (${[publishedText(figure), ratioText(figure), nearText(figure)].filter(Boolean).join(', ')})`;
+
+/** @type {(range: { unit: Unit, measured: Range }, failed: string | null) => string} */
+function measuredText({ unit, measured }, failed) {
+	if (typeof measured.median !== 'number') return MISSING;
+	const text = `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
+	return failed === null ? text : `${text}, ${failed}`;
+}
+
+/** @param {ExperimentResult} result */
+function curve({ curve: found }) {
+	if (!found) return null;
+	const { x_label, metric_label, unit, points, sentence, usl_refused: refused, is_setting: isSetting } = found;
+	const rows = points.map(({ x, value, efficiency, failure_rate: failed, interval }) => [
+		x,
+		FORMATS[unit](value.median),
+		extremes(value, FORMATS[unit]),
+		isSetting ? extremes(interval, FORMATS[unit]) : percent(efficiency),
+		percent(failed.median),
+	]);
+	const heads = [x_label, `${metric_label}, median`, 'range', isSetting ? '95 % interval' : 'of linear', 'failed'].map(numeric);
+	return `### ${isSetting ? `By ${x_label}` : 'Scaling curve'}\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
+}
+
+/** @param {ExperimentResult} result */
+function arms({ arms: all }) {
+	const shown = shownMetrics(all).filter(({ id }) => METRICS_NAMED.includes(id));
+	const heads = ['Arm', 'Runs', ...shown.map(({ label }) => numeric(label)), 'Lost where'];
+	const rows = all.map((arm) => [
+		markdown`**${arm.id}** ${arm.title}`,
+		runsText(arm),
+		...shown.map((metric) => cell(arm, metric)),
+		arm.ledger.map(({ tier, cause_title, share }) => `${tierTitle(tier)}: ${cause_title} (${percent(share)})`).join(THEN) || MISSING,
+	]);
+	return `### Arms\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
+}
+
+/** @type {(arm: ExperimentArm, metric: Metric) => string} */
+function cell(arm, { id, unit, success_only }) {
+	const measured = arm.metrics[id];
+	return measured ? measuredText({ unit, measured }, success_only ? failedText(arm) : null) : MISSING;
+}
+
+/** Where all arms are of the same containers, what differs stands in the table of the arms. @param {ExperimentResult} result */
+function price({ arms: all }) {
+	const prices = pricesOf(all);
+	if (prices === null || new Set(all.map((arm) => arm.price?.containers)).size === 1) return null;
+	const heads = ['Arm', ...prices.titles.map(numeric)];
+	return `### The price\n\n${escapeMarkdown(PRICE_BASIS)}\n\n${markdownTable(
+		heads,
+		prices.rows.map(({ arm, cells }) => [arm.id, ...cells]),
+	)}`;
+}
+
+/** @param {ExperimentResult} result */
+function pairs({ pairs: all }) {
+	if (all.length === 0) return null;
+	const rows = all.map(({ base, other, verdict }) => [`${base} against ${other}`, markdown`**${verdict.word}**`, verdict.sentence]);
+	return `### Pairs\n\n${markdownTable(['Compared', 'Verdict', 'In words'], rows)}`;
+}
+
+/** @param {ExperimentResult} result */
+function footer({ command, id, notes, claims_hash: hash }) {
+	return [
+		...notes.map((text) => markdown`- Doubt: ${text}`.text),
+		hash && markdown`- The claims were fixed before the first run: SHA-256 ${markdownCode(hash)}`.text,
+		markdown`- Repeat this experiment: ${commandMarkdown(command)}`.text,
+		markdown`- Page: ${markdownCode(`reports/${id}/experiment.html`)}`.text,
+		'',
+	]
+		.filter((line) => line !== null)
+		.join('\n');
+}

@@ -1,0 +1,200 @@
+/**
+ * The arms: medians and extremes over the runs that count, and where each arm's failures were lost.
+ *
+ *
+ * @import { Metric } from '../../catalog/metrics.ts'
+ * @import { ExperimentArm, ExperimentResult, LedgerRow, PublishedFigure, PublishedTable } from '../../record/types.js'
+ * @import { Html } from '../html.ts'
+ */
+
+import { metrics } from '../../catalog/metrics.ts';
+import { count, FORMATS, MISSING, percent, plural, ratio, tierTitle } from '../format.ts';
+import { html } from '../html.ts';
+import { breakdownTable, localLink, section, tierChip } from '../sections/parts.ts';
+import { doubtNote } from '../table.ts';
+import { extremes } from './words.ts';
+
+/** @param {ExperimentResult} result */
+export function armsSection({ arms }) {
+	const shown = shownMetrics(arms);
+	return section(
+		'arms',
+		'Arms',
+		html`<p class="lead">Each figure is the median over the runs that count, below it the least and the most. A latency of successes says nothing about the requests that failed, so their share stands with it.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Arms"><table class="arms">
+<thead><tr><th scope="col">Arm</th>${shown.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+${arms.map((arm) => armRows(arm, shown))}
+</table></div>`,
+	);
+}
+
+/**
+ * Those of the metrics table that any arm has a figure for, in its order.
+ * @param {ExperimentArm[]} arms
+ * @returns {Metric[]}
+ */
+export const shownMetrics = (arms) => metrics.filter(({ id }) => arms.some((arm) => typeof arm.metrics[id]?.median === 'number'));
+
+/** @type {(arm: ExperimentArm, shown: Metric[]) => Html} */
+function armRows(arm, shown) {
+	return html`<tbody>
+<tr><th scope="row"><b class="name">${arm.id}</b><span class="service">${arm.title}</span>${doubtNote(arm.doubt)}</th>${shown.map((metric) => html`<td class="number">${metricCell(arm, metric)}</td>`)}</tr>
+<tr class="lost"><td colspan="${shown.length + 1}"><div class="within"><span class="runs">${runsText(arm)}</span> ${losses(arm.ledger, arm)} ${arm.typical_run && localLink(arm.typical_run, 'typical run')}</div>${armBreakdowns(arm)}</td></tr>
+</tbody>`;
+}
+
+/** The scenario's own tables of an arm. @param {ExperimentArm} arm */
+function armBreakdowns({ id, runs, breakdowns }) {
+	if (breakdowns.length === 0) return null;
+	return html`<details class="breakdowns"><summary>Breakdowns of ${id}</summary><p class="lead">Each figure is the median over ${plural(runs, 'run')}.</p>${breakdowns.map(breakdownTable)}</details>`;
+}
+
+/** @type {(arm: ExperimentArm, metric: Metric) => Html} */
+function metricCell(arm, { id, unit, success_only }) {
+	const range = arm.metrics[id];
+	const median = FORMATS[unit](range?.median);
+	const isLoss = id === 'failure_rate' && (range?.median ?? 0) > 0;
+	return html`<b class="${isLoss && 'loss'}">${median}</b>${median !== MISSING && html`<span class="service">${extremes(range, FORMATS[unit])}</span>`}${success_only && median !== MISSING && html`<span class="service failed">${failedText(arm)}</span>`}`;
+}
+
+/** What stands beside every latency of successes. @param {ExperimentArm} arm */
+export function failedText({ metrics: { failure_rate: failed } }) {
+	return typeof failed?.median === 'number' ? `${percent(failed.median)} failed` : 'failed: not known';
+}
+
+/** `8 runs count, 1 INVALID left out, 1 of 8 runs SUSPECT: why`. @param {ExperimentArm} arm  one from before reasons were kept has numbers alone */
+export function runsText({ runs, suspect, invalid, doubt }) {
+	return [
+		`${plural(runs, 'run')} ${runs === 1 ? 'counts' : 'count'}`,
+		invalid > 0 && `${count(invalid)} INVALID left out`,
+		suspect > 0 && (doubt?.text ?? `${count(suspect)} of them SUSPECT`),
+	]
+		.filter(Boolean)
+		.join(', ');
+}
+
+/** @type {(ledger: LedgerRow[], arm: ExperimentArm) => Html} */
+function losses(ledger, { runs }) {
+	if (runs === 0) return html`<span>Nothing was measured.</span>`;
+	if (ledger.length === 0) return html`<span class="calm">✓ No request was lost.</span>`;
+	return html`<ul aria-label="Where its failures were lost">${ledger.map(({ tier, cause_title: cause, count: times, share }) => html`<li>${tierChip(tier, `${tierTitle(tier)}:`)} ${cause} <b>${count(times)}</b> <span class="share">${percent(share)}</span></li>`)}</ul>`;
+}
+
+/**
+ * What the source measured, beside what was measured here, as a matrix: a row for each arm, a column for each figure, and
+ * why figures are not near each other. The page and the Markdown write the same.
+ *
+ */
+
+/**
+ * @typedef {object} PublishedMatrix
+ * @property {{ metric: string, label: string }[]} columns
+ * @property {PublishedRow[]} rows
+ *
+ * @typedef {object} PublishedRow
+ * @property {string} arm
+ * @property {string | null} failed               the failed share; a latency of successes says nothing of what failed
+ * @property {(PublishedFigure | null)[]} figures  one for each column; null where the source has none
+ * @property {string[]} reasons                   why figures are not near, each in a sentence with their names
+ */
+
+const SPACE = '\u00a0';
+
+/**
+ * @param {ExperimentResult} result
+ * @returns {PublishedMatrix | null} null without any figure
+ */
+export function publishedMatrix({ published, arms }) {
+	const rows = published?.arms ?? [];
+	const labels = new Map(rows.flatMap(({ figures }) => figures.map(({ metric, label }) => [metric, label])));
+	if (labels.size === 0) return null;
+	const columns = [...labels].map(([metric, label]) => ({ metric, label }));
+	return {
+		columns,
+		rows: rows.map(({ arm: id, figures }) => {
+			const arm = arms.find((one) => one.id === id);
+			return {
+				arm: id,
+				failed: arm ? failedText(arm) : null,
+				figures: columns.map(({ metric }) => figures.find((figure) => figure.metric === metric) ?? null),
+				reasons: reasonsOf(figures),
+			};
+		}),
+	};
+}
+
+/** A reason is found for an arm, so figures that have the same share a sentence. @param {PublishedFigure[]} figures */
+function reasonsOf(figures) {
+	const apart = figures.filter(({ near }) => near === false);
+	const textOf = (/** @type {PublishedFigure} */ { reason }) => reason ?? 'not explained';
+	return [...new Set(apart.map(textOf))].map((text) => {
+		const labels = apart.filter((figure) => textOf(figure) === text).map(({ label }) => label);
+		return `${labels.join(', ')} not near: ${text}`;
+	});
+}
+
+/** What is to be seen in the matrix, and what its figures are. @param {PublishedTable} published */
+export const captionOf = ({ source, within }) =>
+	`See where the ratio is far from 1×. First is the median over the runs that count, then what was published, then measured over published.${
+		within === null ? '' : ` Where the two are expected to be within ${percent(within)}, a mark says whether they are near.`
+	} The range of each median is under Arms. A latency of successes says nothing of requests that failed, so their share stands with the arm. Published: ${source}.`;
+
+/** The measured median. @param {PublishedFigure} figure */
+export const medianText = ({ unit, measured }) => FORMATS[unit](measured.median);
+
+/** Its unit only where the measured median has another. @param {PublishedFigure} figure */
+export function publishedText(figure) {
+	const [amount, unit] = FORMATS[figure.unit](figure.published).split(SPACE);
+	if (unit === undefined || medianText(figure).endsWith(`${SPACE}${unit}`)) return `published ${amount}`;
+	return `published ${amount}${SPACE}${unit}`;
+}
+
+/** Measured over published; null where nothing was measured. @param {PublishedFigure} figure */
+export function ratioText({ ratio: times }) {
+	const text = ratio(times, 1);
+	return text === MISSING ? null : text;
+}
+
+/** Null where nothing is expected. @param {PublishedFigure} figure */
+export const nearText = ({ near }) => (near === null ? null : near ? 'near' : 'not near');
+
+/*
+ * The published figures beside the measured ones: a cell for each arm and figure, and under an arm why one is not near.
+ */
+
+/** Before a reason, which says in words that it is one. */
+const AGAINST = html`<span class="mark against" aria-hidden="true">✕</span>`;
+
+/** @param {ExperimentResult} result */
+export function publishedSection(result) {
+	const matrix = publishedMatrix(result);
+	if (!result.published || !matrix) return null;
+	return section(
+		'published',
+		'Published beside measured',
+		html`<p class="lead">${captionOf(result.published)}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Published beside measured"><table class="matrix">
+<thead><tr><th scope="col">Arm</th>${matrix.columns.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+${matrix.rows.map(publishedArmRows)}
+</table></div>`,
+	);
+}
+
+/** @param {PublishedRow} row */
+function publishedArmRows({ arm, failed, figures, reasons }) {
+	return html`<tbody>
+<tr><th scope="row"><b class="name">${arm}</b>${failed && html`<span class="service">${failed}</span>`}</th>${figures.map(cell)}</tr>
+${reasons.length > 0 && html`<tr class="reasons"><td colspan="${figures.length + 1}"><ul class="within">${reasons.map((text) => html`<li>${AGAINST} ${text}</li>`)}</ul></td></tr>`}
+</tbody>`;
+}
+
+/** @param {PublishedFigure | null} figure */
+function cell(figure) {
+	if (!figure) return html`<td class="number">${MISSING}</td>`;
+	const [range, times, near] = [extremes(figure.measured, FORMATS[figure.unit]), ratioText(figure), nearText(figure)];
+	return html`<td class="number"${range !== MISSING && html` title="${range}"`}><b>${medianText(figure)}</b><span class="service">${publishedText(figure)}</span>${times && html`<span class="service times">${times}${near && mark(near)}</span>`}</td>`;
+}
+
+/** @param {string} near */
+const mark = (near) =>
+	html` <span class="mark ${near === 'near' ? 'for' : 'against'}"><span aria-hidden="true">${near === 'near' ? '✓' : '✕'}</span> ${near}</span>`;

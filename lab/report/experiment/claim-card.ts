@@ -1,0 +1,192 @@
+/**
+ * A card for each claim: what was claimed and by whom, what was measured, the verdict as a stamp, how it came about, and one
+ * sentence to quote.
+ *
+ *
+ * @import { ClaimResult, ClaimTest, ExperimentResult, Range, Relief, ReliefRow } from '../../record/types.js'
+ * @import { Html, Piece } from '../html.ts'
+ * @import { Domain } from '../table.ts'
+ */
+
+import { count, MISSING, numeric, percent, plural } from '../format.ts';
+import { html } from '../html.ts';
+import { copyButton, localLink, section, tierChip } from '../sections/parts.ts';
+import { claimAnchor, stamp } from '../stamp.ts';
+import { dataTable, differenceDomain, doubtNote, intervalAxis, intervalTicks, ratioDomain, shareDomain } from '../table.ts';
+import { extremes, intervalText, onScale, wantedText } from './words.ts';
+
+/**
+ * The parts of a claim's test, drawn: the interval that was measured against the threshold that was fixed, and the published
+ * figure beside them.
+ *
+ */
+
+const DOMAINS = { ratio: ratioDomain, difference: differenceDomain, share: shareDomain };
+/** How the interval is drawn, beside the stamp that says it. */
+const TONES = /** @type {const} */ ({ HOLDS: 'better', REFUTED: 'worse', INCONCLUSIVE: 'open' });
+
+/**
+ * @param {string} claimId
+ * @param {ClaimTest[]} tests
+ */
+function testsFigure(claimId, tests) {
+	const hasPublished = tests.some(({ published }) => published !== null);
+	return html`<figure class="tests">
+<figcaption><b>The test.</b> The claim holds on the shaded side: a figure has to lie there with its whole interval, a share of runs by itself.${hasPublished && ' The published figure is marked with a diamond.'}</figcaption>
+<div class="test-rows">${tests.map((test) => testRow(test, tests))}</div>
+${dataTable(
+	`The test of ${claimId}`,
+	['Test', ...['Wanted', 'Measured', '95 % interval', 'Blocks', 'Published'].map(numeric), 'Verdict'],
+	tests.map((test) => [
+		test.label,
+		wantedText(test),
+		onScale(test.scale, test.estimate),
+		intervalText(test),
+		count(test.blocks),
+		onScale(test.scale, test.published),
+		stamp(test.verdict),
+	]),
+)}
+</figure>
+`;
+}
+
+/** @type {(test: ClaimTest, all: ClaimTest[]) => Html} */
+function testRow(test, all) {
+	const { label, scale, estimate, verdict, blocks } = test;
+	const interval = intervalText(test);
+	const rests =
+		test.basis === 'published' ? 'in the published file' : `${interval === MISSING ? 'no interval' : interval}, ${plural(blocks, 'block')}`;
+	return html`<div class="test"><p class="what"><b>${label}</b> <span>wanted: ${wantedText(test)}</span></p>
+<div class="axis">${drawn(test, domainOf(scale, all))}</div>
+<p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${rests}</span> ${stamp(verdict)}</p></div>`;
+}
+
+/** @type {(test: ClaimTest, domain: Domain) => Html} */
+function drawn(test, domain) {
+	const { scale, estimate, threshold, wanted, published, label, verdict } = test;
+	const row = intervalAxis({
+		scale,
+		row: test,
+		domain,
+		shade: wanted === 'at least' ? { low: threshold, high: domain.high } : { low: domain.low, high: threshold },
+		marks: [
+			{ value: threshold, label: wantedText(test), kind: 'threshold' },
+			...(published === null
+				? []
+				: [{ value: published, label: `published ${onScale(scale, published)}`, kind: /** @type {const} */ ('published') }]),
+		],
+		label: `${label}: ${onScale(scale, estimate)}, 95 % interval ${intervalText(test)}; wanted ${wantedText(test)}; ${verdict}`,
+		tone: TONES[verdict],
+	});
+	return html`${row}${intervalTicks({ scale, domain })}`;
+}
+
+/**
+ * Tests of a claim that are on one scale share an axis, so that they can be compared by eye.
+ * @type {(scale: ClaimTest['scale'], tests: ClaimTest[]) => Domain}
+ */
+function domainOf(scale, tests) {
+	const alike = tests.filter((test) => test.scale === scale);
+	const marks = alike.flatMap(({ threshold, published }) => (published === null ? [threshold] : [threshold, published]));
+	return DOMAINS[scale](alike, marks);
+}
+
+/**
+ * The relief as a small two-by-two: the accused tier and its rival, each relieved, and whether the failures went away. An
+ * accusation whose failures stay when the accused is relieved has to be withdrawn.
+ *
+ */
+
+/** Filled as much as of the failures is left. */
+const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIVE: '?' };
+
+/**
+ * @param {string} claimId
+ * @param {Relief} relief
+ */
+function reliefTable(claimId, { sentence, before, before_arm, rows }) {
+	const most = Math.max(0, before.median ?? 0, ...rows.map(({ after }) => after.median ?? 0));
+	return html`<div class="relief"><h4>Remedy: do failures stop when the suspected tier gets one?</h4>
+<table aria-label="Remedies of ${claimId}">
+<thead><tr><td></td><th scope="col">Before <span class="arm">${before_arm}</span></th><th scope="col">After</th></tr></thead>
+<tbody>${rows.map((row) => reliefRow(row, before, most))}</tbody></table>
+<p class="sentence">${sentence}</p></div>`;
+}
+
+/** @type {(row: ReliefRow, before: Range, most: number) => Html} */
+function reliefRow({ tier, accused, arm, relief, after, failures, doubt }, before, most) {
+	return html`<tr><th scope="row"><span class="role">${accused ? 'suspected' : 'rival'}</span> ${tierChip(tier)} <span class="what">relieved: ${relief}</span></th>
+<td>${rateCell('failures', before, most)}</td>
+<td class="${failures.toLowerCase()}">${rateCell(html`<span aria-hidden="true">${SIGNS[failures]}</span> ${failures}`, after, most)}<span class="arm">${arm}</span>${doubtNote(doubt)}</td></tr>
+`;
+}
+
+/** @type {(word: Piece, range: Range, most: number) => Html} */
+function rateCell(word, range, most) {
+	const width = most > 0 ? ((range.median ?? 0) / most) * 100 : 0;
+	const spread = extremes(range, percent);
+	return html`<b class="word">${word}</b> <span class="rate">${percent(range.median)}</span> <span class="spread">${spread !== percent(range.median) && `(${spread})`}</span><span class="amount"><span class="hatched" style="width: ${width.toFixed(1)}%; --c: var(--loss)"></span></span>`;
+}
+
+/** @param {ExperimentResult} result */
+export function claimsSection({ claims }) {
+	if (claims.length === 0) return null;
+	return section('claims', 'Claims', [
+		html`<p class="lead">Tests and deltas were fixed before the first run. A claim holds when all its tests hold, is refuted when one of them is refuted, and is inconclusive otherwise.</p>`,
+		...claims.map(claimCard),
+	]);
+}
+
+/** @param {ClaimResult} claim */
+function claimCard(claim) {
+	const { id, statement, source, verdict, tests, relief, evidence } = claim;
+	const anchor = claimAnchor(id);
+	return html`<article class="claim ${verdict.toLowerCase()}" id="${anchor}" aria-labelledby="${anchor}-title">
+<header><h3 id="${anchor}-title"><span class="id">${id}</span> ${statement}</h3>${stamp(verdict, 'large')}
+<p class="source"><span class="label">Claimed in</span> ${source}</p></header>
+<div class="sides">${claimed(claim)}${measured(claim)}</div>
+${tests.length > 0 && testsFigure(id, tests)}
+<dl class="fixed"><div><dt>Test, fixed before the run</dt><dd>${claim.test}</dd></div><div><dt>Delta, fixed before the run</dt><dd>${claim.delta}</dd></div></dl>
+${doubts(claim)}${relief && reliefTable(id, relief)}
+<div class="quote" data-copied><blockquote>${claim.quote}</blockquote>${copyButton(`the sentence on ${id}`)}</div>
+${evidence.length > 0 && html`<p class="proofs"><span class="label">Evidence</span> ${evidence.map(({ label, href }) => localLink(href, label))}</p>`}
+</article>
+`;
+}
+
+/**
+ * Figures of SUSPECT runs, and what the tests say without them.
+ * @param {ClaimResult} claim  one judged before claims knew of doubts has none
+ */
+function doubts({ doubts: arms, without_suspect: again }) {
+	if (arms === null || arms.length === 0) return null;
+	return html`<div class="finding doubts"><p><b>In doubt</b></p>
+<ul>${arms.map(({ arm, doubt }) => html`<li><b>${arm}</b>: ${doubt.text}</li>`)}</ul>
+${
+	again &&
+	html`<p>Without what was SUSPECT: ${stamp(again.verdict)}</p>
+<ul>${again.tests.map((test) => html`<li>${test.label}: ${test.over === null ? test.why : html`${onScale(test.scale, test.estimate)} (${intervalText(test)}), over ${test.over}`} ${stamp(test.verdict)}</li>`)}</ul>`
+}</div>
+`;
+}
+
+/** @param {ClaimResult} claim */
+function claimed({ published }) {
+	return html`<section><h4>Published</h4>
+${published.length === 0 ? html`<p class="fine">No figure was published.</p>` : html`<dl class="figures">${published.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`}</section>`;
+}
+
+/** @param {ClaimResult} claim */
+function measured({ measured: figures }) {
+	return html`<section><h4>Measured</h4>
+${figures.length === 0 ? html`<p class="fine">Nothing was measured.</p>` : html`<dl class="figures">${figures.map(({ label, text, holds }) => html`<div><dt>${label}</dt><dd>${text}${holdsMark(holds)}</dd></div>`)}</dl>`}</section>`;
+}
+
+/** @param {boolean | null} holds */
+function holdsMark(holds) {
+	if (holds === null) return null;
+	return holds
+		? html` <span class="mark for"><span aria-hidden="true">✓</span> for it</span>`
+		: html` <span class="mark against"><span aria-hidden="true">✕</span> against it</span>`;
+}

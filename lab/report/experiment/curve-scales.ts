@@ -1,0 +1,309 @@
+/**
+ * Where things are in the drawing of the scaling curve: the reach of its axes, ticks, and numbers to pixels.
+ *
+ * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number }} Frame pixels; the margins around the plot
+ * @typedef {{ x: (value: number) => number, y: (value: number) => number, most: { x: number, y: number }, ticks: { x: number[], y: number[] } }} Scales
+ *
+ * @import { CurveResult, ExperimentResult, Usl } from '../../record/types.js'
+ * @import { Html } from '../html.ts'
+ */
+
+import { ticks } from 'd3-array';
+import { FORMATS, figure, MISSING, numeric, percent } from '../format.ts';
+import { html } from '../html.ts';
+import { section } from '../sections/parts.ts';
+import { dataTable } from '../table.ts';
+import { extremes } from './words.ts';
+
+/** Linear growth leaves the data behind; it is followed so far above the highest figure measured, and no further. */
+const LINEAR_ROOM = 1.25;
+/** The same for a band or a peak that are far more uncertain than the data. */
+const BAND_ROOM = 1.5;
+/** Free space on the right of the last point, as a share of the axis. */
+const X_ROOM = 1.06;
+const Y_ROOM = 1.05;
+const TICKS_ABOUT = 4;
+const X_TICK_LEAST_PX = 26;
+/** Beyond the data every whole number is named if there are so few, and otherwise round ones. */
+const FURTHER_TICKS_MOST = 8;
+
+/**
+ * @param {CurveResult} curve
+ * @param {Frame} frame
+ * @returns {Scales | null} null when nothing was measured that could be drawn
+ */
+function scalesOf(curve, frame) {
+	const measured = [...curve.points.flatMap(({ values, value }) => [...values, value.median, value.high]), curve.bound].filter(isMeasured);
+	if (measured.length === 0) return null;
+	const highest = Math.max(...measured);
+	const reach = [
+		...curve.points.map(({ x }) => x),
+		...(curve.usl?.line ?? []).map(({ x }) => x),
+		curve.usl?.peak?.n ?? 0,
+		curve.knee ?? 0,
+	].filter(isMeasured);
+	const farthest = Math.max(...reach);
+	const mostX = farthest * X_ROOM || 1;
+	const band = (curve.usl?.line ?? []).map(({ high }) => high).filter(isMeasured);
+	const linear = linearAt(curve, Math.max(...curve.points.map(({ x }) => x)));
+	const mostY =
+		Math.max(highest, Math.min(Math.max(0, ...band), highest * BAND_ROOM), Math.min(linear ?? 0, highest * LINEAR_ROOM)) * Y_ROOM || 1;
+	const plot = { width: frame.width - frame.left - frame.right, height: frame.height - frame.top - frame.bottom };
+	const x = (/** @type {number} */ value) => frame.left + (value / mostX) * plot.width;
+	const y = (/** @type {number} */ value) => frame.top + (1 - value / mostY) * plot.height;
+	return {
+		x,
+		y,
+		most: { x: mostX, y: mostY },
+		ticks: {
+			x: spread(countsTo(curve.points, farthest), x),
+			y: ticksTo(mostY),
+		},
+	};
+}
+
+/**
+ * What growth in proportion to the first point would give.
+ * @param {CurveResult} curve
+ * @param {number} x
+ * @returns {number | null} null where growth in proportion means nothing, as for a latency
+ */
+function linearAt({ points }, x) {
+	const first = points.toSorted((one, other) => one.x - other.x)[0];
+	const isLinear = points.some(({ efficiency }) => efficiency !== null);
+	if (!isLinear || first.value.median === null || first.x === 0) return null;
+	return (first.value.median / first.x) * x;
+}
+
+/**
+ * @param {CurveResult['points']} points
+ * @param {number} most
+ */
+function countsTo(points, most) {
+	const measured = points.map(({ x }) => x);
+	const last = Math.max(...measured);
+	const isSmall = most - last <= FURTHER_TICKS_MOST && Number.isInteger(last);
+	const further = isSmall
+		? Array.from({ length: Math.floor(most - last) }, (_, index) => last + index + 1)
+		: ticksTo(most).filter((tick) => tick > last);
+	return [...measured, ...further];
+}
+
+/** @param {number | null | undefined} value @returns {value is number} */
+const isMeasured = (value) => Number.isFinite(value);
+
+/**
+ * Ticks stand where something was measured, and where whole numbers go on to a peak that is predicted; those that would run into each other are left out.
+ * @type {(values: number[], place: (value: number) => number) => number[]}
+ */
+function spread(values, place) {
+	const sorted = [...new Set(values)].filter(isMeasured).sort((one, other) => one - other);
+	/** @type {number[]} */
+	const kept = [];
+	for (const value of sorted) {
+		const last = kept.at(-1);
+		if (last === undefined || place(value) - place(last) >= X_TICK_LEAST_PX) kept.push(value);
+	}
+	return kept;
+}
+
+/** Round numbers from 0. @param {number} most */
+export const ticksTo = (most) => ticks(0, most, TICKS_ABOUT);
+
+/*
+ * What every curve over numbers has alike: its two forms and its marks.
+ */
+
+/** @type {Record<'wide' | 'narrow', Frame>} */
+export const FRAMES = {
+	wide: { width: 700, height: 390, left: 72, right: 14, top: 52, bottom: 44 },
+	narrow: { width: 358, height: 300, left: 72, right: 8, top: 54, bottom: 42 },
+};
+/** Runs with one x stand side by side, so far from each other. */
+export const RUN_STEP_PX = 4;
+export const RING = 2.8;
+export const MEDIAN = 4.6;
+export const LABEL_LINE = 16;
+
+/*
+ * The scaling curve as SVG: every run as a ring, medians filled, growth in proportion dashed, the fit with its band, the knee
+ * and the predicted peak. Its two forms, wide and narrow, are both in the page; the style sheet shows the one that fits.
+ */
+
+const PEAK = 6;
+const AXIS_TITLE_Y = 12;
+
+/**
+ * @param {CurveResult} curve
+ * @returns {Html | null} null when there is nothing to draw
+ */
+function curveDrawings(curve) {
+	const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
+	return forms.includes(null) ? null : html`${forms}`;
+}
+
+/** @type {(curve: CurveResult, form: 'wide' | 'narrow') => Html | null} */
+function drawing(curve, form) {
+	const frame = FRAMES[form];
+	const scales = scalesOf(curve, frame);
+	if (!scales) return null;
+	const clip = `curve-${curve.metric}-${form}`;
+	const { width, height, left, right, top, bottom } = frame;
+	return html`<svg class="curve ${form}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${curve.metric_label} against ${curve.x_label}. ${curve.sentence}">
+<defs><clipPath id="${clip}"><rect x="${left}" y="${top}" width="${width - left - right}" height="${height - top - bottom}"/></clipPath></defs>
+${axes(curve, frame, scales)}
+<g clip-path="url(#${clip})">${fit(curve, scales)}${linear(curve, scales)}${setting(curve, frame, scales)}</g>
+${annotations(curve, frame, scales)}
+${curve.points.map((point) => runs(point, scales))}
+${peak(curve, frame, scales)}
+</svg>
+`;
+}
+
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html} */
+function axes({ x_label, metric_label, unit }, { width, height, left, right, bottom }, { x, y, ticks }) {
+	const floor = height - bottom;
+	return html`${ticks.y.map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${FORMATS[unit](tick)}</text>`)}
+${ticks.x.map((tick) => html`<line class="mark" x1="${px(x(tick))}" x2="${px(x(tick))}" y1="${floor}" y2="${floor + 4}"/><text class="tick" x="${px(x(tick))}" y="${floor + 17}" text-anchor="middle">${figure(tick)}</text>`)}
+<line class="axis" x1="${left}" x2="${width - right}" y1="${floor}" y2="${floor}"/>
+<text class="axis" x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${x_label}</text>
+<text class="axis" x="2" y="${AXIS_TITLE_Y}">${metric_label}</text>`;
+}
+
+/** @type {(curve: CurveResult, scales: Scales) => Html | null} */
+function fit({ usl }, { x, y }) {
+	if (!usl || usl.line.length < 2) return null;
+	const upper = usl.line.map((point) => `${px(x(point.x))},${px(y(point.high))}`);
+	const lower = usl.line.toReversed().map((point) => `${px(x(point.x))},${px(y(point.low))}`);
+	return html`<polygon class="band" points="${[...upper, ...lower].join(' ')}"/>
+<polyline class="fit" points="${usl.line.map((point) => `${px(x(point.x))},${px(y(point.value))}`).join(' ')}"/>`;
+}
+
+/** @type {(curve: CurveResult, scales: Scales) => Html | null} */
+function linear(curve, { x, y, most }) {
+	const end = linearAt(curve, most.x);
+	return end === null ? null : html`<line class="linear" x1="${px(x(0))}" y1="${px(y(0))}" x2="${px(x(most.x))}" y2="${px(y(end))}"/>`;
+}
+
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html} */
+function setting({ bound, points }, { left, width, right }, { x, y }) {
+	const line =
+		bound !== undefined && html`<line class="linear" x1="${left}" x2="${width - right}" y1="${px(y(bound))}" y2="${px(y(bound))}"/>`;
+	return html`${line}${points.map(({ x: place, interval }) => hasInterval(interval) && html`<line class="fit" x1="${px(x(place))}" x2="${px(x(place))}" y1="${px(y(interval.low))}" y2="${px(y(interval.high))}"/>`)}`;
+}
+
+/** @param {CurveResult['points'][number]['interval']} interval @returns {interval is { median: number, low: number, high: number }} */
+const hasInterval = (interval) => isMeasured(interval?.low) && isMeasured(interval?.high);
+
+/** @type {(point: CurveResult['points'][number], scales: Scales) => Html} */
+function runs({ x: place, value, values }, { x, y }) {
+	const middle = (values.length - 1) / 2;
+	return html`<g class="runs">${values.map((one, index) => html`<circle class="run" cx="${px(x(place) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(one))}" r="${RING}"/>`)}${
+		value.median !== null && html`<circle class="median" cx="${px(x(place))}" cy="${px(y(value.median))}" r="${MEDIAN}"/>`
+	}</g>`;
+}
+
+/**
+ * Above the plot, where no point can be, each with a line down to what it names. The peak stands in a line of its own, for it
+ * may be close to the knee.
+ * @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html}
+ */
+function annotations({ knee, usl, x_label, unit }, { width, height, top, bottom }, { x }) {
+	const at = usl?.peak;
+	const label = (/** @type {number} */ place, /** @type {number} */ line, /** @type {string} */ text) => {
+		const side = place > width / 2 ? { anchor: 'end', dx: 4 } : { anchor: 'start', dx: -4 };
+		return html`<text class="note" x="${px(place + side.dx)}" y="${top - 4 - line * LABEL_LINE}" text-anchor="${side.anchor}">${text}</text>`;
+	};
+	return html`${knee !== null && html`<line class="knee" x1="${px(x(knee))}" x2="${px(x(knee))}" y1="${top}" y2="${height - bottom}"/>${label(x(knee), 0, `knee: ${figure(knee)} ${x_label}`)}`}
+${at && html`<line class="peak" x1="${px(x(at.n))}" x2="${px(x(at.n))}" y1="${top - LABEL_LINE}" y2="${height - bottom}"/>${label(x(at.n), 1, `predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}`)}`}`;
+}
+
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html | null} */
+function peak({ usl }, { height, bottom }, { x, y, most }) {
+	if (!usl?.peak) return null;
+	const { n, value, low, high } = usl.peak;
+	const [cx, cy, floor] = [x(n), y(value), height - bottom];
+	// The interval is of where the peak is, not of how high it is: it lies on the axis.
+	const reach =
+		low !== null &&
+		high !== null &&
+		html`<line class="peak-interval" x1="${px(x(Math.min(low, most.x)))}" x2="${px(x(Math.min(high, most.x)))}" y1="${floor}" y2="${floor}"/>`;
+	return html`${reach}<path class="peak" d="M${px(cx)} ${px(cy - PEAK)}L${px(cx + PEAK)} ${px(cy)}L${px(cx)} ${px(cy + PEAK)}L${px(cx - PEAK)} ${px(cy)}Z"/>`;
+}
+
+/** A tenth of a pixel is finer than any screen. @param {number} value */
+const px = (value) => Number(value.toFixed(1));
+
+/**
+ * The scaling curve: what each further node, worker or thread adds, and where that ends.
+ *
+ */
+
+/** @param {ExperimentResult} result */
+export function curveSection({ curve }) {
+	if (!curve) return null;
+	if (curve.is_setting) return section('curve', `By ${curve.x_label}`, [html`<p class="lead">${curve.sentence}</p>`, curveFigure(curve)]);
+	return section('curve', 'Scaling curve', [
+		html`<p class="lead">${curve.sentence}</p>`,
+		html`<div class="curve-sides">${curveFigure(curve)}<div class="reading">${parameters(curve)}${ends(curve)}</div></div>`,
+	]);
+}
+
+/** @param {CurveResult} curve */
+export function curveFigure(curve) {
+	const { metric_label, x_label, points, usl, bound } = curve;
+	const hasLinear = points.some(({ efficiency }) => efficiency !== null);
+	const fitted = usl
+		? 'the gap below the dashed line: it is lost scaling. Where the fit turns down, adding more reduces throughput.'
+		: 'the gap between the medians and the dashed line: it is lost scaling.';
+	return html`<figure class="chart curve-figure">
+<figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one arm differ.'}</figcaption>
+<ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}${bound !== undefined && key('linear', 'threshold')}${points.some(({ interval }) => hasInterval(interval)) && key('fit', '95 % interval of the runs')}</ul>
+${curveDrawings(curve) ?? html`<p class="fine">Nothing was measured that could be drawn.</p>`}
+${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), 'Arm', ...['Median', 'Range', curve.is_setting ? '95 % interval' : 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
+</figure>
+`;
+}
+
+/** @type {(kind: string, label: string) => Html} */
+const key = (kind, label) => html`<li><span class="key ${kind}" aria-hidden="true"></span><span class="name">${label}</span></li>`;
+
+/** @param {CurveResult} curve */
+const rowsOf = ({ points, unit, is_setting: isSetting }) =>
+	points.map(({ x, arm, value, efficiency, failure_rate: failed, interval }) => [
+		figure(x),
+		arm,
+		FORMATS[unit](value.median),
+		extremes(value, FORMATS[unit]),
+		isSetting ? extremes(interval, FORMATS[unit]) : percent(efficiency),
+		percent(failed.median),
+	]);
+
+/** @param {CurveResult} curve */
+function parameters({ usl, usl_refused: refused, unit }) {
+	if (!usl) return html`<div class="finding doubts"><p><b>No fit</b></p><p>${refused ?? 'The curve was not fitted.'}</p></div>`;
+	return html`<h3>Universal Scalability Law</h3><dl class="parameters">
+${parameter('λ', 'throughput of one', usl.lambda, FORMATS[unit])}
+${parameter('σ', 'contention: the part of the work that waits its turn', usl.sigma, figure, noneShown(usl.sigma, 'contention'))}
+${parameter('κ', 'coherence: what each pair costs by keeping in step', usl.kappa, figure, noneShown(usl.kappa, 'cost of keeping in step'))}
+</dl><p class="fine">${usl.method}</p>`;
+}
+
+/** @typedef {Usl['lambda']} Estimate */
+
+/** @type {(sign: string, meaning: string, estimate: Estimate, format: (value: number) => string, doubt?: string | null) => Html} */
+const parameter = (sign, meaning, { estimate, low, high }, format, doubt = null) =>
+	html`<div><dt><i>${sign}</i> ${meaning}</dt><dd><b>${format(estimate)}</b> <span class="spread">95 % interval ${extremes({ median: estimate, low, high }, (value) => (value === null ? MISSING : format(value)))}</span>${doubt && html` <span class="spread">${doubt}</span>`}</dd></div>`;
+
+/** @type {(estimate: Estimate, what: string) => string | null} */
+const noneShown = ({ low }, what) => (low <= 0 ? `The interval reaches 0: no ${what} is shown.` : null);
+
+/** Where adding stops being worth it. @param {CurveResult} curve */
+function ends({ knee, knee_refused: unknown, usl, usl_refused: refused, x_label, unit }) {
+	const at = usl?.peak;
+	return html`<h3>Where it ends</h3><ul class="ends">
+<li>${unknown ?? (knee === null ? 'No knee within the data: each further one adds at least half of its share in proportion.' : html`<b>Knee at ${figure(knee)} ${x_label}.</b> After it, another one adds less than half of its share in proportion.`)}</li>
+${at && html`<li><b>Predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}</b>${at.low !== null && at.high !== null && html` (95 % interval ${figure(at.low)} to ${figure(at.high)} ${x_label})`}. Beyond it, another one takes away.</li>`}
+${usl && refused && html`<li>${refused}</li>`}
+</ul>`;
+}

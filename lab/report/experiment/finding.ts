@@ -1,0 +1,313 @@
+/**
+ * The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests.
+ *
+ *
+ * @import { ReadOtherwise } from '../../compare/reread.ts'
+ * @import { ArmRun, ExperimentArm, ExperimentResult, Outcomes, Pair, Price } from '../../record/types.js'
+ * @import { Html } from '../html.ts'
+ */
+
+import { knownCommand } from '../../options/known-command.ts';
+import { commandHtml } from '../commands.ts';
+import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate } from '../format.ts';
+import { html } from '../html.ts';
+import {
+	badge,
+	copyButton,
+	dataDoubts,
+	factList,
+	leftOut,
+	localLink,
+	machineFacts,
+	madeFacts,
+	SEPARATOR,
+	section,
+} from '../sections/parts.ts';
+import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.ts';
+import { table } from '../table.ts';
+
+const VERDICTS = /** @type {const} */ ([
+	['HOLDS', 'hold'],
+	['REFUTED', 'refuted'],
+	['INCONCLUSIVE', 'inconclusive'],
+]);
+
+/** @param {ExperimentResult} result @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
+export function findingSection(result, otherwise = []) {
+	return html`<section id="finding" aria-label="Finding">
+<p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
+<h1>${result.headline}</h1>
+${result.claims.length > 0 && stampStrip(result)}
+${readOtherwise(otherwise)}<p class="basis">${basis(result)}</p>
+${leftOut(result.blocks)}
+</section>
+`;
+}
+
+/** What stands on the page is what was registered. @param {ReadOtherwise[]} otherwise */
+function readOtherwise(otherwise) {
+	if (otherwise.length === 0) return null;
+	return html`<div class="finding doubts"><p><b>Read otherwise today</b>, under this load and budget. The verdicts of this page are those that were registered.</p>
+<ul>${otherwise.map(
+		({ id, statement, verdict, registered, sentence, changed }) =>
+			html`<li><b>${id}</b>${statement && ` “${statement}”`} ${stamp(verdict)} (registered: ${registered}) ${sentence}${changed && html` <span class="fine">${changed}</span>`}</li>`,
+	)}</ul></div>`;
+}
+
+/** @param {ExperimentResult} result */
+function stampStrip({ claims }) {
+	return html`<div class="strip"><p class="tally"><b>${plural(claims.length, 'claim')}</b>: ${tally(claims)}</p>
+<ul class="stamps">${claims.map(
+		({ id, statement, verdict }) => html`<li><a href="#${claimAnchor(id)}" title="${statement}"><b>${id}</b> ${stamp(verdict)}</a></li>`,
+	)}</ul></div>`;
+}
+
+/**
+ * `1 holds, 3 refuted, 1 inconclusive`.
+ * @param {ExperimentResult['claims']} claims
+ */
+export function tally(claims) {
+	return VERDICTS.map(([verdict, word]) => {
+		const times = claims.filter((claim) => claim.verdict === verdict).length;
+		return `${count(times)}\u00a0${word === 'hold' && times === 1 ? 'holds' : word}`;
+	}).join(', ');
+}
+
+/** @param {ExperimentResult} result */
+function basis(result) {
+	const { blocks, load, load_title, budget, started } = result;
+	return [
+		html`<b>${blocksText(blocks)}</b>`,
+		blocks.complete < blocks.least && html` <span class="too-few">${tooFewText(blocks)}</span>`,
+		SEPARATOR,
+		html`load <b>${load}</b>, ${load_title}`,
+		SEPARATOR,
+		html`budget <b>${budget}</b>`,
+		SEPARATOR,
+		html`<time datetime="${started}">${moment(started)}</time>`,
+	].flat();
+}
+
+/*
+ * How to do it again, and on what it was done: command, seed, hash of the claims, machine, versions, doubts.
+ */
+
+/** @param {ExperimentResult} result */
+export function repeatSection(result) {
+	return section('repeat', 'Repeat it', [
+		html`<p class="repeat" data-copied>${commandHtml(result.command)}${knownCommand(result.command) !== null && copyButton('the command')}</p>`,
+		dataDoubts(result.notes),
+		html`<div class="columns"><div><h3>Experiment</h3>${factList(experimentFacts(result))}</div><div><h3>Machine</h3>${factList(machineFacts(result.machine))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+		html`<p class="links">In this folder: <a href="experiment.json">experiment.json</a> <a href="experiment.md">experiment.md</a> <a href="manifest.json">manifest.json</a></p>`,
+	]);
+}
+
+/**
+ * @param {ExperimentResult} result
+ * @returns {[string, string][]}
+ */
+const experimentFacts = ({ seed, claims_hash: hash, ...made }) => [
+	...madeFacts(made, String(seed)),
+	['claims', hash === null ? 'none were judged' : `SHA-256 ${hash}, as they stood before the first run`],
+];
+
+/**
+ * All runs, by block and arm, each with its validity and a link to its own report: nothing that was measured is hidden.
+ *
+ */
+
+/** @param {ExperimentResult} result */
+export function runsSection({ arms }) {
+	const blocks = [...new Set(arms.flatMap((arm) => arm.all_runs.map(({ block }) => block)))].sort((one, other) => one - other);
+	const total = arms.reduce((sum, arm) => sum + arm.all_runs.length, 0);
+	return section(
+		'runs',
+		'All runs',
+		html`<details class="all-runs"><summary>${plural(total, 'run')} in ${plural(blocks.length, 'block')}</summary>
+<p class="lead">Goodput and failed share of each run, and with INTEGRITY=1 its writes that are lost or stored more than once. A run that was repeated stands there twice, and what does not count is struck through.</p>
+${table(
+	'All runs by block and arm',
+	[numeric('Block'), ...arms.map(({ id }) => id)],
+	blocks.map((block) => [count(block), ...arms.map((arm) => cell(arm, block))]),
+)}</details>`,
+	);
+}
+
+/** @type {(arm: ExperimentArm, block: number) => Html | string} */
+function cell(arm, block) {
+	const runs = arm.all_runs.filter((run) => run.block === block);
+	return runs.length === 0 ? MISSING : html`<ul class="run-list">${runs.map((run) => html`<li>${runLine(arm, run)}</li>`)}</ul>`;
+}
+
+/** Of a run whose stored ids are known. @param {ArmRun['metrics']} metrics @returns {string[]} */
+const writesIn = ({ writes_lost: lost, writes_duplicated: duplicated }) => [
+	...(typeof lost === 'number' ? [`${plural(lost, 'write')} lost`] : []),
+	...(typeof duplicated === 'number' ? [`${count(duplicated)} stored more than once`] : []),
+];
+
+/** @type {(arm: ExperimentArm, run: ArmRun) => Html} */
+function runLine({ id }, { block, href, validity, counts, metrics }) {
+	const figures = [`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`, ...writesIn(metrics)].join(', ');
+	const left = html`<span class="hidden">${id}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
+	return html`${href === null ? html`<span class="figures-only">${left}</span>` : localLink(href, left)} <span title="${validity.reasons.join(' ')}">${badge(validity.verdict)}</span>${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">left out</span>`}`;
+}
+
+/*
+ * The comparisons that were made: which arm against which, what came out, and the page that shows it.
+ */
+
+/** @param {ExperimentResult} result */
+export function pairsSection({ pairs }) {
+	if (pairs.length === 0) return null;
+	return section('pairs', 'Pairs', [
+		html`<p class="lead">Each verdict is on the second arm, against the first, block by block. The page of a pair shows every metric with its interval.</p>`,
+		html`<div class="pairs">${table(
+			'Pairs',
+			['Compared', 'Verdict', 'In words'],
+			pairs.map(({ base, other, href, verdict }) => [
+				localLink(href, html`${base} against <b>${other}</b>`),
+				stamp(verdict.word),
+				verdict.sentence,
+			]),
+		)}</div>`,
+	]);
+}
+
+/**
+ * Rows of arms that have loads of their own, by their load.
+ *
+ */
+
+/**
+ * @template {{ arm: ExperimentArm }} Row
+ * @param {Row[]} rows
+ * @param {number} columns
+ * @param {(row: Row) => Html} render
+ * @returns {Html[]} a body for each load, with the load above it; one alone, and nothing above it, where arms have none of their own
+ */
+const byLoad = (rows, columns, render) =>
+	[...new Set(rows.map(({ arm }) => arm.load))].map(
+		(load) =>
+			html`<tbody>${load && html`<tr class="load"><th scope="rowgroup" colspan="${columns}">load ${load}</th></tr>`}${rows.filter(({ arm }) => arm.load === load).map(render)}</tbody>`,
+	);
+
+/**
+ * What an arm is called where its load stands above.
+ * @param {ExperimentArm} arm
+ * @param {string} id  its own, or that of another arm of the same load
+ */
+const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : id);
+
+/**
+ * What each arm takes, and what it leaves for later, beside what became of its requests.
+ *
+ */
+
+const CPU = 'cpu_ms_per_good';
+const P95 = 'latency_ms_p95_ok';
+const THOUSAND = 1000;
+
+/** @typedef {{ arm: ExperimentArm, price: Price }} Priced */
+
+/** @type {{ title: string, text: (priced: Priced) => string }[]} */
+const COLUMNS = [
+	{ title: 'p95 of successes', text: ({ arm }) => median(arm, P95) },
+	{ title: 'CPU per 1,000 done', text: ({ arm }) => median(arm, CPU, THOUSAND) },
+	{ title: 'Containers', text: ({ price }) => count(price.containers) },
+	{ title: 'Database connections', text: ({ price }) => count(price.database_connections) },
+	{ title: 'Left for later', text: ({ price }) => later(price) },
+];
+
+export const PRICE_BASIS =
+	'Containers, connections and what was left for later are of the typical run; p95 and CPU of all tiers are medians over the runs.';
+
+/**
+ * @param {ExperimentArm[]} arms
+ * @returns {{ titles: string[], rows: { arm: ExperimentArm, cells: string[] }[] } | null} null where fewer than two have one
+ */
+export function pricesOf(arms) {
+	const priced = arms.flatMap((arm) => (arm.price ? [{ arm, price: arm.price }] : []));
+	if (priced.length < 2) return null;
+	const isLate = priced.some(({ price }) => later(price) !== MISSING);
+	const columns = COLUMNS.slice(0, isLate ? COLUMNS.length : -1);
+	return {
+		titles: columns.map(({ title }) => title),
+		rows: priced.map((one) => ({ arm: one.arm, cells: columns.map(({ text }) => text(one)) })),
+	};
+}
+
+/** @param {ExperimentArm[]} arms */
+function priceTable(arms) {
+	const prices = pricesOf(arms);
+	if (prices === null) return null;
+	const { titles, rows } = prices;
+	return html`<h3>The price</h3><p class="lead">${PRICE_BASIS}</p><div class="scroll"><table class="price"><thead><tr><th scope="col">Arm</th>${titles.map((title) => html`<th scope="col" class="number">${title}</th>`)}</tr></thead>
+${byLoad(rows, titles.length + 1, ({ arm, cells }) => html`<tr><th scope="row">${nameOf(arm, arm.id)}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}</table></div>`;
+}
+
+/** @type {(arm: ExperimentArm, metric: string, times?: number) => string} */
+function median({ metrics }, metric, times = 1) {
+	const value = metrics[metric]?.median;
+	return typeof value === 'number' ? FORMATS.ms(value * times) : MISSING;
+}
+
+/** @param {Price} price */
+function later({ backlog, drained_after_s: drained, stale_share: stale }) {
+	const parts = [
+		...(backlog === null ? [] : [`${count(backlog)} writes queued`]),
+		...(drained === null ? [] : [`${FORMATS.ms(drained * THOUSAND)} to drain`]),
+		...(stale === null ? [] : [`${percent(stale)} of reads stale`]),
+	];
+	return parts.length === 0 ? MISSING : parts.join(', ');
+}
+
+/**
+ * What became of the requests in each arm, as bars of one scale: what a remedy cures, and what it only calls otherwise.
+ *
+ * @typedef {{ arm: ExperimentArm, outcomes: Outcomes }} Drawn
+ */
+
+const PARTS = /** @type {const} */ ([
+	{ key: 'done_rps', name: 'done', title: 'done' },
+	{ key: 'accepted_rps', name: 'accepted', title: 'accepted, not done in the load' },
+	{ key: 'refused_rps', name: 'refused', title: 'refused' },
+	{ key: 'failed_rps', name: 'lost', title: 'failed' },
+]);
+
+/** @param {ExperimentResult} result */
+export function outcomesSection({ arms, pairs = [] }) {
+	const drawn = arms.flatMap((arm) => (arm.outcomes ? [{ arm, outcomes: arm.outcomes }] : []));
+	if (drawn.length < 2) return null;
+	const most = Math.max(...drawn.map(({ outcomes }) => totalOf(outcomes)));
+	const isCompared = pairs.length > 0;
+	const parts = PARTS.filter(({ key }) => drawn.some(({ outcomes }) => outcomes[key] > 0));
+	return section('outcomes', 'What became of the requests', [
+		html`<p class="lead">Requests a second of each arm’s typical run, which has the median of the goodput.</p>`,
+		html`<ul class="legend outcome-legend">${parts.map(({ name, title }) => html`<li><span class="key part ${name}" aria-hidden="true"></span><span class="name">${title}</span></li>`)}</ul>`,
+		html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th>${isCompared && html`<th scope="col">Verdict</th>`}</tr></thead>
+${byLoad(drawn, isCompared ? 5 : 4, (one) => row(one, most, isCompared ? pairs : null))}</table>`,
+		priceTable(arms),
+	]);
+}
+
+/** @type {(drawn: Drawn, most: number, pairs: Pair[] | null) => Html} */
+function row({ arm, outcomes }, most, pairs) {
+	const total = totalOf(outcomes);
+	const said = PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, title }) => `${rate(outcomes[key])} ${title}`);
+	return html`<tr><th scope="row"><b class="name">${nameOf(arm, arm.id)}</b>${arm.typical_run && html` ${localLink(arm.typical_run, 'run')}`}</th>
+<td class="became"><span class="stack" role="img" aria-label="${said.join(', ')}" title="${said.join(', ')}">${PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, name }) => html`<span class="part ${name}" style="width:${widthOf(outcomes[key], most)}%"></span>`)}</span></td>
+<td class="number" data-title="done">${rate(outcomes.done_rps)}</td>
+<td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td>${pairs && html`<td class="verdicts">${verdictsOn(arm, pairs)}</td>`}</tr>`;
+}
+
+/** @type {(arm: ExperimentArm, pairs: Pair[]) => Html[]} */
+const verdictsOn = (arm, pairs) =>
+	pairs
+		.filter(({ other }) => other === arm.id)
+		.map(({ base, href, verdict }) => html`<span>${stamp(verdict.word)} ${localLink(href, `against ${nameOf(arm, base)}`)}</span>`);
+
+/** @param {Outcomes} outcomes */
+const totalOf = (outcomes) => PARTS.reduce((total, { key }) => total + outcomes[key], 0);
+
+/** A hundredth of a percent is finer than any screen. @type {(value: number, most: number) => number} */
+const widthOf = (value, most) => Number(((value / most) * 100).toFixed(2));

@@ -1,0 +1,283 @@
+/**
+ * The findings as a single file: how many claims stood, and a table of all of them by experiment, each with its verdict, a
+ * sentence to quote and a link to its evidence; below it numbered notes.
+ *
+ *
+ * @import { ClaimFinding, ExperimentFinding, Findings, VerdictCounts } from '../record/types.js'
+ * @import { Html, MarkdownContent } from './html.ts'
+ */
+
+import { FINDINGS_RECORD } from '../record/findings.ts';
+import { commandHtml, commandMarkdown } from './commands.ts';
+import { count, MISSING, moment } from './format.ts';
+import { escapeMarkdown, html, Markdown, markdown, markdownTable } from './html.ts';
+import { localLink, SEPARATOR, section } from './sections/parts.ts';
+import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.ts';
+
+/**
+ * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
+ * in doubt. The table's cells keep the verdict and one sentence.
+ *
+ *
+ * @typedef {object} Note
+ * @property {number} number  from 1
+ * @property {string} id      of the claim
+ * @property {string[]} sentences
+ * @property {string | null} doubt
+ */
+
+/** What the words mean. */
+const LEGEND =
+	'HOLDS, REFUTED: the whole 95 % interval is on that side of the claim’s threshold. DEPENDS: it comes out otherwise under another load or CPU quota that was measured. DOES NOT CARRY OVER: another bottleneck than the source’s was measured, so that it counts neither for the claim nor against it. INCONCLUSIVE: the runs do not decide. The notes say what was registered before the runs, and why it is read otherwise.';
+
+/** @param {Findings} findings @returns {Note[]} in the order of the table */
+const notesOf = ({ experiments }) =>
+	experiments
+		.flatMap(({ claims }) => claims)
+		.map((claim) => ({ id: claim.id, sentences: sentencesOf(claim), doubt: claim.doubt }))
+		.filter(({ sentences, doubt }) => sentences.length > 0 || doubt !== null)
+		.map((note, index) => ({ number: index + 1, ...note }));
+
+/** @param {ClaimFinding} claim @returns {string[]} */
+function sentencesOf(claim) {
+	const { registered, deviation, remarks, elsewhere } = claim;
+	const stood = registered !== null && (deviation !== null || isReadOtherwise(claim)) ? [registeredText(claim, registered)] : [];
+	return [
+		...stood,
+		...(deviation === null ? [] : [`After the runs, a deviation: ${deviation}`]),
+		...elsewhere.flatMap(({ load, budget, instead }) => (instead === null ? [] : [`Under ${conditionText({ load, budget })} ${instead}.`])),
+		...remarks,
+	];
+}
+
+/** Whether the verdict, or what it is a verdict on, is another one than was registered. @param {ClaimFinding} claim */
+const isReadOtherwise = ({ verdict, statement, registered }) =>
+	registered !== null && (verdict !== registered.verdict || statement !== registered.statement);
+
+/** @type {(claim: ClaimFinding, registered: NonNullable<ClaimFinding['registered']>) => string} */
+function registeredText(claim, { verdict, statement, sentence }) {
+	const of = statement === claim.statement ? '' : `, as “${statement.replace(/\.$/, '')}”`;
+	return `Registered before the runs${of}: ${verdict}.${isReadOtherwise(claim) ? ` “${sentence}”` : ''}`;
+}
+
+/** @param {{ load: string, budget: string }} condition */
+const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
+
+const STYLES = ['stamp', 'findings'];
+const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
+
+/**
+ * @param {Findings} findings
+ * @returns {string} findings.html, for the folder that holds findings.json
+ */
+export function renderFindings(findings) {
+	const { index } = findings;
+	return renderPage({
+		title: 'Findings: Doubletake',
+		styles: STYLES.map((name) => asset(`${name}.css`)),
+		trail: html`<b>Doubletake</b> ${index && localLink(index, 'all runs')} <span>findings</span>`,
+		body: html`${headline(findings)}${section('claims', 'The claims', claimTable(findings))}${notes(findings)}${questions(findings)}${repeat(findings)}`,
+	});
+}
+
+/** @param {Findings} findings */
+function headline({ headline: sentence, counts, started, ended, machines }) {
+	const when = started && ended && [moment(started), moment(ended)];
+	return html`<section id="finding" aria-label="Finding">
+<h1>${sentence}</h1>
+${tally('Publications’ claims', counts.publications)}${tally('The lab’s own', counts.own)}
+<p class="basis">${machines.map((machine) => html`${machine}${SEPARATOR}`)}${when ? html`measured from ${when[0]} to ${when[1]}` : 'nothing was measured'}</p>
+</section>
+`;
+}
+
+/** @type {(label: string, counts: VerdictCounts) => Html | null} nothing where there are none */
+function tally(label, counts) {
+	const found = Object.entries(counts).filter(([, times]) => times > 0);
+	if (found.length === 0) return null;
+	return html`<ul class="counts"><li class="label">${label}</li>${found.map(([verdict, times]) => html`<li><b>${count(times)}</b> ${stamp(verdict)}</li>`)}</ul>`;
+}
+
+/** @param {Findings} findings */
+function claimTable(findings) {
+	const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
+	const { experiments } = findings;
+	return html`<table class="findings"><thead><tr>${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+${experiments.map((experiment) => experimentRows(experiment, numbers))}</table>`;
+}
+
+/** @type {(experiment: ExperimentFinding, numbers: Map<string, number>) => Html} numbers: of the claims' notes */
+function experimentRows(experiment, numbers) {
+	const { title, question, href, source, incomplete, grading, claims } = experiment;
+	return html`<tbody><tr class="group"><th scope="rowgroup" colspan="${COLUMNS.length}"><b class="title">${href === null ? title : localLink(href, title)}</b> <span class="question">${question}</span>
+<span class="basis">${source}${basis(experiment)}</span>${[incomplete, grading].map((text) => text && html`<span class="incomplete">${text}</span>`)}</th></tr>
+${claims.map((claim) => claimRow(claim, numbers.get(claim.id), grading !== null))}</tbody>
+`;
+}
+
+/** @param {ExperimentFinding} experiment */
+function basis({ blocks, load, budget, started }) {
+	return [
+		blocks && blocksText(blocks),
+		load && html`load <b>${load}</b>`,
+		budget && html`budget <b>${budget}</b>`,
+		started && html`<time datetime="${started}">${moment(started)}</time>`,
+	].flatMap((part) => (part ? [SEPARATOR, part] : []));
+}
+
+/** @type {(claim: ClaimFinding, number: number | undefined, isRegraded: boolean) => Html} number: of its note; isRegraded: by rules replaced since */
+function claimRow(claim, number, isRegraded) {
+	const { id, own, statement, published, verdict, sentence, elsewhere, href } = claim;
+	// Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
+	return html`<tr class="claim" id="${claimAnchor(id)}">
+<th scope="row"><b class="id">${id}</b> ${statement}${own && html`<span class="own">the lab’s own question</span>`}</th>
+<td data-column="${COLUMNS[1]}">${published.length > 0 ? html`<ul class="published">${published.map(({ label, text }) => html`<li><span class="label">${label}:</span> ${text}</li>`)}</ul>` : MISSING}</td>
+<td data-column="${COLUMNS[2]}">${stamp(verdict)}${was(claim)}${isRegraded && html`<span class="graded">runs graded by earlier rules</span>`}</td>
+<td data-column="${COLUMNS[3]}"><span class="sentence">${sentence ?? MISSING}</span>${elsewhere.length > 0 && html`<ul class="elsewhere">${elsewhere.map(elsewhereItem)}</ul>`}${number && html` <a class="note" href="#${noteAnchor(id)}">note ${number}<span class="hidden"> on ${id}</span></a>`}</td>
+<td data-column="${COLUMNS[4]}">${href === null ? MISSING : localLink(href, html`evidence<span class="hidden"> on ${id}</span>`)}</td>
+</tr>
+`;
+}
+
+/** What was registered stays visible. @param {ClaimFinding} claim */
+function was(claim) {
+	if (claim.registered === null || !isReadOtherwise(claim)) return null;
+	const { verdict, statement } = claim.registered;
+	return html`<span class="was">registered: ${verdict}${statement !== claim.statement && ', of another statement'}</span>`;
+}
+
+/** @param {ClaimFinding['elsewhere'][number]} reading */
+const elsewhereItem = ({ load, budget, verdict, text, instead }) =>
+	html`<li>Under ${conditionText({ load, budget })} <b>${verdict}</b>${instead && ' (other arms)'}, ${text}</li>`;
+
+const noteAnchor = (/** @type {string} */ id) => claimAnchor(id).replace('claim-', 'note-');
+
+/** @param {Findings} findings */
+function notes(findings) {
+	const all = notesOf(findings);
+	const { registered, grading } = findings;
+	const about = [LEGEND, registered, grading].map((text) => text && html`<p class="registered">${text}</p>`);
+	return section(
+		'notes',
+		'Notes',
+		html`${about}<ol class="notes">${all.map(
+			({ id, sentences, doubt }) =>
+				html`<li id="${noteAnchor(id)}"><b class="id">${id}</b> ${sentences.map((text) => html`<p>${text}</p>`)}${doubt && html`<p class="doubt">In doubt: ${doubt}.</p>`}</li>`,
+		)}</ol>`,
+	);
+}
+
+/** @param {Findings} findings */
+function questions({ unclaimed }) {
+	if (unclaimed.length === 0) return null;
+	return section('questions', 'Without a claim', html`<ul class="questions">${unclaimed.map(questionItem)}</ul>`);
+}
+
+/** @param {ExperimentFinding} experiment */
+function questionItem(experiment) {
+	const { title, question, href, headline: found, incomplete } = experiment;
+	return html`<li><b class="title">${href === null ? title : localLink(href, title)}</b> <span class="question">${question}</span>
+<p>${found ?? MISSING}</p>
+<p class="basis">${basis(experiment).slice(1)}</p>${incomplete && html`<p class="incomplete">${incomplete}</p>`}</li>
+`;
+}
+
+/** @param {Findings} findings */
+function repeat({ command }) {
+	return section(
+		'repeat',
+		'Repeat it',
+		html`<p>${commandHtml(command)}</p>
+<p class="fine">In this folder: ${localLink(FINDINGS_RECORD.data, FINDINGS_RECORD.data)} ${localLink(FINDINGS_RECORD.markdown, FINDINGS_RECORD.markdown)}</p>`,
+	);
+}
+
+/*
+ * The findings as Markdown, for a README or a pull request: the sentence that counts them, and the table. It leads to Markdown, which is
+ * shown where it is shown, as pages are not.
+ */
+
+const QUESTION_HEADS = ['Question', 'In one sentence', 'Measured', 'Evidence'];
+/** Between the parts of a cell, where no line can be broken. */
+const THEN = '; ';
+
+/**
+ * @param {Findings} findings
+ * @returns {string} findings.md, for the folder that holds findings.json
+ */
+export function formatFindingsMarkdown(findings) {
+	const { headline, registered, grading, machines, started, ended, command, unclaimed } = findings;
+	const when = started && ended ? `measured from ${moment(started)} to ${moment(ended)}` : 'nothing was measured';
+	return [
+		markdown`## ${headline}\n`.text,
+		...[registered, grading].flatMap((text) => (text === null ? [] : [`${escapeMarkdown(text)}\n`])),
+		`${[...machines, when].map(escapeMarkdown).join(' · ')}\n`,
+		`${escapeMarkdown(LEGEND)}\n`,
+		findingsTable(findings),
+		...findingsMarkdownNotes(findings),
+		...(unclaimed.length > 0 ? [`### Without a claim\n\n${markdownTable(QUESTION_HEADS, unclaimed.map(questionRow))}`] : []),
+		markdown`Repeat it: ${commandMarkdown(command)}\n`.text,
+	].join('\n');
+}
+
+/** @param {Findings} findings */
+function findingsTable(findings) {
+	const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
+	return markdownTable(
+		COLUMNS,
+		findings.experiments.flatMap((experiment) => [
+			groupRow(experiment),
+			...experiment.claims.map((claim) => findingsMarkdownClaimRow(claim, experiment, numbers.get(claim.id))),
+		]),
+	);
+}
+
+/** @param {Findings} findings @returns {string[]} none where no claim has any */
+function findingsMarkdownNotes(findings) {
+	const items = notesOf(findings).map(
+		({ number, id, sentences, doubt }) =>
+			markdown`${number}. **${id}** ${[...sentences, ...(doubt === null ? [] : [`In doubt: ${doubt}.`])].join(' ')}\n`.text,
+	);
+	return items.length === 0 ? [] : [`### Notes\n\n${items.join('')}`];
+}
+
+/** A row of its own names the experiment: Markdown has no heads within a table. @param {ExperimentFinding} experiment @returns {MarkdownContent[]} */
+function groupRow(experiment) {
+	const { title, markdown: href, source } = experiment;
+	return [markdown`**${href === null ? title : link(title, href)}**`, source, '', basisOf(experiment), ''];
+}
+
+/** @param {ExperimentFinding} experiment */
+const basisOf = ({ blocks, load, budget, incomplete, grading }) =>
+	[blocks && blocksText(blocks), load && `load ${load}`, budget && `budget ${budget}`, incomplete, grading].filter(Boolean).join(THEN);
+
+/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {MarkdownContent[]} */
+const questionRow = (experiment) => [
+	markdown`**${experiment.title}** ${experiment.question}`,
+	experiment.headline ?? MISSING,
+	basisOf(experiment),
+	experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
+];
+
+/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, number: number | undefined) => MarkdownContent[]} number: of its note */
+function findingsMarkdownClaimRow(claim, { markdown: evidence }, number) {
+	const { id, own, statement, published, verdict, sentence, registered, elsewhere, href } = claim;
+	const was = registered !== null && isReadOtherwise(claim) ? ` (registered: ${registered.verdict})` : '';
+	return [
+		markdown`**${id}** ${statement}${own && ' (the lab’s own question)'}`,
+		published.map(({ label, text }) => `${label}: ${text}`).join(THEN) || MISSING,
+		markdown`**${verdict}**${was}`,
+		[sentence ?? MISSING, ...elsewhere.map(elsewhereText), ...(number === undefined ? [] : [`Note ${number}.`])].join(' '),
+		href === null || evidence === null ? MISSING : link('evidence', evidence),
+	];
+}
+
+/** @param {ClaimFinding['elsewhere'][number]} reading */
+const elsewhereText = ({ load, budget, verdict, text, instead }) =>
+	`Under ${conditionText({ load, budget })} ${verdict}${instead === null ? '' : ' (other arms)'}, ${text}`;
+
+/** It always stays a path from where the table is, whatever the text says. @type {(text: string, href: string) => Markdown} */
+const link = (text, href) =>
+	new Markdown(
+		`[${escapeMarkdown(text)}](./${encodeURI(href).replace(/[()'@]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`,
+	);

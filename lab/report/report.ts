@@ -1,0 +1,146 @@
+/**
+ * The report of one run as a single file. It answers in this order: what happened and can it be trusted, who is to
+ * at fault, where is the proof, how is it repeated.
+ *
+ * @import { Judged } from '../diagnose/expectations.ts'
+ * @import { Result } from '../record/types.js'
+ */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { RECORD } from '../base/paths.ts';
+import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.ts';
+import { knownCommand } from '../options/known-command.ts';
+import { wordOf } from '../record/touches.ts';
+import { knownSteps } from './commands.ts';
+import { carry } from './drawn.ts';
+import { Html, html, jsonText } from './html.ts';
+import { proofSection } from './proof.ts';
+import { evidenceSection } from './sections/evidence.ts';
+import { headlineFiguresSection, stagesSection, userTimeSection } from './sections/headline-figures.ts';
+import {
+	breakdownsSection,
+	flowSection,
+	loadSection,
+	machineSection,
+	nearMissesSection,
+	putFaultsSection,
+	urlsSection,
+} from './sections/parts.ts';
+import { bottleneckSection, standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.ts';
+import { verdictSection, waterfallsSection } from './sections/waterfalls.ts';
+import { squeezeSection } from './squeeze.ts';
+import { asset, renderPage } from './stamp.ts';
+
+/*
+ * The scripts in assets/ and what they import, the chart library among it, as one text to be put into a page.
+ */
+
+const chartLibrary = dirname(createRequire(import.meta.url).resolve('uplot'));
+
+/** @type {Map<string, Promise<Html>>} a program that renders many reports bundles once */
+const bundles = new Map();
+
+/**
+ * @param {string} name a module in assets/
+ * @returns {Promise<Html>} a script without imports, with `</script` escaped
+ */
+export function bundleScript(name) {
+	const known = bundles.get(name) ?? bundle(name);
+	bundles.set(name, known);
+	return known;
+}
+
+/** @param {string} name */
+async function bundle(name) {
+	const { outputFiles } = await build({
+		entryPoints: [fileURLToPath(new URL(`assets/${name}`, import.meta.url))],
+		bundle: true,
+		format: 'iife',
+		platform: 'browser',
+		target: 'es2022',
+		charset: 'utf8',
+		minify: true,
+		legalComments: 'inline',
+		write: false,
+	});
+	return new Html(outputFiles[0].text);
+}
+
+/** The chart library's own styles. */
+export const chartStyles = () => new Html(readFileSync(join(chartLibrary, 'uPlot.min.css'), 'utf8'));
+
+/** Whom the command runs: `make run-2a-slots`, `doubletake swarm 2a-slots`. */
+const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;
+
+/**
+ * What a result advises may have been judged worse, or never better, since.
+ * @param {Result} result
+ * @returns {Result['try_next']}
+ */
+const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
+	advice.filter(({ command }) => {
+		const remedy = RUNS.exec(command)?.[1];
+		const measured = measuredRemedies.filter((one) => one.base === architecture && one.remedy === remedy);
+		return isWorthTrying(measured, load);
+	});
+
+/** What somebody has to know who sees such a page for the first time. @param {Result} result */
+const aboutSection = ({ started, machine: { cores, cpu_model: cpu } }) =>
+	html`<p class="fine">Doubletake measured a copy of this system in containers, under a load that it made itself. It ran on ${started.slice(0, 10)} on one machine with ${cores} cores (${cpu}). The figures hold for that machine. Places and causes of failures come from packets, logs and counters of that run.</p>`;
+
+/** Of assets/. */
+const SCRIPT = 'main.ts';
+
+/** Has the page's script bundled, by a process of esbuild's own, while the caller analyses. Where that fails, renderReport() tells it. */
+export const beginReport = () => void bundleScript(SCRIPT).catch(() => {});
+
+/** What every run leaves. */
+export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
+
+/** A section's title, without the marks in it. */
+const TITLE = /<h2 id="([\w-]+)-title">(.*?)<\/h2>/g;
+
+/** The page's sections, which stay in view beside it on a wide screen. @param {Html} body */
+const contentsOf = ({ text }) =>
+	html`<nav class="contents" aria-label="Contents"><ul>${[...text.matchAll(TITLE)].map(
+		([, id, title]) => html`<li><a href="#${id}">${new Html(title.replace(/ <a .*/, ''))}</a></li>`,
+	)}</ul></nav>`;
+
+/**
+ * @param {Result} given
+ * @param {object} [around]  what is there to be linked to; what every run leaves unless given
+ * @param {string[]} [around.files]  in the report's folder, beside the report itself
+ * @param {boolean} [around.hasIndex]  the list of everything
+ * @param {Judged[]} [around.judged]  by thresholds
+ * @param {string | null} [around.since]  what is otherwise since the run before
+ * @param {boolean} [around.isShared]  its reader has this file alone
+ * @returns {Promise<string>} report.html, for the folder of the run
+ */
+export async function renderReport(
+	given,
+	{ isShared = false, files = isShared ? [] : FILES, hasIndex = !isShared, judged = [], since = null } = {},
+) {
+	const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
+	const body = html`${verdictSection(result)}${isShared && aboutSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result, since)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${squeezeSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
+	return renderPage({
+		title: `${result.architecture} ${result.load}, ${wordOf(result.validity)}: Doubletake`,
+		styles: [
+			chartStyles(),
+			asset('report.css'),
+			asset('flow.css'),
+			asset('charts.css'),
+			asset('bars.css'),
+			asset('cards.css'),
+			// Of what the networks told, where they were recorded.
+			...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
+		],
+		trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
+		body: html`${contentsOf(body)}${body}`,
+		data: jsonText(carry(result)),
+		script: await bundleScript(SCRIPT),
+	});
+}

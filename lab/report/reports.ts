@@ -1,0 +1,299 @@
+/**
+ * What is under reports/: a run's result and report, and the list of all.
+ *
+ * @import { Reporter } from '../cli/reporter.ts'
+ * @import { Expectation } from '../options/expect.ts'
+ * @import { CapacityPlan, Comparison, ExperimentResult, LoadLimit, Result } from '../record/types.js'
+ */
+import { existsSync } from 'node:fs';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { areReportsOwn, makePrivate, writeFileAtomic } from '../base/files.ts';
+import { formatCommand } from '../base/format-command.ts';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
+import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.ts';
+import { analyseRun } from '../diagnose/result.ts';
+import { ALL, FINDINGS_RECORD, readRecord } from '../record/findings.ts';
+import { wordOf } from '../record/touches.ts';
+import { capacityTitle } from './capacity/words.ts';
+import { count, MISSING, milliseconds, moment, percent, plural, rate } from './format.ts';
+import { html } from './html.ts';
+import { beginReport, FILES, renderReport } from './report.ts';
+import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.ts';
+import { badge, localLink } from './sections/parts.ts';
+import { earlierRun, sinceText } from './since.ts';
+import { asset, renderPage, stamp } from './stamp.ts';
+
+/**
+ * What a run is judged by.
+ * @typedef {object} Thresholds
+ * @property {Expectation[]} expectations
+ * @property {boolean} strict  whether a doubt about what they read decides how the run ends
+ */
+
+/**
+ * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
+ * @param {string} folder
+ * @param {Thresholds} [thresholds]
+ * @returns {Promise<Result>}
+ */
+export async function finishRun(folder, { expectations, strict } = { expectations: [], strict: false }) {
+	beginReport();
+	const result = await analyseRun(folder);
+	const judged = judgeExpectations(expectations, result);
+	const since = sinceText(result, await earlierRun(folder, result));
+	const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES], judged, since });
+	const summary = formatRunMarkdown({ result, judged, since });
+	// Without thresholds no judgement stands, and one of an older result must not stand beside this one.
+	const suite = `doubletake ${result.architecture} ${result.load}`;
+	const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged, strict });
+	await writeFileAtomic(join(folder, RECORD.report), page);
+	await writeFileAtomic(join(folder, RECORD.summary), summary);
+	const junit = join(folder, RECORD.junit);
+	if (verdicts === null) await rm(junit, { force: true });
+	else await writeFileAtomic(junit, verdicts);
+	return result;
+}
+
+/**
+ * Says what came of a run.
+ * @param {Result} result
+ * @param {string} folder
+ * @param {Thresholds} thresholds
+ * @param {Reporter} reporter
+ * @returns {Promise<number>} the exit code
+ */
+export async function conclude(result, folder, { expectations, strict }, reporter) {
+	const judged = judgeExpectations(expectations, result);
+	const page = relative(process.cwd(), join(folder, RECORD.report));
+	reporter.tell(formatSummary(result, page, judged, sinceText(result, await earlierRun(folder, result))));
+	reporter.give({ folder: dirname(page), report: page, thresholds: judged, result });
+	return exitCodeOf(result, judged, strict);
+}
+
+/** Of a run with k6's own page (DASHBOARD=1), and of earlier ones. @param {string} folder @returns {Promise<string[]>} its name, if it is there */
+const k6ReportIn = (folder) =>
+	lstat(join(folder, RECORD.k6Report)).then(
+		() => [RECORD.k6Report],
+		() => [],
+	);
+
+/** The list of everything under reports/. */
+export async function writeIndex() {
+	// Of a run that lies elsewhere a report is made all the same.
+	if (!areReportsOwn()) return;
+	const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
+	const judged = await readRecords(EXPERIMENT_RECORD.result);
+	const compared = await readRecords(EXPERIMENT_RECORD.comparison);
+	const plans = await Promise.all(judged.map(async ({ path }) => (await plansIn(join(REPORTS, path))).map((plan) => planRow(path, plan))));
+	const experiments = [
+		...judged.filter(hasPage(EXPERIMENT_RECORD.page)).map(({ path, record }) => experimentRow(path, record)),
+		...plans.flat(),
+		...(await readRecords(LIMIT_RECORD.data)).filter(hasPage(LIMIT_RECORD.page)).map(({ path, record }) => limitRow(path, record)),
+		...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
+	];
+	// The run of which a report is made again may lie elsewhere.
+	await makePrivate(REPORTS);
+	await writeFileAtomic(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
+}
+
+/** A stored experiment has its pages once they are rendered. @param {string} page @returns {(found: { path: string }) => boolean} */
+const hasPage =
+	(page) =>
+	({ path }) =>
+		existsSync(join(REPORTS, path, page));
+
+/** Those that were written last, of all records here or of one `make experiment-all`. @returns {Promise<FindingsLink | null>} */
+async function newestFindings() {
+	const ofAll = await readdir(join(REPORTS, ALL)).catch(() => []);
+	const found = await Promise.all(
+		['.', ...ofAll.map((name) => `${ALL}/${name}`)].map(async (folder) => {
+			const written = await lstat(join(REPORTS, folder, FINDINGS_RECORD.data)).catch(() => null);
+			return written ? [{ folder, at: written.mtimeMs }] : [];
+		}),
+	);
+	const [newest] = found.flat().sort((one, other) => other.at - one.at);
+	if (!newest) return null;
+	const { headline } = await readRecord(join(REPORTS, newest.folder), FINDINGS_RECORD.data);
+	return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
+}
+
+/** @type {(path: string, result: ExperimentResult) => ExperimentRow} */
+const experimentRow = (path, { id, title, started, headline, claims, blocks }) => ({
+	kind: 'experiment',
+	href: `${path}/${EXPERIMENT_RECORD.page}`,
+	id,
+	title,
+	started,
+	sentence: headline,
+	stamps: claims.map((claim) => ({ label: claim.id, word: claim.verdict })),
+	blocks,
+});
+
+/** @type {(path: string, comparison: Comparison) => ExperimentRow} */
+const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
+	kind: 'comparison',
+	href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
+	id,
+	title,
+	started,
+	sentence: verdict.sentence,
+	stamps: [{ label: '', word: verdict.word }],
+	blocks,
+});
+
+/** Its blocks are its runs. @type {(path: string, limit: LoadLimit) => ExperimentRow} */
+const limitRow = (path, { id, system, started, sentence, runs }) => ({
+	...{ kind: 'limit', href: `${path}/${LIMIT_RECORD.page}`, id, title: `The limit of ${system}`, started, sentence, stamps: [] },
+	blocks: { complete: runs.filter(({ verdict }) => verdict !== 'unclear').length, wanted: runs.length },
+});
+
+/** @type {(path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => ExperimentRow} */
+const planRow = (path, { path: own, record: { id, experiment, target, headline, verdict } }) => ({
+	kind: 'capacity plan',
+	href: `${path}/${own}/${CAPACITY_RECORD.page}`,
+	id,
+	title: capacityTitle(target),
+	started: experiment.started,
+	sentence: headline,
+	stamps: [{ label: 'hold-out', word: verdict }],
+	blocks: experiment.blocks,
+});
+
+/**
+ * @param {string} folder  of an experiment
+ * @returns {Promise<{ path: string, record: CapacityPlan }[]>} the capacity plans made by it;
+ *   path of the folder below it
+ */
+export async function plansIn(folder) {
+	const names = await readdir(join(folder, CAPACITY_RECORD.plans)).catch(() => []);
+	const found = await Promise.all(
+		names.map(async (name) => {
+			const path = `${CAPACITY_RECORD.plans}/${name}`;
+			const record = await readRecord(join(folder, path), CAPACITY_RECORD.data);
+			return record === null ? [] : [{ path, record }];
+		}),
+	);
+	return found.flat();
+}
+
+/** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: Result }[]>} path below reports/ */
+export async function readResults() {
+	const found = await readRecords(RECORD.result);
+	return found
+		.map(({ path, record }) => ({ path, result: record }))
+		.sort((one, other) => other.result.started.localeCompare(one.result.started));
+}
+
+/**
+ * One record of every folder that has it.
+ * @param {string} file  such as result.json
+ * @returns {Promise<{ path: string, record: any }[]>} path of the folder below reports/
+ */
+export async function readRecords(file) {
+	const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
+	const folders = await Promise.all(
+		groups
+			.filter((group) => group.isDirectory() && group.name !== 'latest')
+			.map(async ({ name }) => {
+				const runs = await readdir(join(REPORTS, name), { withFileTypes: true });
+				// A link names what is elsewhere, or is in the list already.
+				return runs.filter((run) => !run.isSymbolicLink()).map((run) => join(name, run.name));
+			}),
+	);
+	const found = await Promise.all(
+		folders.flat().map(async (path) => {
+			const record = await readRecord(join(REPORTS, path), file);
+			return record === null ? [] : [{ path, record }];
+		}),
+	);
+	return found.flat();
+}
+
+/*
+ * The list of everything that was measured: experiments and comparisons above, runs below, newest first.
+ */
+
+/**
+ * @typedef {Pick<Result, 'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'> & { href: string }} IndexRow
+ *   href: of the run's report, relative to the folder of the index
+ * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index
+ */
+
+/**
+ * The experiments and comparisons in the list of everything that was measured.
+ *
+ * @typedef {object} ExperimentRow
+ * @property {'experiment' | 'comparison' | 'capacity plan' | 'limit'} kind
+ * @property {string} href      of its page, relative to the folder of the index
+ * @property {string} id        folder below reports/
+ * @property {string} title
+ * @property {string} started   ISO 8601
+ * @property {string} sentence  what was found
+ * @property {{ label: string, word: string }[]} stamps  verdicts: of claims, or of the comparison
+ * @property {{ complete: number, wanted: number }} blocks
+ */
+
+const FOUND_COLUMNS = ['Found', 'Verdicts', 'Blocks'];
+
+/** @param {ExperimentRow[]} rows in their order */
+function experimentTable(rows) {
+	return html`<table class="runs experiments"><thead><tr>${FOUND_COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>${rows.map(foundRow)}</tbody></table>`;
+}
+
+/** @param {ExperimentRow} row */
+function foundRow({ kind, href, id, title, started, sentence, stamps, blocks }) {
+	return html`<tr>
+<th scope="row"><a href="./${href}"><b>${title}</b></a><span class="run">${kind} · ${moment(started)} · ${id}</span><span class="headline">${sentence}</span></th>
+<td data-column="${FOUND_COLUMNS[1]}">${stamps.length > 0 ? html`<ul class="verdicts">${stamps.map(({ label, word }) => html`<li><b>${label}</b> ${stamp(word)}</li>`)}</ul>` : MISSING}</td>
+<td data-column="${FOUND_COLUMNS[2]}"><span>${count(blocks.complete)} of ${count(blocks.wanted)}</span></td>
+</tr>
+`;
+}
+
+const RUN_COLUMNS = ['Run', 'Load', 'Validity', 'Throughput', 'Goodput', 'p95 of successes', 'Failed'];
+const FIRST_NUMERIC = 3;
+
+/**
+ * @param {{ runs: IndexRow[], experiments: ExperimentRow[], findings: FindingsLink | null }} content rows in any order
+ * @returns {string} index.html
+ */
+export function renderIndex({ runs, experiments, findings }) {
+	const title = plural(runs.length, 'run');
+	return renderPage({
+		title: 'Runs: Doubletake',
+		styles: [asset('stamp.css'), asset('index.css')],
+		trail: html`<b>Doubletake</b>`,
+		body: html`${findings && html`<p class="findings-link"><b>${localLink(findings.href, 'Findings')}</b> ${findings.headline}</p>`}
+${experiments.length > 0 && html`<h1>Experiments and comparisons</h1>${experimentTable(newestFirst(experiments))}`}
+${experiments.length > 0 ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}
+${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">${formatCommand(['run', 'a'])}</code> makes the first one.</p>`}`,
+	});
+}
+
+/** @type {<Row extends { started: string }>(rows: Row[]) => Row[]} */
+const newestFirst = (rows) => rows.toSorted((one, other) => Date.parse(other.started) - Date.parse(one.started));
+
+/** @param {IndexRow[]} rows */
+function runTable(rows) {
+	return html`<table class="runs"><thead><tr>${RUN_COLUMNS.map((title, index) => html`<th scope="col"${index >= FIRST_NUMERIC && html` class="number"`}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map(runRow)}</tbody></table>`;
+}
+
+/** @param {IndexRow} row */
+function runRow(row) {
+	const { metrics, validity } = row;
+	const failed = percent(metrics.failure_rate);
+	// Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
+	return html`<tr>
+<th scope="row"><a href="./${row.href}"><b>${row.architecture}</b> ${row.architecture_title}</a><span class="run">${moment(row.started)} · ${row.run}</span><span class="headline">${row.headline}</span></th>
+<td data-column="${RUN_COLUMNS[1]}"><span>${row.load}, ${row.budget}${row.interrupted && ', cut short'}</span></td>
+<td data-column="${RUN_COLUMNS[2]}"><span title="${validity.reasons.join(' ')}">${badge(wordOf(validity))}</span></td>
+<td data-column="${RUN_COLUMNS[3]}" class="number">${rate(metrics.throughput_rps)}</td>
+<td data-column="${RUN_COLUMNS[4]}" class="number">${rate(metrics.goodput_rps)}</td>
+<td data-column="${RUN_COLUMNS[5]}" class="number">${milliseconds(metrics.latency_ms.ok.p95)}</td>
+<td data-column="${RUN_COLUMNS[6]}" class="number">${metrics.failures > 0 ? html`<b class="loss">${failed}</b>` : failed}</td>
+</tr>
+`;
+}

@@ -1,0 +1,45 @@
+/**
+ * Where the run is that a command is about.
+ */
+
+import { lstat, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { NotReadyError } from '../base/errors.ts';
+import { recordAt } from '../base/files.ts';
+import { formatCommand, formatProjectCommand } from '../base/format-command.ts';
+import { RECORD, REPORTS } from '../base/paths.ts';
+import { nameOfFolder } from '../catalog/architectures.ts';
+import { hasProject } from '../catalog/project-file.ts';
+
+/**
+ * The folder of the run that a command is about.
+ * @param {string} command
+ * @param {string | undefined} path  the last one of the folder's system unless given
+ * @param {string} folder  of doubletake.yaml
+ * @returns {Promise<string>}
+ * @throws {NotReadyError} where there is no run
+ */
+export async function runFolderOf(command, path, folder) {
+	const at = path !== undefined || hasProject(folder) ? resolve(path ?? latestOf(undefined, folder)) : await newestRun();
+	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return recordAt(command, at);
+	throw new NotReadyError(
+		`${command}: expected the folder of a run; found ${path === undefined ? 'no run that was measured here' : `none in ${path}`}.`,
+		`measure it first (${formatProjectCommand(['run'])}), or say which run: "${formatCommand(['list'])}" names them.`,
+	);
+}
+
+const LATEST = join(REPORTS, 'latest');
+
+/**
+ * Where the last run of a system is.
+ * @param {string | undefined} architecture  none: the system of the folder
+ * @param {string} folder
+ */
+export const latestOf = (architecture, folder) => join(LATEST, architecture ?? nameOfFolder(folder));
+
+/** Where no system is described, of all that were measured. @returns {Promise<string | null>} */
+async function newestRun() {
+	const names = await readdir(LATEST).catch(() => []);
+	const links = await Promise.all(names.map(async (name) => ({ path: join(LATEST, name), at: (await lstat(join(LATEST, name))).mtimeMs })));
+	return links.toSorted((one, other) => other.at - one.at)[0]?.path ?? null;
+}

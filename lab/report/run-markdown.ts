@@ -1,0 +1,376 @@
+/**
+ * A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met.
+ *
+ *
+ * @import { Judged } from '../diagnose/expectations.ts'
+ * @import { Result } from '../record/types.js'
+ */
+
+import library from 'junit-report-builder';
+import { shellWord, withVariable } from '../base/format-command.ts';
+import { withCodes } from '../base/hidden-characters.ts';
+import { knownCommand } from '../options/known-command.ts';
+import { doubtsAbout, statementsIn, statementsOf, wordOf } from '../record/touches.ts';
+import {
+	isProgram,
+	joinNotes,
+	metricsOf,
+	requestText,
+	scenarioFigures,
+	scenarioOf,
+	THRESHOLD_COLUMNS,
+	thresholdRows,
+	URL_CAPTION,
+	URL_COLUMNS,
+	urlRows,
+	variableTexts,
+} from './calibration.ts';
+import { commandMarkdown, knownSteps, NO_COMMAND } from './commands.ts';
+import { doubtWords } from './doubts.ts';
+import {
+	count,
+	duration,
+	FORMATS,
+	faultSentence,
+	milliseconds,
+	moment,
+	numeric,
+	percent,
+	rate,
+	tierTitle,
+	tryWords,
+	unsaid,
+} from './format.ts';
+import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.ts';
+import { proofMarkdown } from './proof.ts';
+import { breakdownRows } from './sections/parts.ts';
+import { squeezeMarkdown } from './squeeze.ts';
+import {
+	COMPARED_CAPTION,
+	COMPARED_COLUMNS,
+	clientText,
+	comparedRows,
+	ENDED_CAPTION,
+	ENDED_COLUMNS,
+	endedNotes,
+	endedRows,
+	followedNotes,
+	OUTSIDE_CAPTION,
+	OUTSIDE_COLUMNS,
+	outsideRows,
+	queueText,
+} from './wire-beside-rows.ts';
+import {
+	STANDING_COLUMNS,
+	STOOD_COLUMNS,
+	standingRows,
+	stoodRows,
+	WIRE_CAPTION,
+	WIRE_COLUMNS,
+	wireNotes,
+	wireRows,
+	worstText,
+} from './wire-rows.ts';
+
+/**
+ * @param {object} input
+ * @param {Result} input.result
+ * @param {Judged[]} input.judged empty when no threshold was given
+ * @param {string | null} [input.since]  what is otherwise since the run before
+ * @returns {string}
+ */
+export function formatRunMarkdown({ result, judged, since = null }) {
+	return [
+		heading(result),
+		validity(result),
+		...proofMarkdown(result),
+		...squeezeMarkdown(result),
+		...standing(result),
+		...(judged.length > 0 ? [thresholds(judged)] : []),
+		figures(result),
+		...(since === null ? [] : [`${escapeMarkdown(since)}\n`]),
+		...faults(result),
+		...breakdowns(result),
+		...losses(result),
+		...wire(result),
+		...urls(result),
+		footer(result, judged),
+	].join('\n');
+}
+
+/** @param {Result} result */
+function heading(result) {
+	const { architecture, architecture_title, load, budget, started, duration_s, headline, load_end: ended } = result;
+	const word = wordOf(result.validity);
+	const title = `${architecture}: ${architecture_title}${result.validity.verdict === 'INVALID' ? ` (${word})` : ''}`;
+	const run = [...variableTexts(result), `load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)]
+		.map(escapeMarkdown)
+		.join(' · ');
+	return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n${ended ? `\n${escapeMarkdown(ended.text)}\n` : ''}`;
+}
+
+/** @param {Result} result */
+function validity(result) {
+	const { word, sentence, gravest, others } = doubtWords(result);
+	const isLeftOut = result.validity.verdict === 'INVALID';
+	const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was interrupted.'] : [])];
+	return [
+		`**${word}**: ${sentence}${isLeftOut ? ' Comparisons leave this run out.' : ''}`,
+		'',
+		...bullets(texts),
+		...(others.length > 0 ? ['Minor doubts:', '', ...bullets(others.map(({ reason }) => reason))] : []),
+	].join('\n');
+}
+
+/** The busiest edges: the page has all. */
+const WAITS_MOST = 8;
+
+/** @param {Result} result */
+function standing({ wire: read, headline }) {
+	if (!read?.standing) return [];
+	const { text, worst } = read.standing;
+	return [
+		'### Requests in flight, by service',
+		'',
+		escapeMarkdown(unsaid(text, headline)),
+		'',
+		...withTable(`${worstText(worst)}:`, STOOD_COLUMNS, stoodRows(read.standing)),
+		...withTable('Calls waiting for a response:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),
+	];
+}
+
+/** @param {Judged[]} judged */
+function thresholds(judged) {
+	const met = judged.filter((one) => one.met).length;
+	const rows = thresholdRows(judged).map(([text, verdict, reason]) => [
+		markdownCode(text),
+		verdict.startsWith('met') ? verdict : markdown`**${verdict}**`,
+		reason,
+	]);
+	return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(THRESHOLD_COLUMNS, rows)}`;
+}
+
+/** Beside a figure that a doubt can move. */
+const IN_DOUBT_MARK = '(in doubt)';
+
+/** @param {Result} result */
+function figures(result) {
+	const { requests, failures } = result.metrics;
+	const isMoved = (/** @type {string} */ id) => doubtsAbout(result.validity, statementsIn(result, statementsOf(id))).length > 0;
+	const rows = [
+		[scenarioOf(result).noun, count(requests)],
+		['failed', count(failures)],
+		...metricsOf(result).map(({ id, label, unit, read }) => [
+			label,
+			`${FORMATS[unit](read(result))}${isMoved(id) ? ` ${IN_DOUBT_MARK}` : ''}`,
+		]),
+	];
+	const table = markdownTable(['Figure', numeric('Value')], rows);
+	const texts = [requestText(result), clientText(result), queueText(result)].flatMap((text) =>
+		text === null ? [] : [escapeMarkdown(text)],
+	);
+	return `### Figures\n\n${texts.join(' ')}\n\n${table}`;
+}
+
+/** @param {Result} result */
+function faults(result) {
+	const put = result.faults.map(faultSentence);
+	return put.length === 0 ? [] : ['### Faults and surges', '', ...bullets(put)];
+}
+
+/** @param {Pick<Result, 'breakdowns'>} result */
+const breakdowns = ({ breakdowns: tables = [] }) =>
+	tables.map((breakdown) => {
+		const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => numeric(label))];
+		return `${markdown`### ${breakdown.title}\n\n${breakdown.caption}`.text}\n\n${markdownTable(heads, breakdownRows(breakdown))}`;
+	});
+
+/** @param {Result} result */
+function losses(result) {
+	const { ledger } = result;
+	const { failures } = result.metrics;
+	const title = '### Failures by place and cause\n\n';
+	if (failures === 0) return [`${title}None of the ${scenarioOf(result).noun} failed.\n`];
+	const rows = ledger.failures.map(({ tier, service, cause_title: cause, count: times, share }) => [
+		result.waiting ? service : tierTitle(tier),
+		cause,
+		count(times),
+		percent(share),
+	]);
+	if (ledger.unattributed > 0)
+		rows.push([tierTitle('unattributed'), 'unknown', count(ledger.unattributed), percent(ledger.unattributed / failures)]);
+	const place = result.waiting ? 'Service' : 'Tier';
+	const columns = [place, 'Cause', numeric('Count'), numeric('Share')];
+	const read = ledger.failures.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'reading'));
+	return [
+		`${title}${markdownTable(columns, rows)}`,
+		...read.flatMap(({ service, cause_title: cause, evidence }) => [
+			`#### ${escapeMarkdown(`${service}: ${cause}`)}`,
+			'',
+			...bullets(evidence.flatMap((one) => (one.kind === 'reading' ? [one.text] : []))),
+		]),
+		...bullets(followedNotes(result)),
+	];
+}
+
+/** @param {Result} result */
+function wire({ wire: read }) {
+	if (!read) return [];
+	return [
+		'### Calls on the network',
+		'',
+		escapeMarkdown(WIRE_CAPTION),
+		'',
+		markdownTable(WIRE_COLUMNS, wireRows(read)),
+		...withTable(`Hosts outside the stack. ${OUTSIDE_CAPTION}`, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
+		...bullets(wireNotes(read)),
+		...withTable(ENDED_CAPTION, ENDED_COLUMNS, endedRows(read)),
+		...bullets(endedNotes(read)),
+		...withTable(COMPARED_CAPTION, COMPARED_COLUMNS, comparedRows(read)),
+		'',
+	];
+}
+
+/** The most frequent: the page has all. */
+const URLS_MOST = 10;
+
+/** @param {Result} result */
+function urls({ wire: read }) {
+	if (!read?.urls || read.urls.length === 0) return [];
+	return [
+		'### Requests by URL',
+		'',
+		escapeMarkdown(URL_CAPTION),
+		'',
+		markdownTable(URL_COLUMNS, urlRows(read.urls.slice(0, URLS_MOST))),
+		...bullets(joinNotes(read)),
+		'',
+	];
+}
+
+/** @type {(caption: string, columns: typeof WIRE_COLUMNS, rows: string[][]) => string[]} */
+const withTable = (caption, columns, rows) => (rows.length > 0 ? [escapeMarkdown(caption), '', markdownTable(columns, rows)] : []);
+
+/** @type {(result: Result, judged: Judged[]) => string} */
+function footer({ command, run, gone_writes: gone, try_next }, judged) {
+	const known = knownCommand(command);
+	const isJudged = judged.length > 0 && known !== null;
+	const again = isJudged ? withVariable(known, `EXPECT=${shellWord(judged.map(({ text }) => text).join(','))}`) : command;
+	const steps = knownSteps(try_next);
+	// What is advised of the same command stands beside it.
+	const first = steps.find((advice) => advice.command === command);
+	const next = steps
+		.filter((advice) => advice !== first)
+		.map(({ command: other, why, once_valid }) => markdown`- ${tryWords(once_valid)} ${markdownCode(other)}: ${why}`.text);
+	const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
+	return [
+		...kept,
+		...next,
+		markdown`- Repeat this run: ${commandMarkdown(again)}${first ? `: ${first.why}` : ''}`,
+		markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
+		'',
+	].join('\n');
+}
+
+/** @param {string[]} texts @returns {string[]} with an empty line after them, or nothing */
+const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${escapeMarkdown(text)}`), ''] : []);
+
+/*
+ * A run in a few lines, for the terminal.
+ */
+
+/**
+ * @param {Result} result
+ * @param {string} reportPath
+ * @param {import('../diagnose/expectations.ts').Judged[]} [judged] thresholds that were given
+ * @param {string | null} [since]  what is otherwise since the run before
+ * @returns {string}
+ */
+export function formatSummary(result, reportPath, judged = [], since = null) {
+	const { headline, metrics, gone_writes: gone, try_next: tryNext } = result;
+	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
+	const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
+	return [
+		'',
+		...doubtLines(result),
+		`  ${headline}`,
+		...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
+		...(result.load_end ? [`  ${result.load_end.text}`] : []),
+		'',
+		`  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
+		...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
+		...(since === null ? [] : [`  ${since}`]),
+		...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
+		...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
+		...result.faults.map((effect) => `  ${faultSentence(effect)}`),
+		...judged.flatMap(({ text, verdict, reason, doubts }) => [
+			`  ${verdict}: ${text}  (${reason})`,
+			...doubts.map((doubt) => `    in doubt: ${doubt}`),
+		]),
+		...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
+		...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
+		'',
+		`  report: ${reportPath}`,
+		'',
+	].join('\n');
+}
+
+/** @param {Result} result */
+function doubtLines(result) {
+	const { word, sentence, gravest, others } = doubtWords(result);
+	if (word === 'VALID') return [];
+	return [`  ${word}: ${sentence}`, ...[...gravest, ...others].map(({ reason }) => `    ${reason}`)];
+}
+
+/*
+ * The thresholds of a run as JUnit XML, which continuous integration reads: one test case for each.
+ */
+
+/** The package gives its builder as the module itself, where its types speak of a default. */
+const shared = /** @type {import('junit-report-builder').Builder} */ (/** @type {unknown} */ (library));
+
+/**
+ * A threshold that is not met is a failure; of a run that measured nothing each is an error, for nothing was tested. One that is met by a figure
+ * in doubt says so, and is an error where doubts decide how the run ends.
+ * @param {object} input
+ * @param {string} input.suite  name of the suite
+ * @param {Result} input.result
+ * @param {Judged[]} input.judged
+ * @param {boolean} [input.strict]
+ * @returns {string}
+ */
+export function formatJUnit({ suite: name, result, judged, strict = false }) {
+	const builder = shared.newBuilder();
+	const suite = builder.testSuite().name(name).timestamp(result.started).time(result.duration_s);
+	for (const [property, value] of Object.entries(propertiesOf(result))) suite.property(property, value);
+	for (const { text, verdict, reason, doubts } of judged) {
+		const testCase = suite.testCase().className(name).name(text);
+		const doubt = `in doubt: ${doubts.join('; ')}`;
+		if (doubts.length > 0) testCase.standardOutput(cdata(doubt));
+		if (verdict === 'not judged') testCase.error(`no threshold was judged: ${reason}`, 'not judged', cdata(details(reason, result)));
+		if (verdict === 'met' && strict && doubts.length > 0) testCase.error(`met, but ${doubt}`, 'in doubt', cdata(details(doubt, result)));
+		if (verdict === 'not met') testCase.failure(reason, 'threshold not met').stacktrace(cdata(details(reason, result)));
+	}
+	// XML has no control character, not even escaped.
+	return withCodes(builder.build());
+}
+
+/** @param {Result} result @returns {Record<string, string>} */
+const propertiesOf = ({ run, architecture, load, budget, command, validity, gone_writes: gone }) => ({
+	run,
+	architecture,
+	load,
+	budget,
+	// The result has no seed of its own; the command that repeats the run always names it.
+	seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
+	command: knownCommand(command) ?? NO_COMMAND,
+	validity: [wordOf(validity), ...validity.reasons].join('; '),
+	// Whatever was asked for.
+	...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
+});
+
+/** Some readers show the text of the element alone, so it says everything. @type {(reason: string, result: Result) => string} */
+const details = (reason, { headline, command }) => `${reason}\n${headline}\nRepeat it with: ${knownCommand(command) ?? NO_COMMAND}`;
+
+/** A CDATA section ends at the first `]]>`, of which the package splits only one. @param {string} text */
+const cdata = (text) => text.replaceAll(']]>', ']] >');

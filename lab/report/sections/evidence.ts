@@ -1,0 +1,209 @@
+/**
+ * The proof: every failure by tier and cause, as the generator saw them, and the books of each tier.
+ *
+ *
+ * @import { Edge, Failure, Result } from '../../record/types.js'
+ * @import { Html, Piece } from '../html.ts'
+ */
+
+import { statementsOfFailure } from '../../record/touches.ts';
+import { isProgram, scenarioOf } from '../calibration.ts';
+import { doubtMark } from '../doubts.ts';
+import { BASES, bytes, count, MISSING, numeric, percent } from '../format.ts';
+import { html } from '../html.ts';
+import { cardLabels, table } from '../table.ts';
+import { followedNotes } from '../wire-beside-rows.ts';
+import { evidenceList, failureAnchor, proofOf, section, tierChip } from './parts.ts';
+
+/**
+ * The failures by tier and cause: how many, how each is known, the chain from trigger to amplifier, and the evidence.
+ *
+ */
+
+/** @param {Result} result */
+function failureTable(result) {
+	const { ledger, metrics } = result;
+	if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
+	const proof = proofOf(result);
+	return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures cards" style="${cardLabels(['Tier', '', 'Place', 'Cause', 'Count', 'Share'])}">
+<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Place is</th><th scope="col">Cause is</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
+${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: index === proof.of ? proof.items : [], mark: doubtMark(result, statementsOfFailure(failure)) }))}
+${ledger.unattributed > 0 && unattributedRow(result)}
+</table></div>
+${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
+<p class="fine">Proved: a record of this very request shows it, such as its id on the network or its absence from a complete log. Timed: a recorded event happened at the same time. Counted: a counter rose, or the sign is more frequent with failed requests than with successful ones. Inferred: no other explanation is left.</p>`;
+}
+
+/** @param {Result} result */
+const unattributedRow = ({ ledger, metrics }) =>
+	html`<tbody style="${cardLabels(['Tier', '', 'Count', 'Share'])}"><tr><th scope="row">${tierChip('unattributed')}</th><td colspan="3">could not be placed on a tier: ${ledger.unattributed_reason}</td><td class="brief number">${count(ledger.unattributed)}</td><td class="brief number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>`;
+
+/** @type {(failure: Failure, row: { index: number, proof: Failure['evidence'], mark: Html | null }) => Html} */
+const failureRows = (failure, { index, proof, mark }) => html`<tbody id="${failureAnchor(index)}">
+<tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}${mark}<span class="service">${failure.cause}</span></td><td class="brief">${basis(failure.basis.where)}</td><td class="brief">${basis(failure.basis.why)}</td><td class="brief number">${count(failure.count)}</td><td class="brief number">${percent(failure.share)}</td></tr>
+<tr class="proof"><td colspan="6">${failure.chain && html`<p><span class="label">Chain</span> ${failure.chain}</p>`}<p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence, proof)}</td></tr>
+</tbody>`;
+
+/** @param {Record<string, number>} counts */
+function basis(counts) {
+	const all = Object.values(counts).reduce((sum, value) => sum + value, 0);
+	return BASES.filter((name) => counts[name] > 0).map(
+		(name) => html`<span class="known-by ${name}">${name}${counts[name] < all && ` ${percent(counts[name] / all)}`}</span>`,
+	);
+}
+
+/** k6's codes in words, from https://grafana.com/docs/k6/latest/javascript-api/error-codes/. */
+/** @type {Record<string, string>} */
+const ERROR_CODES = {
+	1000: 'no code of its own, such as EOF',
+	1050: 'request timed out',
+	1101: 'host not found',
+	1201: 'broken pipe',
+	1210: 'could not connect',
+	1211: 'connect timed out',
+	1212: 'connection refused',
+	1213: 'could not connect: out of ports or descriptors',
+	1220: 'connection reset by peer',
+};
+
+/** @param {Result} result */
+export function evidenceSection(result) {
+	const wireEdges = result.ledger.edges.filter(({ wire }) => wire);
+	return section('evidence', 'Evidence', [
+		html`<h3>Failures by tier and cause</h3>`,
+		failureTable(result),
+		result.metrics.failures > 0 && !isProgram(result) && html`<h3>Failures as k6 recorded them</h3>${generatorView(result)}`,
+		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. At the entry of the capture, the checks of the load decide.</p>`,
+		hopsTable(result),
+		result.ledger.edges.length > 0 &&
+			html`<h3>Requests between services</h3><p class="lead">Requests that the caller sent and the callee received, each by its own record. If a service keeps no record, the network capture has the count. Unseen requests were sent, but the callee has no record of them.</p>${edgesTable(result)}`,
+		wireEdges.length > 0 &&
+			html`<h3>Calls between services</h3><p class="lead">Calls on the network during the load, by their outcome. At the entry, errors are responses that failed the checks of the load. Behind it, they are statuses from 400 on and error codes. Refused connections carried no call.</p>${wireTable(wireEdges)}`,
+		result.ledger.checks.length > 0 &&
+			html`<h3>Conservation of requests</h3><p class="lead">Both sides must be equal; otherwise, a record misses requests. They may differ by 0.1 %, and by requests in flight when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
+		// Of a system of one's own where its ids were asked for.
+		(scenarioOf(result).written || (!isProgram(result) && result.ledger.writes.acknowledged !== null)) &&
+			html`<h3>Writes</h3><p class="lead">Writes that users were told had succeeded, compared with the writes in the database.</p>${writesTable(result)}`,
+	]);
+}
+
+/** @param {Result} result */
+function generatorView({ failures_by }) {
+	const statuses = Object.entries(failures_by.status).map(([status, times]) => [status, count(times)]);
+	const codes = Object.entries(failures_by.error_code).map(([code, times]) => [
+		html`${code} <span class="service">${ERROR_CODES[code]}</span>`,
+		count(times),
+	]);
+	const kinds = Object.entries(failures_by.kind).map(([kind, times]) => [kind.replaceAll('_', ' '), count(times)]);
+	return html`<div class="columns">${countTable('HTTP status', statuses)}${countTable('k6 error code', codes)}${countTable('Error text', kinds)}</div>`;
+}
+
+/**
+ * @param {string} title
+ * @param {Piece[][]} rows
+ */
+const countTable = (title, rows) =>
+	table(`Failures by ${title}`, [{ title }, numeric('Count')], rows.length > 0 ? rows : [['none', MISSING]]);
+
+/** @param {Result} result */
+function hopsTable({ ledger }) {
+	return table(
+		'Requests at each tier',
+		[{ title: 'Tier' }, numeric('Received'), numeric('Successful'), numeric('Errors'), numeric('No response'), { title: 'Counted by' }],
+		ledger.hops.map((row) => [
+			tierChip(row.tier, row.service),
+			count(row.received),
+			count(row.answered_ok),
+			markLoss(row.answered_error),
+			markLoss(row.aborted),
+			row.left_out ? `${row.source}; ${count(row.left_out)} requests without an id, such as health checks, are not counted` : row.source,
+		]),
+		{ isCards: true },
+	);
+}
+
+/** @param {Result} result */
+function edgesTable({ ledger }) {
+	const said = (/** @type {number | null} */ value, /** @type {string} */ source) =>
+		html`${count(value)} <span class="service">${source}</span>`;
+	return table(
+		'Requests between services',
+		[{ title: 'From' }, { title: 'To' }, numeric('Sent'), numeric('Received'), numeric('Unseen')],
+		ledger.edges.map(({ from, to, sent, sent_source, received, received_source, unseen }) => [
+			from,
+			to,
+			said(sent, sent_source),
+			said(received, received_source),
+			markLoss(unseen),
+		]),
+		{ isCards: true },
+	);
+}
+
+/** @param {Edge[]} edges  that the wire saw */
+const wireTable = (edges) =>
+	table(
+		'Calls between services',
+		[
+			{ title: 'Edge' },
+			numeric('Calls'),
+			numeric('Answered'),
+			numeric('Errors'),
+			numeric('Given up by caller'),
+			numeric('Broken off by callee'),
+			numeric('Open at the end'),
+			numeric('Refused connections'),
+			numeric('Not read'),
+		],
+		edges.flatMap(({ from, to, wire }) =>
+			wire
+				? [
+						[
+							`${from} → ${to}`,
+							count(wire.calls),
+							count(wire.answered),
+							markLoss(wire.bad + (wire.client_errors ?? 0)),
+							markLoss(wire.given_up),
+							markLoss(wire.broken_off),
+							count(wire.open),
+							markLoss(wire.refused),
+							wire.unread_bytes > 0 ? bytes(wire.unread_bytes) : MISSING,
+						],
+					]
+				: [],
+		),
+		{ isCards: true },
+	);
+
+/** @param {number | null} value */
+const markLoss = (value) => (value ? html`<b class="loss">${count(value)}</b>` : count(value));
+
+/** @param {Result} result */
+function checksTable({ ledger }) {
+	return table(
+		'Conservation checks',
+		[{ title: 'Statement' }, numeric('Left side'), numeric('Right side'), numeric('Allowed difference'), { title: 'Holds' }],
+		ledger.checks.map(({ statement, left, right, may_differ: mayDiffer, holds }) => [
+			statement,
+			count(left),
+			count(right),
+			mayDiffer === undefined ? '–' : count(mayDiffer),
+			html`<span class="whole">${holds ? '✓ yes' : html`<b class="loss">✕ no</b>`}</span>`,
+		]),
+	);
+}
+
+/** @param {Result} result */
+function writesTable({ ledger: { writes } }) {
+	return table(
+		'Writes',
+		[{ title: 'Writes' }, numeric('Count')],
+		[
+			['acknowledged to a user', count(writes.acknowledged)],
+			['found in the database', count(writes.persisted)],
+			['found, but never acknowledged', count(writes.unacknowledged)],
+			['acknowledged, but lost', markLoss(writes.lost)],
+			['stored more than once', markLoss(writes.duplicated)],
+		],
+	);
+}

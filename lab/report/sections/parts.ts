@@ -1,0 +1,452 @@
+/**
+ * Small pieces that several sections share.
+ *
+ *
+ * @import { Judged } from '../../diagnose/expectations.ts'
+ * @import { wordOf } from '../../record/touches.ts'
+ * @import { Breakdown, Comparison, Evidence, Resource, Result, Stage } from '../../record/types.js'
+ * @import { Content, Html, Piece } from '../html.ts'
+ */
+
+import { RECORD } from '../../base/paths.ts';
+import { ownOf } from '../../base/values.ts';
+import {
+	calibrationText,
+	EDGE_COLUMNS,
+	joinNotes,
+	THRESHOLD_COLUMNS,
+	thresholdRows,
+	URL_CAPTION,
+	URL_COLUMNS,
+	urlEdgeRows,
+	urlRows,
+	variableTexts,
+} from '../calibration.ts';
+import { doubtMark } from '../doubts.ts';
+import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.ts';
+import { flowDrawings } from '../flow/drawing.ts';
+import {
+	bytes,
+	cores,
+	count,
+	FORMATS,
+	faultMark,
+	faultOutcome,
+	figure,
+	inTierOrder,
+	MISSING,
+	moment,
+	numeric,
+	percent,
+	plural,
+	tierColour,
+	tierTitle,
+} from '../format.ts';
+import { html } from '../html.ts';
+import { dataTable, table } from '../table.ts';
+
+const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', 'IN DOUBT': '!', INVALID: '✕' };
+
+/**
+ * @param {string} id
+ * @param {Content} title
+ * @param {Content} content
+ */
+export const section = (id, title, content) => html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>
+`;
+
+/** @param {ReturnType<typeof wordOf>} verdict */
+export const badge = (verdict) =>
+	html`<span class="badge ${verdict.toLowerCase().replace(' ', '-')}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
+
+/**
+ * A patch of the tier's colour and its name, or another label.
+ * @param {string} tier
+ * @param {string} [label]
+ */
+export const tierChip = (tier, label = tierTitle(tier)) => html`<span class="chip" style="--c: var(${tierColour(tier)})">${label}</span>`;
+
+/**
+ * What a stage does to the load: `to 500` or `at 500`.
+ * @param {Pick<Stage, 'target' | 'held'>} stage
+ */
+export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(target)}`;
+
+/** @param {Evidence[]} evidence @param {Evidence[]} [proof]  of it, what stands at the top */
+export function evidenceList(evidence, proof = []) {
+	const here = evidence.filter((item) => !proof.includes(item));
+	return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top of the page</a></li>`}</ul>`;
+}
+
+/** Where the evidence of a failure stands whole. @param {number} index  of the ledger's failures */
+export const failureAnchor = (index) => `failure-${index + 1}`;
+
+/** The rest stands in the evidence. */
+const READINGS_SHOWN = 2;
+
+/** A sentence that quotes a log (lab/diagnose/waiting/saying.ts): of whom, how often, and what. */
+const QUOTING = /^(?:(?:Its|Their) logs?|The logs? of (?<of>.+?)) says?, (?<often>.+?): “(?<line>.+)”\.?$/s;
+/** Those that stand one to one with the failures, then those of failing seconds alone. */
+const TELLING = [/^\D*[\d,]+ times? for |^once for /, /while requests failed, never/];
+
+/** @param {string} text @param {string} service  whose is meant by `its` */
+export function quotedLine(text, service) {
+	const found = QUOTING.exec(text)?.groups;
+	return found ? { of: found.of ?? service, often: found.often, line: found.line } : null;
+}
+
+/** @param {string[]} evidence @returns {string[]} at most one */
+function mostTelling(evidence) {
+	const quoting = evidence.filter((text) => QUOTING.test(text));
+	const often = (/** @type {string} */ text) => quotedLine(text, '')?.often ?? '';
+	const [found = quoting[0]] = TELLING.flatMap((words) => quoting.filter((text) => words.test(often(text))));
+	return found === undefined ? [] : [found];
+}
+
+/**
+ * What most failures rest on, as it was read on the way, or else a log line in the words of the tier that lost them: it stands at the top of the
+ * page, and nowhere else.
+ * @param {Pick<Result, 'ledger' | 'waiting'>} result
+ * @returns {{ items: Evidence[], of: number }} of: index of the failure; no items where there is none
+ */
+export function proofOf({ ledger: { failures }, waiting }) {
+	const [followed] = waiting?.findings ?? [];
+	const read = followed?.evidence ?? [];
+	const wanted = [...mostTelling(read), ...read.filter((text) => !QUOTING.test(text)).slice(0, READINGS_SHOWN)];
+	const isProof = (/** @type {Evidence} */ item) =>
+		followed ? item.kind === 'reading' && wanted.includes(item.text) : item.kind === 'log';
+	const of = failures.findIndex(({ evidence }, index) => (followed ? evidence.some(isProof) : index === 0));
+	const items = failures[of]?.evidence.filter(isProof) ?? [];
+	// The log line comes first.
+	const isQuoting = (/** @type {Evidence} */ item) => item.kind === 'reading' && QUOTING.test(item.text);
+	return { items: followed ? items.toSorted((one, other) => Number(isQuoting(other)) - Number(isQuoting(one))) : items.slice(0, 1), of };
+}
+
+/** @param {Evidence} item */
+function evidenceItem(item) {
+	if (item.kind === 'reading') return item.text;
+	const source = html`<span class="source">${item.source}</span>`;
+	if (item.kind === 'log') return html`<code>${item.line}</code> ${source} <b>${count(item.count)}×</b>`;
+	if (item.kind === 'counter') return html`${source} ${item.name}: ${count(item.before)} → <b>${count(item.after)}</b>`;
+	return html`${source} ${item.text}: <b>${count(item.count)}</b>`;
+}
+
+/**
+ * A link to another page of the lab. It always stays a path from this folder, whatever the text says.
+ * @param {string} href relative to the folder of the page
+ * @param {Content} text
+ */
+export const localLink = (href, text) => html`<a href="./${href}">${text}</a>`;
+
+/**
+ * Copies the text of the element beside it. The script shows it: without one it would do nothing.
+ * @param {string} what for those who do not see what it stands beside
+ */
+export const copyButton = (what) => html`<button type="button" class="copy" aria-label="Copy ${what}" hidden>Copy</button>`;
+
+/** Between facts of one line. */
+export const SEPARATOR = html` <span class="sep">·</span> `;
+
+/** @param {string[]} notes */
+export const dataDoubts = (notes) =>
+	notes.length > 0 &&
+	html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+
+/** @param {Comparison['blocks']} blocks */
+export function leftOut({ left_out: runs }) {
+	if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
+	return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
+<ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
+}
+
+/** @param {number} runs */
+export const leftOutText = (runs) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
+
+/**
+ * @param {Pick<Comparison, 'id' | 'load' | 'budget' | 'started' | 'ended'>} made
+ * @param {string} seed
+ * @returns {[string, string][]} for a list of facts
+ */
+export const madeFacts = ({ id, load, budget, started, ended }, seed) => [
+	['folder', `reports/${id}`],
+	['seed', seed],
+	['load', load],
+	['budget', budget],
+	['started', moment(started)],
+	['ended', moment(ended)],
+];
+
+/** @param {Comparison['machine']} machine @returns {[string, string][]} */
+export const machineFacts = (machine) => [
+	['machine', machine.text],
+	['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+	['memory', bytes(machine.memory_bytes)],
+	['system', machine.os],
+];
+
+/** @param {[string, Content][]} facts */
+export const factList = (facts) =>
+	html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/**
+ * The tables of a scenario's own: figures by something that it tells apart, such as operation or file.
+ *
+ */
+
+/** @param {Pick<Result, 'breakdowns'>} result */
+export function breakdownsSection({ breakdowns = [] }) {
+	return breakdowns.length > 0 ? section('breakdowns', 'Breakdowns', breakdowns.map(breakdownTable)) : null;
+}
+
+/** @param {Breakdown} breakdown */
+export function breakdownTable(breakdown) {
+	const { title, caption, rows_label: name, columns } = breakdown;
+	const heads = [{ title: name }, ...columns.map(({ label }) => numeric(label))];
+	return html`<div class="breakdown"><h3>${title}</h3><p class="lead">${caption}</p>
+${table(title, heads, breakdownRows(breakdown))}</div>
+`;
+}
+
+/**
+ * Each row's name, then its figures as their units are written.
+ * @param {Breakdown} breakdown
+ * @returns {string[][]}
+ */
+export const breakdownRows = ({ columns, rows }) =>
+	rows.map(({ name, values }) => [name, ...columns.map(({ unit }, index) => FORMATS[unit](values[index]))]);
+
+/** What was asked of the system, and by which thresholds it was judged. @param {Result} result @param {Judged[]} judged */
+export function loadSection(result, judged) {
+	const { load, load_title: title, load_facts: facts, wire } = result;
+	const { source = null, think_time_s: think = null, requests = [] } = facts ?? {};
+	/** @type {[string, Content][]} */
+	const rows = [
+		['load', `${load}: ${title}`],
+		['requests from', source],
+		['think time', think === null ? source?.startsWith('k6 script') && 'set by the script' : `${figure(think)} s`],
+		[
+			'requests',
+			requests.length > 0
+				? requests.map((text) => html`<code>${text}</code><br>`)
+				: wire?.urls?.length && html`<a href="#urls">Requests by URL</a>`,
+		],
+	];
+	return section('load', 'Load and thresholds', [
+		factList(rows.filter(([, value]) => Boolean(value))),
+		judged.length > 0 && table('Thresholds', THRESHOLD_COLUMNS, thresholdRows(judged), { isCards: true }),
+	]);
+}
+
+/**
+ * What it ran on, and what each service was given and used.
+ *
+ */
+
+/** What a file is called where its name does not say it. @type {Record<string, string>} */
+const NAMES = { [RECORD.k6Report]: "k6's own report" };
+
+/** @type {(result: Result, files: string[]) => Html} */
+export function machineSection(result, files) {
+	return section('machine', 'Machine and versions', [
+		html`<h3>Resources${doubtMark(result, ['resources'])}</h3>`,
+		resourceTable(result),
+		...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
+		html`<div class="columns"><div><h3>Machine</h3>${factList(conditions(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+		html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
+	]);
+}
+
+/** @param {Result} result */
+function resourceTable({ resources }) {
+	return table(
+		'Resources',
+		[{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
+		inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
+		{ isCards: true },
+	);
+}
+
+/** @param {NonNullable<Result['hosts']>} hosts */
+function hostTable(hosts) {
+	return table(
+		'Hosts',
+		[{ title: 'Host' }, { title: 'Ran' }, ...['Cores', 'Busy', 'Memory'].map(numeric), { title: 'Clock' }, { title: 'System' }],
+		hosts.map(({ name, beside, services, cores: number, busy_share: busy, memory_bytes: memory, os, kernel, engine, ...clock }) => [
+			beside.length > 0 ? `${name} (the same machine as ${beside.join(', ')})` : name,
+			services.join(', ') || 'nothing',
+			count(number),
+			percent(busy),
+			bytes(memory),
+			clockText(clock),
+			`${os}, kernel ${kernel}, ${engine}`,
+		]),
+	);
+}
+
+/** @param {Pick<NonNullable<Result['hosts']>[number], 'clock_offset_s' | 'clock_within_s'>} clock */
+function clockText({ clock_offset_s: offset, clock_within_s: within }) {
+	if (offset === null) return "Doubletake's own";
+	return `${offset < 0 ? '−' : '+'}${machineMilliseconds(Math.abs(offset))} ± ${machineMilliseconds(within)}`;
+}
+
+/** @param {number | null} seconds */
+const machineMilliseconds = (seconds) => (seconds === null ? '–' : `${figure(seconds * 1000)} ms`);
+
+/** @type {(service: string, resource: Resource) => Piece[]} */
+const resourceRow = (service, resource) => [
+	tierChip(resource.tier, service),
+	resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
+	cores(resource.cpu_cores.mean),
+	cores(resource.cpu_cores.max),
+	percent(resource.cpu_throttled_fraction),
+	bytes(resource.memory_bytes.mean),
+	bytes(resource.memory_bytes.max),
+];
+
+/**
+ * @param {Result} result
+ * @returns {[string, string][]}
+ */
+function conditions(result) {
+	const { machine, budget, calibration, run } = result;
+	const variables = variableTexts(result).join(' ');
+	return [
+		['run', run],
+		.../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
+		['budget', budget],
+		.../** @type {[string, string][]} */ (calibration ? [['calibration', calibrationText(calibration)]] : []),
+		['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+		['memory', bytes(machine.memory_bytes)],
+		['system', `${machine.os}, kernel ${machine.kernel}`],
+		['engine', machine.engine],
+		['images', machine.images],
+	];
+}
+
+/**
+ * The hero picture: the way of the requests through the tiers, and where they were lost.
+ *
+ * @typedef {Result['flow']['nodes'][number]} FlowNode
+ */
+
+/** @param {Result} result */
+export function flowSection(result) {
+	return section(
+		'flow',
+		'Flow of requests',
+		html`<figure class="flow-figure">
+<div class="stage">${flowDrawings(result.flow)}${result.flow.nodes.map((node) => card(result, node))}</div>
+<figcaption>${caption(result)}</figcaption>
+${dataTable('Flow of requests', PASSED_COLUMNS, passedRows(result.flow))}
+</figure>`,
+	);
+}
+
+/** @param {Result} result */
+function caption({ metrics, ledger, flow }) {
+	const pointing = 'Select a tier to see its figures.';
+	if (metrics.failures === 0)
+		return html`The width of a band shows how many requests passed. No request failed.${wireWords(flow)} ${pointing}`;
+	const outlets = flow.outlets.length > 0 && ' A hatched outlet shows the share that a tier lost.';
+	const unplaced = ledger.unattributed > 0 && ` ${plural(ledger.unattributed, 'failure')} could not be placed.`;
+	return html`The width of a band shows how many requests passed.${outlets}${unplaced}${wireWords(flow)} ${pointing}`;
+}
+
+/**
+ * What is said of a node when it is pointed at.
+ * @param {Result} result
+ * @param {FlowNode} node
+ */
+function card(result, node) {
+	const books = result.ledger.hops.find(({ service }) => service === node.id);
+	const cpu = ownOf(result.resources, node.id);
+	const quota = cpu?.cpu_quota_cores;
+	const facts = [
+		['received', count(books?.received ?? node.received)],
+		['successful', count(books?.answered_ok ?? node.answered_ok)],
+		['errors', count(books?.answered_error ?? node.answered_error)],
+		['without a response', count(books?.aborted)],
+		['health checks and others without an id, not counted', count(books?.left_out)],
+		['CPU use, mean share of the quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
+	].filter(([, value]) => value !== MISSING);
+	return html`<div class="card" data-card="${node.id}" hidden>
+<p><b>${tierChip(node.tier, node.label)}</b> ${node.note}</p>
+<dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${failuresAt(result, node)}
+</div>`;
+}
+
+/**
+ * @param {Result} result
+ * @param {FlowNode} node
+ */
+function failuresAt({ ledger, flow }, node) {
+	const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
+	const rows = ledger.failures.flatMap((failure, index) =>
+		failure.tier === node.tier && (failure.service === node.id || !isDrawn(failure.service)) ? [{ failure, index }] : [],
+	);
+	if (rows.length === 0) return html`<p class="calm">No failure is attributed to this tier.</p>`;
+	return rows.map(
+		({ failure, index }) =>
+			html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title} <a href="#${failureAnchor(index)}">Evidence</a></p>`,
+	);
+}
+
+/*
+ * The requests of the load by what they asked for.
+ */
+
+/** @param {import('../../record/types.js').Result} result @returns {Html | null} null where no request was recorded */
+export function urlsSection({ wire }) {
+	const { urls = [] } = wire ?? {};
+	if (!wire || urls.length === 0) return null;
+	const [edges, notes] = [urlEdgeRows(urls), joinNotes(wire)];
+	return section(
+		'urls',
+		'Requests by URL',
+		html`<p class="lead">${URL_CAPTION}</p>
+${table('Requests by URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
+${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">No failing request began in a calm second. The time per request is the sum over all its calls on the edge.</p>`}
+${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
+	);
+}
+
+/*
+ * Near misses: what did not fail, but cost.
+ */
+
+/** @param {Result} result @returns {Html | null} null where there were none */
+export function nearMissesSection({ ledger: { near_misses: misses } }) {
+	if (misses.length === 0) return null;
+	return section(
+		'near-misses',
+		'Near misses',
+		html`<p class="lead">Errors that retries hid from the users, and delays without a failure.</p>
+<ul class="near-misses">${misses.map(
+			({ tier, service, text, evidence }) =>
+				html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
+		)}</ul>`,
+	);
+}
+
+/*
+ * The faults that the user put in, and the load's surge: how the service was before, during and after each.
+ */
+
+/** @param {Result} result @returns {Html | null} null where none was put in */
+export function putFaultsSection(result) {
+	const faults = result.faults;
+	if (faults.length === 0) return null;
+	return section(
+		'faults',
+		html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
+		html`<p class="lead">Injected faults, hosts that were down or drained, and surges of the load. Every chart marks them. The rate before a fault is the median of up to 10 s. Service has recovered when it reaches 90 % of that rate for 3 s in a row. The diagnosis does not read this section.</p>
+<ul class="near-misses">${faults.map(
+			(effect, index) =>
+				html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,
+		)}</ul>`,
+	);
+}

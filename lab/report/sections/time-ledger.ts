@@ -1,0 +1,315 @@
+/**
+ * Where the time of good answers went, over time and by stage.
+ *
+ *
+ * @import { Result, Stage, StageBottleneck, StandingInterval, TimeLedger, WireTime } from '../../record/types.js'
+ * @import { Html } from '../html.ts'
+ * @import { Panel, PanelSeries } from '../panels.ts'
+ */
+
+import { ownOf } from '../../base/values.ts';
+import { isProgram } from '../calibration.ts';
+import { doubtMark } from '../doubts.ts';
+import { carryStanding } from '../drawn.ts';
+import { count, figure, inTierOrder, MISSING, milliseconds, numeric, percent, plural, rate, tierColour, unsaid } from '../format.ts';
+import { html } from '../html.ts';
+import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.ts';
+import { dataTable, table } from '../table.ts';
+import {
+	COMPARED_CAPTION,
+	COMPARED_COLUMNS,
+	comparedRows,
+	ENDED_CAPTION,
+	ENDED_COLUMNS,
+	endedNotes,
+	endedRows,
+	OUTSIDE_CAPTION,
+	OUTSIDE_COLUMNS,
+	outsideRows,
+} from '../wire-beside-rows.ts';
+import {
+	connectionsText,
+	edgeName,
+	gaveUpText,
+	WIRE_CAPTION,
+	WIRE_COLUMNS,
+	waitingText,
+	wireNotes,
+	wireRows,
+	worstText,
+} from '../wire-rows.ts';
+import { section, stageTarget, tierChip } from './parts.ts';
+
+/**
+ * A panel as it stands in the page: caption, legend, room for the chart and for its table. The script draws the chart, writes the table and
+ * moves the legend's values with the cursor; until then, and without a script, the legend says the highest values.
+ *
+ */
+
+/** @param {Panel} panel */
+export const chartFigure = ({ id, title, caption, series, t_s, height }) => html`<figure class="chart" data-panel="${id}">
+<figcaption><b>${title}.</b> ${caption}</figcaption>
+<ul class="legend"><li class="at">highest</li>${series.map((each) => legendItem(each, t_s))}</ul>
+<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>
+<details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">The script of this page writes a row for each second.</p></div></details>
+</figure>
+`;
+
+/** @type {(series: PanelSeries, t_s: Panel['t_s']) => Html} */
+function legendItem(series, t_s) {
+	const peak = peakIndex(series, t_s);
+	const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
+	// Of what has no line there is none to be found by its look.
+	return html`<li>${isMeasured(series) && html`<span class="${swatch}" style="--c: var(${series.colour})"></span>`}<span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
+}
+
+/**
+ * Where the time of good requests went by the wire: a bar for each service that they passed, and one for each edge.
+ *
+ */
+
+/** Of a time, from which on a reader is told that another request would fit as well; below it no bar looks different. */
+const AMBIGUOUS_LEAST = 0.01;
+
+/** @param {WireTime} time */
+function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
+	const notes = edges.flatMap(notesOf);
+	return html`<figure class="stage-bars">
+<figcaption><b>Mean latency by service and by call.</b> Means of ${plural(requests, 'successful request')}, which took ${milliseconds(mean)} each. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is all calls of a request on it, with the services behind it.</figcaption>
+<div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
+<div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
+${dataTable(
+	'Time by service and edge',
+	[
+		{ title: 'Service or edge' },
+		numeric('Time per request'),
+		numeric('Share'),
+		numeric('Calls per request'),
+		numeric('Ambiguous'),
+		numeric('Not matched'),
+	],
+	[
+		...services.map(({ service, ms, share, ambiguous_share: ambiguous }) => [
+			service,
+			milliseconds(ms),
+			percent(share),
+			'',
+			percent(ambiguous),
+			'',
+		]),
+		...edges.map((edge) => [
+			`${edge.from} → ${edge.to}`,
+			milliseconds(edge.ms),
+			'',
+			figure(edge.calls_per_request),
+			percent(edge.ambiguous_share),
+			plural(edge.unjoined, 'call'),
+		]),
+	],
+)}
+${notes.length > 0 && html`<ul class="fine untold">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
+</figure>
+`;
+}
+
+/** @param {string} name @param {string} tier @param {number} ms @param {number} whole */
+function bar(name, tier, ms, whole) {
+	const width = `${(whole > 0 ? Math.min(100, (ms / whole) * 100) : 0).toFixed(1)}%`;
+	return html`<div class="bar"><span class="target">${name}</span><span class="track"><span class="piece" style="width:${width};--c:var(${tierColour(tier)})"></span></span><span class="sum">${milliseconds(ms)}</span></div>`;
+}
+
+/** How much of it is not safely a request's. @param {WireTime['edges'][number]} edge @returns {string[]} */
+function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_ms: unjoinedMs }) {
+	const doubted =
+		ambiguous >= AMBIGUOUS_LEAST && ms > 0
+			? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls that could also belong to another request.`]
+			: [];
+	const left =
+		unjoined > 0
+			? [
+					`${from} → ${to}: ${plural(unjoined, 'call')} could not be matched to a request. ${unjoined === 1 ? 'It' : 'They'} took at most ${milliseconds(unjoinedMs)} of the time in ${from} per request.`,
+				]
+			: [];
+	return [...doubted, ...left];
+}
+
+/** @param {Result} result */
+export function timeLedgerSection(result) {
+	const { time_ledger, time_untold: unreported, stages, wire } = result;
+	if (isProgram(result)) return null;
+	if (!time_ledger && !wire?.time && unreported.length === 0) return null;
+	const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
+	return section('time', html`Latency by service${doubtMark(result, ['hop-times'])}`, [
+		...(time_ledger ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)] : []),
+		onWire,
+		unreportedList(unreported),
+	]);
+}
+
+/** Services whose time is in that of another, and what would tell it. @param {string[]} texts */
+const unreportedList = (texts) => texts.length > 0 && html`<ul class="fine untold">${texts.map((text) => html`<li>${text}.</li>`)}</ul>`;
+
+/** @param {TimeLedger} ledger */
+function checkLine({ check, parts, source }) {
+	if (parts.some(({ id }) => id === 'loop') && !parts.some(({ id }) => id === 'balancer'))
+		return html`<p class="fine">A node sees a request only after reading it. The time before that counts as waiting for its event loop, so the sum of the parts cannot be checked.</p>`;
+	const times = source === 'wire' && 'Times are those of calls on the network. ';
+	return html`<p class="fine">${times}Over the whole load, the parts add up to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. The difference is ${percent(Math.abs(check.gap_fraction))}.</p>`;
+}
+
+/**
+ * @param {TimeLedger} ledger
+ * @param {Result['stages']} loadStages
+ */
+function stageFigure(ledger, loadStages) {
+	const { parts, stages } = ledger;
+	// Only the load's own stages know whether a target is moved to or held.
+	const names = stages.map(({ target }, index) => (loadStages[index]?.target === target ? stageTarget(loadStages[index]) : count(target)));
+	const longest = Math.max(...stages.map((stage) => stageSum(ledger, stage)));
+	return html`<figure class="stage-bars">
+<figcaption><b>Mean latency by stage.</b> The length of a bar is the mean latency of a successful request. Colours are as above; hatched parts are waiting.</figcaption>
+<div class="bars">${stages.map((stage, index) => stageBar(ledger, stage, names[index], longest))}</div>
+${dataTable(
+	'Mean latency of a successful request by stage',
+	[{ title: 'Part' }, ...names.map(numeric)],
+	[
+		...parts.map(({ id, label, waits }) => [
+			`${label}${waits ? ' (waiting)' : ''}`,
+			...stages.map((stage) => milliseconds(stage.parts[id])),
+		]),
+		['measured by k6', ...stages.map(({ measured_ms }) => milliseconds(measured_ms))],
+	],
+)}
+</figure>
+`;
+}
+
+/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], name: string, longest: number) => Html} */
+function stageBar(ledger, stage, name, longest) {
+	const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
+		const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
+		const width = `${(share * 100).toFixed(1)}%`;
+		return html`<span class="piece${waits && ' hatched'}" style="width:${width};--c:var(${tierColour(tier)})" title="${label}: ${milliseconds(stage.parts[id])}"></span>`;
+	});
+	return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
+}
+
+/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number} length of the bar */
+const stageSum = ({ parts }, stage) => parts.reduce((sum, { id }) => sum + (stage.parts[id] ?? 0), 0);
+
+/*
+ * What services asked of each other, as it passed the networks of the run.
+ */
+
+/** @param {Result} result */
+export function wireSection({ wire }) {
+	if (!wire) return null;
+	const notes = wireNotes(wire);
+	const { outside = [] } = wire;
+	const [ended, compared, reported] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
+	return section(
+		'wire',
+		'Calls on the network',
+		html`<p class="lead">${WIRE_CAPTION}</p>
+${wire.edges.length > 0 ? table('Calls on the network', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>No traffic was recorded on the networks of the run.</p>`}
+${outside.length > 0 && html`<h3>Hosts outside the stack</h3><p class="lead">${OUTSIDE_CAPTION}</p>${table('Hosts outside the stack', OUTSIDE_COLUMNS, outsideRows(outside), { isCards: true })}`}
+${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
+${ended.length > 0 && html`<h3>Endings of failed requests</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${reported.map((text) => html`<li>${text}</li>`)}</ul>`}
+${compared.length > 0 && html`<h3>Comparison with other records</h3><p class="lead">${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
+	);
+}
+
+/*
+ * The first picture: where requests stood, with the answers under it and who waited for whom beside it.
+ */
+
+/** @param {Result} result @returns {Html | null} null where nothing was recorded */
+export function standingSection(result) {
+	const standing = result.wire?.standing;
+	if (!standing) return null;
+	const { text, marks } = standing;
+	return section(
+		'standing',
+		'Requests in flight, by service',
+		html`<p class="saw">${unsaid(text, result.headline)}</p>
+<div class="standing">
+<div>${standingPanels({ standing: carryStanding(result), resources: result.resources }).map(chartFigure)}
+${marks.length > 0 && html`<ol class="marks">${marks.map(({ t_s, text: what }) => html`<li><b>${figure(t_s)} s</b> ${what}</li>`)}</ol>`}</div>
+${whoWaited(standing.worst)}
+</div>`,
+	);
+}
+
+/** The script says another second in its place. @param {StandingInterval} worst */
+const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
+<h3 id="waits-title">Calls waiting for a response</h3>
+<p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
+<ul>${worst.edges.map(
+	(edge) =>
+		html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
+)}</ul>
+<p class="fine">The figure counts calls that wait for a response. The line below it lists the connections of the edge.</p>
+</div>`;
+
+/*
+ * Everything that was measured over time, on one axis.
+ */
+
+/** @param {Result} result */
+export function timelineSection(result) {
+	// A program counts its work when it is done: nothing is known of its seconds.
+	if (isProgram(result)) return null;
+	const hasWarmup = result.timeline.some((row) => row.warmup);
+	return section(
+		'timeline',
+		html`Measurements over time${doubtMark(result, ['rates', 'latencies'])}`,
+		html`<p class="lead">The axis shows seconds since the start of the load. Each vertical line marks the start of a stage and names its target. All charts share one cursor.${hasWarmup && ' The shaded warm-up counts in no figure.'}</p>
+${timelinePanels(result).map(chartFigure)}`,
+	);
+}
+
+/**
+ * The tier that binds in each stage: a load that grows meets one limit after the other.
+ *
+ */
+
+/** @param {Result} result */
+export function bottleneckSection(result) {
+	const { bottleneck_by_stage: rows, stages, resources } = result;
+	if (rows.length === 0) return null;
+	const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
+	return section(
+		'bottleneck',
+		html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
+		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the lower of two rates: the rate of the load, and the rate that the CPU allows. It takes the CPU cost per request of the calmest stage. A rate far below the bound has another reason. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
+${table(
+	'Bottleneck by stage',
+	[{ title: 'Stage' }, numeric('Measured'), numeric('Upper bound'), { title: 'Bottleneck' }, { title: 'Evidence' }],
+	rows.map((row, at) => [nameOf(at), rate(row.measured_rps), rate(row.bound_rps), bindingText(row), evidence(row)]),
+	{ isCards: true },
+)}
+${costTable(stages, resources, nameOf)}`,
+	);
+}
+
+/** @param {StageBottleneck} row */
+function bindingText({ tier, service, what }) {
+	return tier === null ? what : html`${tierChip(tier)} ${service}: ${what}`;
+}
+
+/** @param {StageBottleneck} row */
+const evidence = ({ evidence: texts }) =>
+	texts.length > 0 && html`<ul class="evidence">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+
+/** @type {(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => Html) => Html} */
+function costTable(stages, resources, nameOf) {
+	const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
+	const services = inTierOrder(measured, (service) => ownOf(resources, service)?.tier ?? 'unattributed');
+	return html`<p class="lead">CPU time per finished request in each service, including failed requests.</p>
+${table(
+	'CPU time per finished request by stage',
+	[{ title: 'Stage' }, ...services.map((service) => numeric(service))],
+	stages.map(({ cpu_ms_per_request: cost }, at) => [nameOf(at), ...services.map((service) => milliseconds(cost[service]))]),
+	{ isCards: true },
+)}`;
+}

@@ -1,0 +1,367 @@
+/**
+ * The page of the self-test as a single file.
+ *
+ * @import { DescribedFault, Score, SelftestRecord } from '../record/selftest-total.ts'
+ */
+
+import { ASKED_OF, RULES } from '../diagnose/rules.ts';
+import { EXPLAINS, FAMILIES, SYMPTOMS } from '../diagnose/waiting/graph.ts';
+import { QUESTIONS } from '../diagnose/waiting/questions.ts';
+import { knownCommand } from '../options/known-command.ts';
+import { causes } from '../record/causes.ts';
+import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.ts';
+import { commandHtml } from './commands.ts';
+import { BASES, count, MISSING, moment, numeric, percent, plural } from './format.ts';
+import { escapeMarkdown, html, Markdown, markdownCode, markdownTable } from './html.ts';
+import { emptyPart, withPart } from './reference.ts';
+import { section } from './sections/parts.ts';
+import { asset, renderPage } from './stamp.ts';
+import { table } from './table.ts';
+
+/*
+ * How placements are known, in words.
+ */
+
+/**
+ * `proved 98 %, inferred 2 %`: what nothing is known by is left out.
+ * @param {Record<string, number>} counts  by basis
+ * @param {number} all                     of which these are some
+ */
+const basisText = (counts, all) =>
+	BASES.filter((basis) => counts[basis] > 0)
+		.map((basis) => `${basis} ${percent(counts[basis] / all)}`)
+		.join(', ');
+
+/**
+ * What the page of the self-test says, as text and tables; HTML and Markdown are made of it alike. Pure: the same record
+ * gives the same page.
+ *
+ * @typedef {{ id: string, title: string, text: string, columns: (string | { title: string, numeric: boolean })[], rows: string[][], isCards?: boolean }} Part
+ *   isCards: it has more columns than a narrow screen
+ * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[], command: string }} SelftestContent  command: that makes it
+ */
+
+/** @param {SelftestRecord} record @returns {SelftestContent} */
+function selftestContent(record) {
+	const { scores, system } = record;
+	const beside = system.is_document ? [leftOutPart(system.left_out)] : [runPart(scores)];
+	return {
+		command: system.command,
+		headline: headlineOf(record),
+		basis: basisOf(record),
+		doubts: record.complete ? [] : ['Not every fault was tried as often as planned.'],
+		parts: [
+			summaryPart(record),
+			faultPart(record),
+			tierPart(scores),
+			confusionPart(scores),
+			causePart(scores),
+			rulePart(),
+			...skippedParts(record),
+			...beside,
+		],
+	};
+}
+
+/** @param {SelftestRecord} record */
+function headlineOf({ scores }) {
+	const { faults: all, passed, failures, right_share: share } = totalOf(scores);
+	const requests =
+		share === null ? 'No request failed' : `${percent(share)} of ${count(failures)} failed requests are on the right tier and cause`;
+	return `${count(passed)} of ${plural(all, 'known fault')} diagnosed rightly. ${requests}.`;
+}
+
+/** @param {SelftestRecord} record */
+function basisOf({ started, ended, commit, machine, repeats, budget, system }) {
+	return [
+		...(system.name === '' ? [] : [`system ${system.name}`]),
+		`measured from ${moment(started)} to ${moment(ended)}`,
+		machine,
+		`budget ${budget}`,
+		`${plural(repeats, 'run')} of each fault`,
+		`judged by commit ${commit}`,
+	];
+}
+
+/** @param {SelftestRecord} record @returns {Part} */
+function summaryPart({ scores, system }) {
+	const total = totalOf(scores);
+	const shareOf = (/** @type {Record<string, number>} */ shares) => BASES.map((basis) => `${basis} ${percent(shares[basis])}`).join(', ');
+	return {
+		id: 'summary',
+		title: 'Over all',
+		text: `Each fault is put into ${system.into}. The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
+		columns: ['What', 'Figure'],
+		rows: [
+			['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
+			['Runs', count(total.runs)],
+			['Requests', count(total.requests)],
+			['Failed requests that were judged', count(total.failures)],
+			['On the right tier', percent(total.right_tier_share)],
+			['On the right tier and cause', percent(total.right_share)],
+			['The same, each fault counted alike', percent(total.right_share_by_fault)],
+			['Unattributed', percent(total.unattributed_share)],
+			['How the place is known', shareOf(total.where)],
+			['How the cause is known', shareOf(total.why)],
+		],
+	};
+}
+
+/** @param {SelftestRecord} record @returns {Part} */
+function faultPart({ scores, system }) {
+	return {
+		id: 'faults',
+		title: 'Faults',
+		text: 'A cause in brackets need not occur. Misses are what should have been said and was not, and what would tell more.',
+		isCards: true,
+		columns: [
+			'Fault put in',
+			'Causes of its failures',
+			numeric('Runs'),
+			numeric('Failed'),
+			numeric('Right tier'),
+			numeric('Right'),
+			'How it is known',
+			'Verdict',
+			'Misses',
+		],
+		rows: totalByFault(scores).map(({ fault, runs, failures, right_tier: tier, right, where, why, misses, advice, passed }) => {
+			const about = system.faults[fault];
+			const share = (/** @type {number} */ part) => (failures === 0 ? MISSING : percent(part / failures));
+			return [
+				`${fault}: ${about?.title ?? 'no longer in the table'}`,
+				expectedText(about),
+				count(runs),
+				count(failures),
+				share(tier),
+				share(right),
+				failures === 0 ? MISSING : `where ${basisText(where, failures)}; why ${basisText(why, failures)}`,
+				passed ? '✓ right' : '✗ wrong',
+				[...misses, ...(passed ? [] : advice)].join('; ') || MISSING,
+			];
+		}),
+	};
+}
+
+/** @param {DescribedFault | undefined} fault */
+function expectedText(fault) {
+	if (!fault) return MISSING;
+	if (!fault.expected) return 'not asked';
+	if (fault.expected.length === 0) return 'nothing fails';
+	return fault.expected.map((one) => (one.may ? `(${labelOf(one)})` : labelOf(one))).join(', ');
+}
+
+/** @param {Score[]} scores @returns {Part} */
+function tierPart(scores) {
+	const pairs = scores.flatMap((score) => score.pairs);
+	const tierOf = (/** @type {string} */ label) => label.split(':')[0];
+	const are = [...new Set(pairs.map(({ expected }) => tierOf(expected)))];
+	const found = [...new Set([...are.filter((tier) => tier !== NOTHING), ...pairs.map((pair) => tierOf(pair.found))])];
+	const sum = (/** @type {string} */ one, /** @type {string} */ other) =>
+		pairs.filter((pair) => tierOf(pair.expected) === one && tierOf(pair.found) === other).reduce((total, pair) => total + pair.count, 0);
+	return {
+		id: 'matrix',
+		title: 'Matrix of tiers',
+		text: `Failed requests: a row for the tier that they were lost at, a column for the tier that the diagnosis names. ${NOTHING}: should not have failed.`,
+		columns: ['Lost at', ...found.map(numeric)],
+		rows: are.map((one) => [one, ...found.map((other) => count(sum(one, other)))]),
+	};
+}
+
+/** @param {Score[]} scores @returns {Part} */
+function confusionPart(scores) {
+	const wrong = confusions(scores);
+	return {
+		id: 'confusions',
+		title: 'What was taken for something else',
+		text: wrong.length === 0 ? 'Nothing.' : 'All that lies off the diagonal of the matrix of causes.',
+		columns: ['Is', 'Was taken for', numeric('Failed requests')],
+		rows: wrong.map(({ expected, found, count: times }) => [expected, found, count(times)]),
+	};
+}
+
+/** @param {Score[]} scores @returns {Part} */
+function causePart(scores) {
+	return {
+		id: 'causes',
+		title: 'Causes',
+		text: 'Precision: the share of the failed requests placed there that belong there. Recall: the share of those that belong there that were placed there.',
+		columns: ['Tier and cause', numeric('Are'), numeric('Found'), numeric('Precision'), numeric('Recall')],
+		rows: totalByCause(scores)
+			.filter(({ label }) => label !== NOTHING && label !== UNATTRIBUTED)
+			.map(({ label, are, found, precision, recall }) => [label, count(are), count(found), percent(precision), percent(recall)]),
+	};
+}
+
+const RULES_PART = 'rules';
+
+/** @returns {Part} */
+function rulePart() {
+	return {
+		id: RULES_PART,
+		title: 'Rules',
+		text: 'Every cause that the diagnosis knows, and how a failed request comes to be placed there.',
+		columns: ['Cause', 'In words', 'Rule'],
+		rows: Object.entries(causes).map(([id, { title, rule }]) => [id, title, rule]),
+	};
+}
+
+/** @param {SelftestRecord['system']['left_out']} leftOut @returns {Part} */
+function leftOutPart(leftOut) {
+	return {
+		id: 'left-out',
+		title: 'Not put in',
+		text: 'Causes that no fault here produces, and what is known to happen and is not tried.',
+		columns: ['What', 'Why not'],
+		rows: Object.entries(leftOut),
+	};
+}
+
+/** @param {SelftestRecord} record @returns {Part[]} none where all was judged */
+function skippedParts({ scores, system }) {
+	/** Of several runs the last says why. @type {Map<string, string>} */
+	const skipped = new Map();
+	for (const { fault, skipped: why } of scores) if (why !== undefined) skipped.set(fault, why);
+	if (skipped.size === 0) return [];
+	return [
+		{
+			id: 'not-judged',
+			title: 'Not judged',
+			text: 'Runs by which the diagnosis could not be judged: the fault could not be put in, nothing came of it, or other machines took this one.',
+			columns: ['Fault', 'Why not'],
+			rows: [...skipped].map(([fault, why]) => [`${fault}: ${system.faults[fault]?.title ?? 'no longer in the table'}`, why]),
+		},
+	];
+}
+
+/** @param {Score[]} scores @returns {Part} */
+function runPart(scores) {
+	return {
+		id: 'runs',
+		title: 'Reports of the runs',
+		text: 'Each run has a report of its own, below the folder of all reports.',
+		columns: ['Fault', 'Report'],
+		rows: scores.filter(({ run }) => run !== '').map(({ fault, run }) => [fault, `${run}/report.html`]),
+	};
+}
+
+/** @param {SelftestRecord} record @returns {string} index.html */
+export function renderSelftest(record) {
+	const { headline, basis, doubts, parts, command } = selftestContent(record);
+	return renderPage({
+		title: 'Self-test: Doubletake',
+		styles: [asset('selftest.css'), asset('cards.css')],
+		trail: html`<b>Doubletake</b> <span>self-test of the diagnosis</span>`,
+		body: html`<section id="finding" aria-label="Finding">
+<h1>${headline}</h1>
+<p class="basis">${basis.map((part, index) => html`${index > 0 && html` <span class="sep">·</span> `}${part}`)}</p>
+${doubts.map((doubt) => html`<p class="doubt">${doubt}</p>`)}
+</section>
+${parts.map(({ id, title, text, columns, rows, isCards }) => section(id, title, html`<p class="lead">${text}</p>${rows.length > 0 && table(title, columns, rows, { isCards })}`))}
+${section('repeat', 'Repeat it', html`<p>${commandHtml(command)}</p>`)}`,
+	});
+}
+
+/*
+ * The page of the self-test as Markdown, for docs/diagnosis.md.
+ */
+
+/** @param {SelftestRecord} record @returns {string} */
+export function formatSelftestMarkdown(record) {
+	const { headline, basis, doubts, parts, command } = selftestContent(record);
+	const { system } = record;
+	return [
+		'# Can the diagnosis be trusted?\n',
+		`**${escapeMarkdown(headline)}**\n`,
+		`${basis.map(escapeMarkdown).join(' · ')}\n`,
+		...doubts.map((doubt) => `**${escapeMarkdown(doubt)}**\n`),
+		`Written by \`${knownCommand(command) ?? 'an unknown command'}\`; not to be edited by hand.\n`,
+		// The reference has them as they are today.
+		...(system.is_document ? parts.filter(({ id }) => id !== RULES_PART) : parts).flatMap(({ title, text, columns, rows }) => [
+			`## ${escapeMarkdown(title)}\n`,
+			`${escapeMarkdown(text)}\n`,
+			...(rows.length === 0 ? [] : [markdownTable(columns, rows)]),
+		]),
+		...(system.is_document ? [ruleOrder()] : []),
+	].join('\n');
+}
+
+/**
+ * The scores of a self-test as a table for a terminal: a line for each fault, and below it what was wrong.
+ *
+ */
+
+const VERDICTS = { right: '✓ right', wrong: '✗ WRONG', skipped: '– skipped' };
+const VERDICT_WIDTH = 9;
+const NUMBER_WIDTH = 8;
+const INDENT = '    ';
+
+/**
+ * @param {Score[]} scores
+ * @param {string[]} [ids]  of all faults of the table, of which these may be some
+ * @returns {string[]} lines, the head first
+ */
+export function scoreTable(scores, ids = scores.map(({ fault }) => fault)) {
+	const width = Math.max(...ids.map((id) => id.length), 'fault'.length);
+	const line = (/** @type {string} */ verdict, /** @type {string} */ fault, /** @type {string[]} */ numbers, /** @type {string} */ text) =>
+		[verdict.padEnd(VERDICT_WIDTH), fault.padEnd(width), ...numbers.map((number) => number.padStart(NUMBER_WIDTH)), text]
+			.join('  ')
+			.trimEnd();
+	const judged = totalByFault(scores).flatMap((total) => {
+		const { fault, failures, right, unattributed, where, why, misses, advice, passed } = total;
+		const share = failures === 0 ? MISSING : percent(right / failures);
+		const known = failures === 0 ? '' : `where ${basisText(where, failures)}; why ${basisText(why, failures)}`;
+		const wrong = confusions(scores.filter((score) => score.fault === fault)).map(
+			({ expected, found, count: times }) => `${count(times)} of ${expected} taken for ${found}`,
+		);
+		return [
+			line(passed ? VERDICTS.right : VERDICTS.wrong, fault, [count(failures), share, count(unattributed)], known),
+			...[...wrong, ...misses, ...(passed ? [] : advice)].map((text) => `${INDENT}${text}`),
+		];
+	});
+	const skipped = scores.flatMap(({ fault, skipped: why }) => (why === undefined ? [] : [line(VERDICTS.skipped, fault, [], why)]));
+	return [line('', 'fault', ['failed', 'right', 'unattr.'], 'how it is known'), ...judged, ...new Set(skipped)];
+}
+
+/*
+ * The rules and questions of the diagnosis, as docs/diagnosis.md shows them: made by `make docs` from their tables.
+ */
+
+const PART = 'order';
+const HEADS = ['rule', 'may name', 'asks', 'why it stands there'];
+
+/** @param {readonly string[]} names */
+const codes = (names) => new Markdown([...new Set(names)].map((name) => markdownCode(name).text).join(', '));
+
+/** @returns {string} */
+const tables = () =>
+	[
+		...Object.entries(ASKED_OF).map(([of, metric]) => {
+			const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, asks, before }) => [
+				markdownCode(id),
+				codes(says),
+				codes(asks),
+				before,
+			]);
+			return `### \`${of}\`\n\n${escapeMarkdown(metric)}.\n\n${markdownTable(HEADS, rows)}`;
+		}),
+		`### Questions\n\nThey are asked of requests at the service where following them stops, all of them. An answer that another one explains gives way to it.\n\n${markdownTable(
+			['question', 'may name', 'asked of', 'not asked where'],
+			QUESTIONS.map(({ id, says, shows, unless }) => [markdownCode(id), codes(says), codes(shows), unless.join(', or ')]),
+		)}`,
+		`### What explains what\n\nFamilies of causes. The relation is transitive, and every family explains ${SYMPTOMS.join(', ')}.\n\n${markdownTable(
+			['family', 'causes', 'explains'],
+			[...FAMILIES].map(([family, causes]) => [markdownCode(family), codes(causes), codes(EXPLAINS[family] ?? [])]),
+		)}`,
+	].join('\n');
+
+/** @param {string} page @returns {string} with the rules as they are today, where it has their part */
+export const withRuleOrder = (page) => withPart(page, PART, tables());
+
+/** @returns {string} the section that has them */
+const ruleOrder = () =>
+	[
+		'## The rules and questions\n',
+		'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads facts that its code names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same. What each cause means is in the [reference](reference.md#causes).\n',
+		withRuleOrder(emptyPart(PART)),
+	].join('\n');

@@ -1,0 +1,208 @@
+/**
+ * The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown.
+ *
+ *
+ * @import { Result, Wire, WireComparison, WireFailureEnd, WireOutside } from '../record/types.js'
+ */
+
+import { count, duration, figure, MISSING, milliseconds, numeric, percent, rate } from './format.ts';
+import { timeoutText } from './wire-rows.ts';
+
+export const COMPARED_COLUMNS = ['Edge', 'Quantity', numeric('On the network'), numeric('Other record'), 'Source', 'Difference'];
+
+export const COMPARED_CAPTION =
+	'Counts and times of the network capture, compared with the other records of the run. Counts may differ by 0.1 %, times by 1 ms. A larger difference is explained or is a doubt.';
+
+export const ENDED_COLUMNS = ['Ending', 'Ended by', numeric('Requests'), numeric('Found by id'), 'Place and cause'];
+
+/** @type {Record<WireFailureEnd, string>} */
+const ENDS = {
+	answered: 'answered with an error',
+	'given-up': 'given up before a byte of the answer',
+	closed: 'connection closed after the request, without an answer',
+	reset: 'connection reset after the request, without an answer',
+	cut: 'cut short within the answer',
+	open: 'still open when the recording ended',
+	raced: 'sent on a connection that had been closed',
+	refused: 'connection refused',
+	unanswered: 'connection asked for, and not answered',
+	'unasked-closed': 'connection accepted, and closed before a request was sent',
+	'unasked-reset': 'connection accepted, and reset before a request was sent',
+	'unasked-open': 'connection accepted, and no request was sent',
+	unseen: 'not on the network',
+};
+
+/** @param {Wire} wire @returns {string[][]} */
+export const comparedRows = ({ compared = [] }) =>
+	compared.map((one) => [
+		`${one.from} → ${one.to}`,
+		one.what,
+		valueText(one.unit, one.wire),
+		valueText(one.unit, one.other),
+		one.source,
+		differenceText(one),
+	]);
+
+/** @param {WireComparison['unit']} unit @param {number} value */
+const valueText = (unit, value) => (unit === 'ms' ? milliseconds(value) : count(value));
+
+/** @param {WireComparison} compared */
+function differenceText({ unit, explained, left, holds }) {
+	const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
+	if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more in the other record' : 'more on the network'}`);
+	return `${words.join(', ') || 'none'}${holds ? '' : ': more than allowed'}`;
+}
+
+/** @param {Wire} wire @returns {string[][]} none where no request failed */
+export const endedRows = ({ failures }) =>
+	(failures?.rows ?? []).map(({ end, by, count: times, by_id: byId, placed, timeouts = [] }) => [
+		[ENDS[end], ...timeouts.map((timeout) => `${count(timeout.count)} by a time-out: ${timeoutText(timeout)}`)].join('; '),
+		by || MISSING,
+		count(times),
+		count(byId),
+		placed.map((one) => `${one.service === '' ? 'not placed' : `${one.service}: ${one.cause_title}`} ${count(one.count)}`).join('; '),
+	]);
+
+/** @param {Wire} wire @returns {string[]} */
+export function endedNotes({ failures }) {
+	if (!failures) return [];
+	const { failed, explained, agreed, apart } = failures;
+	return [
+		`The end of ${count(explained)} of ${count(failed)} failed requests is on the network record (${percent(failed === 0 ? null : explained / failed)}). The diagnosis places ${count(agreed)} where that record saw them last, or behind it.`,
+		...apart.map(apartText),
+	];
+}
+
+/** @param {NonNullable<Wire['failures']>['apart'][number]} apart */
+const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = false }) =>
+	arrived
+		? `${count(times)} passed through ${wire} on the network. The diagnosis places them at ${ledger}: ${title}. That is therefore only inferred.`
+		: `${count(times)} were last seen at ${wire} on the network. The diagnosis places them at ${ledger}: ${title}.`;
+
+export const ENDED_CAPTION = 'Endings of failed requests at the entry, as they passed the network.';
+
+/**
+ * Hosts that are none of the stack, as rows of a table, for the page and for Markdown.
+ *
+ */
+
+export const OUTSIDE_COLUMNS = [
+	'Edge',
+	'Protocol',
+	'Connections',
+	numeric('Calls'),
+	numeric('Failed'),
+	numeric('p50'),
+	numeric('p95'),
+	'Lookups of its name',
+];
+
+export const OUTSIDE_CAPTION =
+	'Each host has the name that was looked up for it. Times are those of calls. For unread protocols such as TLS, they are those of connections, from the first packet to the last byte.';
+
+/** @param {WireOutside[]} outside @returns {string[][]} a text for each column */
+export const outsideRows = (outside) =>
+	outside.map((row) => {
+		const times = row.calls === null ? row.open_ms : row.time_ms;
+		return [
+			`${row.from} → ${hostText(row)}`,
+			row.protocol === '' ? MISSING : `${row.protocol}${row.calls === null ? ', not read' : ''}`,
+			row.connections === 0
+				? MISSING
+				: `${count(row.connections)}${row.unopened > 0 ? `, ${count(row.unopened)} refused or not answered` : ''}`,
+			row.connections === 0 ? MISSING : count(row.calls),
+			row.calls === null || row.connections === 0 ? MISSING : count(row.failed),
+			milliseconds(times.p50),
+			milliseconds(times.p95),
+			lookupsText(row),
+		];
+	});
+
+/** @param {WireOutside} row */
+function hostText({ name, addresses, port }) {
+	if (port === null) return `${name}, not found`;
+	if (name === 'host') return `this machine:${port}`;
+	return name === '' ? `${addresses[0]}:${port}` : `${name}:${port} (${addresses[0]}${addresses.length > 1 ? ' and others' : ''})`;
+}
+
+/** @param {WireOutside} row */
+function lookupsText({ lookups, lookups_failed: failed }) {
+	if (lookups === 0) return MISSING;
+	return failed > 0 ? `${count(lookups)}, ${count(failed)} failed` : count(lookups);
+}
+
+/**
+ * What became of the writes that a queue had taken, in words.
+ *
+ */
+
+/** @param {Pick<Result, 'queue' | 'gone_writes' | 'duration_s'>} result @returns {string | null} null where there is no queue */
+export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
+	if (queue === null || queue.accepted === 0) return null;
+	const {
+		accepted,
+		completed,
+		completed_in_load: inLoad,
+		failed,
+		left,
+		lost,
+		backlog,
+		oldest_s: oldest,
+		lag_ms: lag,
+		drained_after_s: drained,
+	} = queue;
+	const ends = [
+		`${count(completed)} were completed (${percent(completed / accepted)})`,
+		`${count(failed)} failed${failed > 0 ? ', and are gone' : ''}`,
+		left === null ? 'how many are still in the queue is not known' : `${count(left)} are still in the queue`,
+		// Beside writes that are gone nobody says that none was lost.
+		...(lost === null
+			? ['how many were lost is not known']
+			: lost === 0 && (failed > 0 || (gone?.count ?? 0) > 0)
+				? []
+				: [`${count(lost)} were lost`]),
+	];
+	return [
+		`${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were completed during the load.`,
+		`Of all ${ends.join(', ')}.`,
+		`The backlog reached ${count(Math.max(0, ...backlog))}, its oldest waited ${duration(Math.max(0, ...oldest))}${drained === null ? '' : `; the last was completed ${duration(drained)} after the load`}.`,
+		`Time from acceptance to completion: p50 ${milliseconds(lag.p50)}, p95 ${milliseconds(lag.p95)}, p99 ${milliseconds(lag.p99)}.`,
+	].join(' ');
+}
+
+/*
+ * What users did who try again or give up early, and what they got: the same in the report, the terminal and Markdown.
+ */
+
+/** @param {Pick<Result, 'client'>} result @returns {string | null} null where they only wait */
+export function clientText({ client }) {
+	if (client === null) return null;
+	const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
+	const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
+	const again = retries === 0 ? [] : [retriesText(client)];
+	const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} succeeded, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
+	return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
+}
+
+/** @param {NonNullable<Result['client']>} client */
+function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, retry_after: heeds }) {
+	const pause = backoff === 0 ? 'at once' : `after ${milliseconds(backoff)} and twice as long each time, of which they wait a random part`;
+	return [
+		`try again up to ${count(retries)} times, ${pause}`,
+		...(heeds ? ['as long as Retry-After says'] : []),
+		...(budget === null ? [] : [`${figure(budget)} % of their requests at most`]),
+	].join(', ');
+}
+
+/*
+ * How much of what failed was followed, in sentences, for the page and for Markdown.
+ */
+
+/** @param {Pick<Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
+export const followedNotes = ({ waiting }) =>
+	waiting && waiting.failed > 0
+		? [
+				`${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed through the network record, from the entry to the last service that they waited for. Successful requests were compared with them.`,
+				...waiting.doubts.map((doubt) => `Doubt: ${doubt}.`),
+			]
+		: [];

@@ -1,0 +1,216 @@
+/**
+ * What services asked of each other, as rows of a table, for the page and for Markdown.
+ *
+ *
+ * @import { StandingInterval, Wire, WireEdge, WireStanding, WireTimeout } from '../record/types.js'
+ */
+
+import { count, figure, MISSING, milliseconds, numeric, percent, withUnit } from './format.ts';
+
+/**
+ * Time-outs that the wire measured, in words.
+ *
+ * @typedef {Pick<WireTimeout, 'how' | 'after_ms'> & { from: string, to: string }} Named
+ */
+
+const SECOND_MS = 1000;
+const DECIMALS = 2;
+
+/** How equal they are shows in the hundredths. @param {number} after_ms */
+const after = (after_ms) => (after_ms < SECOND_MS ? withUnit(after_ms, 'ms') : `${(after_ms / SECOND_MS).toFixed(DECIMALS)}\u00a0s`);
+
+/** `lb gave up on web after 10.00 s`. @param {Named} timeout */
+export function timeoutText({ how, from, to, after_ms: ms }) {
+	if (how === 'gave-up') return `${from} gave up on ${to} after ${after(ms)}`;
+	if (how === 'connect') return `${from} gave up connecting to ${to} after ${after(ms)}`;
+	if (how === 'closed') return `${to} closed connections of ${from} without an answer after ${after(ms)}`;
+	return `${to} answered ${from} with an error after ${after(ms)}, while it waited for nobody`;
+}
+
+/** @param {Pick<Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
+const timeoutNotes = ({ edges }) =>
+	edges
+		.flatMap(({ from, to, timeouts = [] }) => timeouts.map((timeout) => ({ ...timeout, from, to })))
+		.toSorted((one, other) => other.count - one.count)
+		.map((timeout) => {
+			const { how, count: times, share } = timeout;
+			const others = share < 1 ? ` (${percent(share)} of the calls that ${ENDED[how]})` : '';
+			return `${timeoutText(timeout)}, ${times === 1 ? 'once' : `${count(times)} times`}: this is a time-out${others}`;
+		});
+
+/** @type {Record<WireTimeout['how'], string>} */
+const ENDED = { 'gave-up': 'it gave up', connect: 'it gave up connecting', closed: 'it closed', answered: 'it answered with an error' };
+
+export const WIRE_COLUMNS = [
+	'Edge',
+	'Protocol',
+	'Connections',
+	numeric('Calls'),
+	'Answered',
+	'Not answered',
+	numeric('p50'),
+	numeric('p95'),
+];
+
+export const WIRE_CAPTION =
+	'Calls between services during the load, as they passed the network. A call lasts from the first byte of the request to the last byte of the response.';
+
+/** More edges than a reader takes in; the others are in result.json. */
+const EDGES_MOST = 30;
+
+/** @param {Wire} wire @returns {string[][]} a text for each column */
+export const wireRows = ({ edges }) =>
+	edges
+		.slice(0, EDGES_MOST)
+		.map((edge) => [
+			`${edge.from} → ${edge.to}:${edge.port}`,
+			protocolText(edge),
+			wireRowsConnectionsText(edge),
+			count(edge.calls),
+			answeredText(edge),
+			unansweredText(edge),
+			milliseconds(edge.time_ms.p50),
+			milliseconds(edge.time_ms.p95),
+		]);
+
+/** What the table does not have. @param {Wire} wire @returns {string[]} */
+export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
+	...timeoutNotes({ edges }),
+	...differs,
+	...noHost.map(({ from, to, asked }) => `${from} looked for ${to} ${count(asked)} times, but no host had its address`),
+	...doubts,
+	...(edges.length > EDGES_MOST ? [`${count(edges.length - EDGES_MOST)} more edges are in result.json`] : []),
+];
+
+/** @param {WireEdge} edge */
+function protocolText({ protocol, hidden_bytes: hidden }) {
+	if (protocol === '') return MISSING;
+	return hidden > 0 ? `${protocol}, not read` : protocol;
+}
+
+/** @param {WireEdge} edge */
+function wireRowsConnectionsText({
+	connections: { opened, refused, unanswered, reset, closed_unasked: unasked },
+	turned_away: turnedAway = {},
+}) {
+	const reported = [
+		[refused, 'refused'],
+		[unanswered, 'unanswered'],
+		[reset, 'reset'],
+		[unasked, 'closed before a request'],
+	];
+	const codes = Object.entries(turnedAway).map(([code, times]) => `${count(times)} turned away with ${code}`);
+	return [count(opened), ...someOf(reported), ...codes].join(', ');
+}
+
+/** Others are codes of errors, which look like figures. */
+const NAMED = /^(?:ok|\dxx)$/;
+
+/** @param {WireEdge} edge */
+function answeredText({ ends, statuses, beside, bad }) {
+	const kinds = Object.entries(statuses).map(([status, times]) => `${count(times)} ${NAMED.test(status) ? status : `with ${status}`}`);
+	const errors = Object.entries(statuses).reduce((sum, [status, times]) => sum + (status === '5xx' || !NAMED.test(status) ? times : 0), 0);
+	return (
+		[
+			...(kinds.length > 0 ? kinds : ends.answered > 0 ? [count(ends.answered)] : []),
+			...someOf([
+				// Those that are errors by their codes are told already.
+				[bad === errors ? 0 : bad, 'failed'],
+				[beside, 'set-ups, heartbeats or pushes'],
+			]),
+		].join(', ') || MISSING
+	);
+}
+
+/** @param {WireEdge} edge */
+function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
+	const reported = someOf([
+		[ends.closed, 'closed by the callee'],
+		[ends.reset, 'reset by the callee'],
+		[ends.cut, 'cut short'],
+		[ends.open, 'open at the end'],
+		[late, 'answered too late'],
+		[raced, 'on a connection closed before'],
+	]);
+	const gaveUp = ends['given-up'] > 0 ? [`${count(ends['given-up'])} given up${afterText(after, ends['given-up'])}`] : [];
+	return [...gaveUp, ...reported].join(', ') || MISSING;
+}
+
+/** @param {WireEdge['gave_up_after_ms']} after @param {number} times @returns {string} begins with a space; empty where there was none */
+function afterText(after, times) {
+	if (after === null) return '';
+	const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
+	return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after ${usual} (${least} to ${most})`;
+}
+
+/** @param {(string | number)[][]} reported */
+const someOf = (reported) => reported.filter(([times]) => Number(times) > 0).map(([times, words]) => `${count(Number(times))} ${words}`);
+
+/**
+ * Who waited for whom, as rows for the page, its script and Markdown.
+ *
+ * @typedef {Pick<StandingInterval['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
+ *   Partial<Pick<StandingInterval['edges'][number], 'gave_up_after_ms'>>} Waits
+ */
+
+/** Less is not told. */
+const REPORTED_LEAST = 0.05;
+
+const STATES = /** @type {const} */ ([
+	['asking', 'in use'],
+	['unread', 'with an unread response'],
+	['in_transaction', 'idle in a transaction'],
+	['opening', 'opening'],
+	['idle', 'idle'],
+	['refused', 'refused'],
+]);
+
+/** @param {Waits} waits */
+export const edgeName = ({ from, to, port }) => `${from} → ${to}:${port}`;
+
+/** @param {Waits} waits */
+export const waitingText = ({ waiting }) => (waiting < REPORTED_LEAST ? '0' : someText(waiting));
+
+/** A mean number of things: of many of them a tenth is nothing. @param {number} value */
+const someText = (value) => (value < TENTHS_BELOW ? figure(Number(value.toFixed(1))) : count(value));
+const TENTHS_BELOW = 10;
+
+/** @param {Waits} waits @returns {string} of its connections */
+export const connectionsText = ({ connections }) =>
+	STATES.filter(([state]) => connections[state] >= REPORTED_LEAST)
+		.map(([state, words]) => `${someText(connections[state])} ${words}`)
+		.join(', ') || 'none';
+
+/** @param {Waits} waits @returns {string} empty where none was given up */
+export const gaveUpText = ({ from, gave_up: times, gave_up_after_ms: after = null }) =>
+	times === 0 ? '' : `${from} gave up ${count(times)}${afterText(after, times)}`;
+
+/** What a step was like. @param {Pick<WireStanding, 'edges'>} standing @param {number} step @returns {Waits[]} */
+export const waitsAt = ({ edges }, step) =>
+	edges.map(({ connections, waiting, gave_up, ...edge }) => ({
+		...edge,
+		waiting: waiting[step],
+		gave_up: gave_up[step],
+		connections: /** @type {Waits['connections']} */ (
+			Object.fromEntries(Object.entries(connections).map(([state, values]) => [state, values[step]]))
+		),
+	}));
+
+/** @param {StandingInterval} worst */
+export const worstText = ({ from_s: from, to_s: to }) => `Seconds ${figure(from)} to ${figure(to)}, the worst of the load`;
+
+export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Given up'];
+
+/** @param {StandingInterval} worst @returns {string[][]} a text for each column */
+export const standingRows = ({ edges }) =>
+	edges.map((edge) => [edgeName(edge), waitingText(edge), connectionsText(edge), gaveUpText(edge)]);
+
+export const STOOD_COLUMNS = ['Service', numeric('Requests in flight'), numeric('Highest'), numeric('In second')];
+
+/** @param {WireStanding} standing @returns {string[][]} a text for each column, in the order of a request's way */
+export const stoodRows = ({ services, worst, step_s: step, from_s: from }) =>
+	services.map(({ name, standing }) => {
+		const highest = standing.reduce((best, value, at) => (value > standing[best] ? at : best), 0);
+		const mean = worst.services.find((service) => service.name === name)?.standing ?? 0;
+		return [name, someText(mean), someText(standing[highest] ?? 0), figure(from + (highest + 1) * step)];
+	});

@@ -1,0 +1,324 @@
+/**
+ * The container of the lab that records what passes one bridge. It stands beside the stack, in the host's network namespace, and can do
+ * nothing else: its file system cannot be written but for the one file, it has the one capability that it takes to read packets, and it
+ * ends by itself after a time and at a size.
+ *
+ *
+ * @typedef {object} Stopped
+ * @property {string} network
+ * @property {string} file      on this machine
+ * @property {number | null} packets   that were recorded
+ * @property {number | null} dropped   that the kernel could not hand over; null where that is not known
+ * @property {number | null} cpu_s     that recording took, of one core; null where it had ended, or it is not known
+ * @property {string} ended_early      why it ended before it was told to; empty where it did not
+ *
+ * @import { Network } from './run-capture.ts'
+ */
+
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { containerNames } from '../../docker/containers.ts';
+import { demultiplex } from '../../docker/log-stream.ts';
+import { makeScratch as make } from '../../docker/scratch.ts';
+
+/*
+ * Which packets are recorded, and how much of each.
+ */
+
+/** The payload's length: of the packet, less the heads of IP and TCP. Only IPv4 has the lengths where a filter can reach them. */
+const HAS_PAYLOAD = '(((ip[2:2] - ((ip[0] & 0xf) << 2)) - ((tcp[12] & 0xf0) >> 2)) != 0)';
+const BEGINS_OR_ENDS = '(tcp[tcpflags] & (tcp-syn|tcp-fin|tcp-rst) != 0)';
+/** The receiver takes no more bytes. */
+const CLOSES_WINDOW = '(tcp[14:2] = 0)';
+
+/**
+ * What says something, of a connection, of a host that is looked for, and of a name. Acknowledgements alone, a third of all packets, do not.
+ * Of IPv6 they are recorded too.
+ */
+const FILTER = `arp or udp port 53 or (ip6 proto 6) or (ip and tcp and (${HAS_PAYLOAD} or ${BEGINS_OR_ENDS} or ${CLOSES_WINDOW}))`;
+
+/**
+ * Of each packet. Ids are the last of what a request says beside its body: Go writes heads in the order of their names, and a web server
+ * gives them to a program behind its own parameters; before them stands a token of a kilobyte or more. Neither time nor memory of decoding
+ * depends on it. At 21,000 packets a second, half of whose answers had 3 KB, recording took 3.9 % of a core, and 3.2 % with 500 bytes.
+ */
+const SNAP_BYTES = 2048;
+
+/** In the container. */
+const FILE = '/capture/packets.pcap';
+/** That the kernel keeps until they are read: a second and more of 20,000 packets of SNAP_BYTES. */
+const RING_MIB = 64;
+/** A run that records more is of some million packets. */
+const FILE_MOST_KB = 2_000_000;
+const READY_LIMIT_MS = 10_000;
+const LOOK_MS = 100;
+/** Packets wait in the ring until a block of it is full, or for so long. */
+const RING_WAIT_MS = 1500;
+const STOP_LIMIT_MS = 10_000;
+const LOG_LINES = 50;
+const NANO = 1e9;
+
+const LABEL = 'doubletake.capture';
+
+/**
+ * @param {{ network: Network, image: string, file: string, limitS: number, user?: string }} options  file: there already, and open to all;
+ *   limitS: after which it ends whatever happens
+ */
+const recorderOptions = ({ network, image, file, limitS }) => ({
+	Image: image,
+	Cmd: [
+		...['-i', network.bridge, '-P', '-q', '-s', String(SNAP_BYTES), '-B', String(RING_MIB), '-f', FILTER],
+		...['-a', `duration:${Math.ceil(limitS)}`, '-a', `filesize:${FILE_MOST_KB}`, '-w', FILE],
+	],
+	// Of the container's root: without other capabilities it is nobody's. A user of its own would not get even the one.
+	User: '0:0',
+	Labels: { [LABEL]: String(process.pid) },
+	HostConfig: {
+		NetworkMode: 'host',
+		ReadonlyRootfs: true,
+		CapDrop: ['ALL'],
+		CapAdd: ['NET_RAW'],
+		SecurityOpt: ['no-new-privileges'],
+		Memory: MEMORY_BYTES,
+		Binds: [`${file}:${FILE}`],
+		LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
+	},
+});
+/** Its ring is the kernel's, and counted for it. */
+const MEMORY_BYTES = 256 * 1024 * 1024;
+
+export class Recorder {
+	#container;
+	#network;
+	#file;
+
+	/** @param {import('dockerode').Container} container @param {Network} network @param {string} file */
+	constructor(container, network, file) {
+		this.#container = container;
+		this.#network = network;
+		this.#file = file;
+	}
+
+	/**
+	 * @param {import('dockerode')} engine
+	 * @param {Parameters<typeof recorderOptions>[0]} options
+	 * @returns {Promise<Recorder>} that records
+	 * @throws {Error} with what it said, when it does not
+	 */
+	static async start(engine, options) {
+		const container = await engine.createContainer(recorderOptions(options));
+		const recorder = new Recorder(container, options.network, options.file);
+		try {
+			await container.start();
+			await recorder.#untilReady();
+		} catch (error) {
+			await recorder.remove();
+			throw error;
+		}
+		return recorder;
+	}
+
+	async #untilReady() {
+		for (const endsAt = Date.now() + READY_LIMIT_MS; Date.now() < endsAt; await wait(LOOK_MS)) {
+			const said = await this.#said();
+			if (/^File: /m.test(said)) return;
+			const { State: state } = await this.#container.inspect();
+			if (!state.Running) throw new Error(complaintIn(said) || `it ended with code ${state.ExitCode}`);
+		}
+		throw new Error(`it did not begin in ${READY_LIMIT_MS / 1000} s`);
+	}
+
+	/** @returns {Promise<Stopped>} */
+	async stop() {
+		const before = await this.#container.inspect();
+		let cpuS = null;
+		if (before.State.Running) {
+			await wait(RING_WAIT_MS);
+			cpuS = await this.#cpuSeconds();
+			await this.#container.kill({ signal: 'SIGINT' }).catch(() => {});
+			await this.#untilEnded();
+		}
+		const said = await this.#said();
+		const { State: state } = await this.#container.inspect();
+		await this.remove();
+		const endedEarly = before.State.Running ? '' : earlyEnd(said, state.ExitCode);
+		return { network: this.#network.name, file: this.#file, ...countsIn(said), cpu_s: cpuS, ended_early: endedEarly };
+	}
+
+	/** Whatever it does. */
+	async remove() {
+		await this.#container.remove({ force: true }).catch(() => {});
+	}
+
+	async #untilEnded() {
+		for (const endsAt = Date.now() + STOP_LIMIT_MS; Date.now() < endsAt; await wait(LOOK_MS)) {
+			const { State: state } = await this.#container.inspect();
+			if (!state.Running) return;
+		}
+	}
+
+	/** @returns {Promise<number | null>} */
+	async #cpuSeconds() {
+		const stats = await this.#container.stats({ stream: false, 'one-shot': true }).catch(() => null);
+		const nanoseconds = stats?.cpu_stats?.cpu_usage?.total_usage;
+		return nanoseconds === undefined ? null : nanoseconds / NANO;
+	}
+
+	async #said() {
+		const log = await this.#container.logs({ stdout: true, stderr: true, follow: false, tail: LOG_LINES });
+		return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)));
+	}
+}
+
+/**
+ * @param {string} said  by the recording program at its end
+ * @returns {{ packets: number | null, dropped: number | null }}
+ */
+function countsIn(said) {
+	const counts = /^Packets received\/dropped on interface '[^']*': (\d+)\/(\d+) \(pcap:(\d+)\/dumpcap:(\d+)\/flushed:(\d+)/m.exec(said);
+	const captured = /^Packets captured: (\d+)/m.exec(said);
+	return { packets: captured ? Number(captured[1]) : null, dropped: counts ? Number(counts[2]) + Number(counts[5]) : null };
+}
+
+/** Lines that it always says, because it has no capability that it might give up. */
+const USUAL = /cap_set_proc|^Capturing on|^File: |^Packets /;
+
+/** @param {string} said */
+const complaintIn = (said) =>
+	said
+		.split('\n')
+		.filter((line) => line.trim() !== '' && !USUAL.test(line))
+		.join(' ')
+		.trim();
+
+/** @param {string} said @param {number} exitCode */
+function earlyEnd(said, exitCode) {
+	if (exitCode !== 0) return complaintIn(said) || `its recorder ended with code ${exitCode}`;
+	return `its recorder had reached its limit of time, or of ${FILE_MOST_KB / 1e6} GB`;
+}
+
+/*
+ * The private place of a run's capture files, and the recorders that an earlier run left: one that was killed could not end them.
+ */
+
+/** The recorder's user is another one, and may write into the file and nothing else. */
+const FOR_ALL = 0o666;
+
+/** @returns {Promise<string>} a folder that only this user can open; what a killed run leaves of it is cleared with its other ones */
+export const makeScratch = () => make('capture');
+
+/** @param {string} folder @param {number} number @returns {Promise<string>} an empty file in it that a recorder can write */
+export async function makeFile(folder, number) {
+	const file = join(folder, `${number}.pcap`);
+	await writeFile(file, '');
+	await chmod(file, FOR_ALL);
+	return file;
+}
+
+/**
+ * Removes what recorders there are. Whoever asks has the engine to itself, and none of its own yet.
+ * @param {Pick<import('dockerode'), 'listContainers' | 'getContainer'>} engine
+ */
+export async function clearEarlier(engine) {
+	const recorders = await engine.listContainers({ all: true, filters: JSON.stringify({ label: [LABEL] }) });
+	for (const { Id: id } of recorders)
+		await engine
+			.getContainer(id)
+			.remove({ force: true })
+			.catch(() => {});
+}
+
+/**
+ * Which container had which address when: an address that is free again goes to the next.
+ *
+ * @typedef {Required<import('../../wire/record.ts').Tenure>} Tenure  network: as the engine calls it
+ */
+
+const SERVICE = 'com.docker.compose.service';
+const NUMBER = 'com.docker.compose.container-number';
+
+/**
+ * Watches the containers of a project from their start on.
+ * @param {string} project
+ * @param {import('dockerode')} engine
+ * @returns {Promise<{ stop: () => Promise<Tenure[]> }>}
+ */
+export async function watchAddresses(project, engine) {
+	const label = `com.docker.compose.project=${project}`;
+	const filters = JSON.stringify({ type: ['container'], event: ['start', 'die'], label: [label] });
+	const stream = /** @type {import('node:stream').Readable} */ (await engine.getEvents({ filters }));
+	stream.on('error', () => {});
+	const book = new AddressBook();
+	/** @type {Set<Promise<void>>} */
+	const asking = new Set();
+	const ask = (/** @type {string} */ id, /** @type {number} */ at) => {
+		const asked = engine
+			.getContainer(id)
+			.inspect()
+			.then((state) => book.started(id, at, addressesOf(state), labelsOf(state)))
+			// It is gone already, and so are its addresses.
+			.catch(() => {})
+			.finally(() => asking.delete(asked));
+		asking.add(asked);
+	};
+	const lines = createInterface({ input: stream });
+	lines.on('line', (line) => {
+		const { Action: action, Actor: actor, timeNano } = JSON.parse(line);
+		if (action === 'start') ask(actor.ID, timeNano / 1e9);
+		else book.ended(actor.ID, timeNano / 1e9);
+	});
+	return {
+		stop: async () => {
+			stream.destroy();
+			await Promise.all(asking);
+			return book.tenures();
+		},
+	};
+}
+
+/** @param {any} state @returns {{ address: string, network: string }[]} */
+const addressesOf = ({ NetworkSettings: { Networks: networks } }) =>
+	Object.entries(networks).flatMap(([network, /** @type {any} */ { IPAddress: four, GlobalIPv6Address: six }]) =>
+		[four, six].filter(Boolean).map((address) => ({ address, network })),
+	);
+
+/** @param {any} state */
+const labelsOf = ({ Config: { Labels: labels } }) => ({
+	service: labels[SERVICE] ?? '',
+	name: labels['doubletake.name'] ?? labels[SERVICE] ?? '',
+	number: Number(labels[NUMBER] ?? 1),
+});
+
+class AddressBook {
+	/** @type {(Tenure & { number: number })[]} */
+	#tenures = [];
+
+	/**
+	 * @param {string} container
+	 * @param {number} from
+	 * @param {{ address: string, network: string }[]} addresses
+	 * @param {{ service: string, name: string, number: number }} about
+	 */
+	started(container, from, addresses, { service, name, number }) {
+		for (const { address, network } of addresses) {
+			// Whoever had it has it no more.
+			for (const tenure of this.#tenures) if (tenure.address === address && tenure.to === null) tenure.to = from;
+			this.#tenures.push({ address, network, service, name, container, from, to: null, number });
+		}
+	}
+
+	/** @param {string} container @param {number} to */
+	ended(container, to) {
+		for (const tenure of this.#tenures) if (tenure.container === container && tenure.to === null) tenure.to = to;
+	}
+
+	/** With the names that figures have elsewhere. @returns {Tenure[]} */
+	tenures() {
+		const containers = [...new Map(this.#tenures.map((tenure) => [tenure.container, tenure])).values()];
+		const names = containerNames(containers);
+		const nameOf = new Map(containers.map(({ container }, index) => [container, names[index]]));
+		return this.#tenures.map(({ number: _, ...tenure }) => ({ ...tenure, name: nameOf.get(tenure.container) ?? tenure.name }));
+	}
+}

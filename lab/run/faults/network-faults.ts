@@ -1,0 +1,209 @@
+/**
+ * Makes the way between two containers of one network a bad one, and no other way of theirs: packets that are lost, answers that take
+ * longer.
+ *
+ * Packets are lost where they arrive, so that who sent them does not know. The way out of the first container has a delay of its own,
+ * and all else that leaves it passes beside that: https://man7.org/linux/man-pages/man8/tc-netem.8.html
+ */
+
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { NotInjectedError, NotReadyError } from '../../base/errors.ts';
+import { isOnThisKernel } from '../../docker/cgroup.ts';
+
+/**
+ * The way between two containers of one network, and the commands that change it in their network namespaces, from this machine.
+ *
+ * @typedef {Pick<import('../../docker/containers.ts').Service, 'name' | 'id' | 'pid' | 'addresses'>} End
+ * @typedef {{ from: End, address: string, device: string }} Way  to the other end's address, through that device
+ */
+
+const executed = promisify(execFile);
+
+const LIMIT_MS = 5000;
+
+/**
+ * Told before the load: in the middle of it, it would cost the run.
+ * @param {End} end
+ * @param {string[]} command  a harmless one of the program that is to be used
+ * @param {string} needed     for the message: what is expected of the machine
+ * @throws {NotReadyError} when this machine cannot do it
+ */
+async function checkReach(end, command, needed) {
+	const isReachable = await access(namespaceOf(end), constants.R_OK).then(
+		() => isOnThisKernel(end),
+		() => false,
+	);
+	if (!isReachable)
+		throw new NotReadyError(
+			`FAULT: expected to reach the network of ${end.name}, to change a way of it; found no process of it on this machine.`,
+			'run Doubletake as root on the machine that runs the containers, or choose another fault.',
+		);
+	await inNetworkOf(end, command).catch((error) => {
+		throw new NotReadyError(
+			`FAULT: expected ${needed}, to change a way of ${end.name}; found ${error.message}.`,
+			'install what is missing and run Doubletake as root, or choose another fault.',
+		);
+	});
+}
+
+/**
+ * @param {End} one
+ * @param {End} other
+ * @returns {Promise<Way[]>} from the one to the other; at least one
+ * @throws {NotInjectedError} where they have no network in common
+ */
+async function waysBetween(one, other) {
+	const routes = await Promise.all(
+		other.addresses.map(async (address) => ({ address, text: await inNetworkOf(one, ['ip', '-oneline', 'route', 'get', address]) })),
+	);
+	const ways = routes.flatMap(({ address, text }) => {
+		const device = deviceOf(text);
+		return device === null ? [] : [{ from: one, address, device }];
+	});
+	if (ways.length === 0) throw new NotInjectedError(`${one.name} and ${other.name} have no network in common`);
+	return ways;
+}
+
+/** In both directions. @param {End} one @param {End} other @throws {NotInjectedError} as waysBetween */
+const waysOfBoth = async (one, other) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
+
+/** @param {string} route  as `ip route get` prints it @returns {string | null} null where a gateway is between */
+const deviceOf = (route) => (/ via /.test(route) ? null : (/ dev (\S+)/.exec(route)?.[1] ?? null));
+
+/** @param {Pick<End, 'pid'>} end */
+const namespaceOf = ({ pid }) => `/proc/${pid}/ns/net`;
+
+/** @param {End} end @param {string[]} command @returns {Promise<string>} what it prints @throws {NotInjectedError} */
+async function inNetworkOf(end, command) {
+	try {
+		return (await executed('nsenter', [`--net=${namespaceOf(end)}`, ...command], { timeout: LIMIT_MS })).stdout;
+	} catch (error) {
+		const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
+		throw new NotInjectedError(
+			`"${command.join(' ')}" failed in the network of ${end.name}: ${(stderr?.trim() || message.split('\n')[0]).replace(/\.$/, '')}`,
+		);
+	}
+}
+
+/** For documentation (RFC 5737), so nobody's: what is tried with it changes nothing. */
+const NOBODY = '192.0.2.1';
+/** Packets that may be under way in a delay; netem's own 1,000 would lose what a busy way has in 100 ms. */
+const UNDER_WAY_MOST = 100_000;
+/** More than any container's way has. */
+const NO_LIMIT = '100gbit';
+
+/** @type {(change: '-I' | '-D', from: string, share: number) => string[]} */
+const lossRule = (change, from, share) => [
+	'iptables',
+	'-w',
+	change,
+	'INPUT',
+	'-s',
+	from,
+	'-m',
+	'statistic',
+	'--mode',
+	'random',
+	'--probability',
+	String(share),
+	'-j',
+	'DROP',
+];
+
+/**
+ * @param {End} one @param {End} other
+ * @param {number} share  of the packets in each direction, 0 to 1
+ * @throws {import('../../base/errors.ts').NotInjectedError}
+ */
+export const losePackets = (one, other, share) => onArrival('-I', one, other, share);
+
+/** @param {End} one @param {End} other @param {number} share  that it was begun with @throws {import('../../base/errors.ts').NotInjectedError} */
+export const removePacketLoss = (one, other, share) => onArrival('-D', one, other, share);
+
+/** @type {(change: '-I' | '-D', one: End, other: End, share: number) => Promise<void>} */
+async function onArrival(change, one, other, share) {
+	for (const { from, address } of await waysOfBoth(one, other)) await inNetworkOf(from, lossRule(change, address, share));
+}
+
+/**
+ * @param {End} one @param {End} other
+ * @param {number} delayMs  added to each packet from the one to the other, so to each round trip
+ * @throws {import('../../base/errors.ts').NotInjectedError}
+ */
+export async function delayPackets(one, other, delayMs) {
+	for (const { device, addresses } of byDevice(await waysBetween(one, other))) {
+		for (const command of [
+			`qdisc add dev ${device} root handle 1: htb default 1`,
+			`class add dev ${device} parent 1: classid 1:1 htb rate ${NO_LIMIT}`,
+			`class add dev ${device} parent 1: classid 1:2 htb rate ${NO_LIMIT}`,
+			`qdisc add dev ${device} parent 1:2 netem delay ${delayMs}ms limit ${UNDER_WAY_MOST}`,
+			...addresses.map((address) => `filter add dev ${device} parent 1: protocol ip u32 match ip dst ${address}/32 flowid 1:2`),
+		])
+			await inNetworkOf(one, ['tc', ...command.split(' ')]);
+	}
+}
+
+/** @param {End} one @param {End} other @throws {import('../../base/errors.ts').NotInjectedError} */
+export async function removePacketDelay(one, other) {
+	for (const { device } of byDevice(await waysBetween(one, other))) await inNetworkOf(one, ['tc', 'qdisc', 'del', 'dev', device, 'root']);
+}
+
+/** @param {Way[]} ways */
+const byDevice = (ways) =>
+	[...new Set(ways.map(({ device }) => device))].map((device) => ({
+		device,
+		addresses: ways.filter((way) => way.device === device).map(({ address }) => address),
+	}));
+
+/**
+ * @param {End[]} ends
+ * @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it
+ */
+export async function checkLosing(ends) {
+	for (const end of ends) {
+		for (const change of /** @type {const} */ (['-I', '-D']))
+			await checkReach(end, lossRule(change, NOBODY, 0.5), 'nsenter (util-linux) and iptables with its match "statistic"');
+	}
+}
+
+/**
+ * @param {End[]} ends
+ * @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it
+ */
+export async function checkDelaying(ends) {
+	for (const end of ends) {
+		await checkReach(end, 'tc qdisc add dev lo root netem delay 0ms'.split(' '), 'nsenter, tc (iproute2) and a kernel with netem');
+		await inNetworkOf(end, 'tc qdisc del dev lo root'.split(' '));
+	}
+}
+
+/*
+ * Cuts the way between two containers of one network, and no other way of theirs: in both network namespaces the neighbour's link
+ * address is set to one that nobody has, so that packets are sent and arrive nowhere, as with a cable that is pulled.
+ * https://man7.org/linux/man-pages/man8/ip-neighbour.8.html
+ */
+
+/** Administered locally (its second bit), and no container's: the engine gives random ones. */
+const CUT_OFF_NOBODY = '02:00:00:00:00:01';
+
+/** @param {End} one @param {End} other @throws {import('../../base/errors.ts').NotInjectedError} */
+export async function cutOff(one, other) {
+	for (const { from, address, device } of await waysOfBoth(one, other))
+		await inNetworkOf(from, ['ip', 'neigh', 'replace', address, 'lladdr', CUT_OFF_NOBODY, 'nud', 'permanent', 'dev', device]);
+}
+
+/** @param {End} one @param {End} other @throws {import('../../base/errors.ts').NotInjectedError} */
+export async function joinAgain(one, other) {
+	for (const { from, address, device } of await waysOfBoth(one, other))
+		await inNetworkOf(from, ['ip', 'neigh', 'del', address, 'dev', device]);
+}
+
+/**
+ * @param {End[]} ends
+ * @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it
+ */
+export async function checkCutting(ends) {
+	for (const end of ends) await checkReach(end, ['ip', '-brief', 'link'], 'nsenter (util-linux) and ip (iproute2)');
+}

@@ -1,0 +1,207 @@
+/**
+ * How busy this machine is, and what it has left.
+ */
+
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { readIfThere } from '../../base/bounded-file.ts';
+import { UnreadyMachineError } from '../../base/errors.ts';
+import { QUIET_BUSY_SHARE } from '../../catalog/budgets.ts';
+import { known, parsePressure } from '../../docker/cgroup.ts';
+
+/** The kernel counts CPU time for user space in hundredths of a second, whatever its own clock is (man 5 proc_stat, USER_HZ). */
+const TICKS_PER_S = 100;
+const CPU_STATES = /** @type {const} */ (['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal']);
+
+/** @typedef {Record<typeof CPU_STATES[number], number>} CpuStat  seconds of all cores since the boot */
+
+/**
+ * @param {string | null} text of /proc/stat
+ * @returns {CpuStat | null} null where there is none
+ */
+function parseStat(text) {
+	const values = /^cpu +(.*)$/m
+		.exec(text ?? '')?.[1]
+		.split(' ')
+		.map(Number);
+	if (!values || values.length < CPU_STATES.length) return null;
+	return /** @type {CpuStat} */ (Object.fromEntries(CPU_STATES.map((state, index) => [state, values[index] / TICKS_PER_S])));
+}
+
+/**
+ * Time that programs and the kernel worked, and all time. Stolen time is in `total` alone: another machine worked in it.
+ * @param {CpuStat} stat
+ */
+function busyAndTotal(stat) {
+	const busy = stat.user + stat.nice + stat.system + stat.irq + stat.softirq;
+	return { busy, total: busy + stat.idle + stat.iowait + stat.steal };
+}
+
+/**
+ * Seconds of CPU time since the boot, all cores: busy and in all, and each state by itself where the kernel tells.
+ * @param {string | null} [text]  of /proc/stat
+ * @returns {{ busy: number, total: number, stat: CpuStat | null }}
+ */
+export function readCpuTimes(text = readIfThere('/proc/stat')) {
+	const stat = parseStat(text);
+	if (stat) return { ...busyAndTotal(stat), stat };
+	let busy = 0;
+	let total = 0;
+	for (const { times } of os.cpus()) {
+		const working = (times.user + times.nice + times.sys + times.irq) / 1000;
+		busy += working;
+		total += working + times.idle / 1000;
+	}
+	return { busy, total, stat: null };
+}
+
+/** How busy the machine is right now. @param {AbortSignal} signal @param {number} forMs @returns {Promise<number>} share of all cores, 0 to 1 */
+async function sampleBusyShare(signal, forMs) {
+	const before = readCpuTimes();
+	await wait(forMs, undefined, { signal });
+	const after = readCpuTimes();
+	// The kernel counts in hundredths of a second; less than one passed only where there is no clock to speak of.
+	return (after.busy - before.busy) / Math.max(1 / TICKS_PER_S, after.total - before.total);
+}
+
+const FIRST_MS = 1000;
+/** A quiet second between two busy ones is not enough once the machine was seen to be busy. */
+const AGAIN_MS = 5000;
+/** The neighbours of a run have a minute to end. */
+const AGAIN_TIMES = 12;
+const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
+
+/**
+ * Waits until nothing else uses the machine, for a bounded time: it is often just settling from the run before.
+ * @param {object} options
+ * @param {'refuse' | 'wait' | 'allow'} options.busy  what to do on a machine that stays busy
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {(forMs: number) => Promise<number>} [options.sample]  busy share of all cores, 0 to 1
+ * @returns {Promise<{ share: number, warnings: string[] }>}
+ * @throws {UnreadyMachineError} when the machine stays busy and that is not allowed
+ */
+export async function waitForQuiet({ busy, say, signal, sample = (forMs) => sampleBusyShare(signal, forMs) }) {
+	let share = await sample(FIRST_MS);
+	if (share > QUIET_BUSY_SHARE && busy !== 'allow') {
+		say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
+		for (let tries = 0; tries < AGAIN_TIMES && share > QUIET_BUSY_SHARE; tries += 1) share = await sample(AGAIN_MS);
+	}
+	if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
+	if (busy !== 'refuse') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
+	throw new UnreadyMachineError(
+		`Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
+		'stop the other programs ("top" shows them), or add BUSY=allow: the runs are then made, and say what is in doubt.',
+	);
+}
+
+/** @param {number} share */
+const percent = (share) => `${Math.round(share * 100)} %`;
+
+/** How long some task of the machine waited for each resource, in seconds since the boot; null where the kernel does not count it. */
+export const readPressure = () =>
+	known(
+		Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readIfThere(`/proc/pressure/${resource}`))])),
+	);
+
+const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
+
+/**
+ * Connections that the host's firewall tracks, and how many it can. Docker's bridge passes through it.
+ * @returns {{ count: number, max: number } | null} null where it tracks none
+ */
+export function readConntrack() {
+	const [count, max] = ['count', 'max'].map((name) => readIfThere(`${CONNTRACK}${name}`));
+	return count === null || max === null ? null : { count: Number(count), max: Number(max) };
+}
+
+/** Memory that programs can still have, in bytes. */
+export function availableMemory() {
+	const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readIfThere('/proc/meminfo') ?? '')?.[1];
+	return kilobytes === undefined ? os.freemem() : Number(kilobytes) * 1024;
+}
+
+/**
+ * Open files that a process of this machine may have at most; containers get no more than the host's.
+ * @returns {Promise<number>} Infinity when it is not known
+ */
+export async function openFilesLimit() {
+	const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+	const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1];
+	return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
+}
+
+/*
+ * What /proc/net/tcp of a network namespace tells of its sockets: how many connections wait to be accepted, and how many
+ * local ports each destination has taken. Format: https://docs.kernel.org/networking/proc_net_tcp.html
+ */
+
+/** `sl: local:port remote:port state tx_queue:rx_queue`, all but the first in hexadecimal. */
+const LINE = /^ *\d+: ([\dA-F]+):([\dA-F]{4}) ([\dA-F]+):([\dA-F]{4}) ([\dA-F]{2}) [\dA-F]{8}:([\dA-F]{8})/gm;
+const LISTEN = '0A';
+const NAMES_PORT = '0035';
+/** Docker's resolver listens on it in every namespace. */
+const RESOLVER = '0B00007F';
+const DESTINATIONS_KEPT = 4;
+
+/** @typedef {{ port: number, queued: number }} Listener  connections that are established and not yet accepted */
+/** @typedef {{ range: [number, number], by_destination: Record<string, number> }} Ports  local ports taken, TIME_WAIT included */
+
+/**
+ * Listening sockets come first in the file. The queue's limit is not in it: what exceeds it is in the counter ListenOverflows.
+ * @param {string} text beginning of /proc/net/tcp or tcp6; its last line may be cut
+ * @returns {Listener[]}
+ */
+export function parseListeners(text) {
+	const listeners = [];
+	for (const [, address, port, , , state, queued] of text.matchAll(LINE)) {
+		if (state !== LISTEN) break;
+		if (address !== RESOLVER) listeners.push({ port: Number.parseInt(port, 16), queued: Number.parseInt(queued, 16) });
+	}
+	return listeners;
+}
+
+/**
+ * Each destination, address and port, has the whole range of local ports to itself; a port in TIME_WAIT is still taken.
+ * @param {string} text of the whole of /proc/net/tcp
+ * @param {[number, number]} range of local ports that the kernel gives out
+ * @returns {Ports} with the destinations that took most
+ */
+export function parsePorts(text, range) {
+	/** @type {Map<string, number>} */
+	const counts = new Map();
+	for (const [, , local, address, port, state] of text.matchAll(LINE)) {
+		const localPort = Number.parseInt(local, 16);
+		if (state === LISTEN || localPort < range[0] || localPort > range[1]) continue;
+		const destination = `${address}:${port}`;
+		counts.set(destination, (counts.get(destination) ?? 0) + 1);
+	}
+	const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, DESTINATIONS_KEPT);
+	return { range, by_destination: Object.fromEntries(most.map(([destination, count]) => [formatAddress(destination), count])) };
+}
+
+/**
+ * Lookups of names that wait for an answer. A program's resolver has a socket for each, from its question to the answer, and connects it to
+ * whom it asks; what the engine's own resolver answers never leaves the namespace, so that no packet of it is recorded. (musl does not connect
+ * it: its lookups are not seen here.)
+ * @param {string} text of /proc/net/udp
+ * @returns {number}
+ */
+export const countLookups = (text) => [...text.matchAll(LINE)].filter(([, , , , port]) => port === NAMES_PORT).length;
+
+/** The file has an IPv4 address as the number that the machine holds it in: least significant byte first. @param {string} destination */
+function formatAddress(destination) {
+	const [address, port] = destination.split(':');
+	const bytes = (address.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse();
+	return `${bytes.join('.')}:${Number.parseInt(port, 16)}`;
+}
+
+/**
+ * @param {string | null} text of ip_local_port_range
+ * @returns {[number, number] | null}
+ */
+export function parsePortRange(text) {
+	const [, from, to] = /^(\d+)\s+(\d+)\s*$/.exec(text ?? '') ?? [];
+	return from === undefined ? null : [Number(from), Number(to)];
+}

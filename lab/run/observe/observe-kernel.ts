@@ -1,0 +1,379 @@
+/**
+ * What the kernel counts in each container's network namespace, and how busy the whole machine is, once a second. Read
+ * from the host's /proc, so that no container is entered while the load runs; where the engine has a
+ * kernel of its own (Docker Desktop) the record stays empty.
+ */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { readIfThere } from '../../base/bounded-file.ts';
+import {
+	isOnThisKernel,
+	known,
+	parseCgroup,
+	readCgroupPressure,
+	readDiskBytes,
+	readHead,
+	readOpenFiles,
+	readProcesses,
+	readTasks,
+	readUsage,
+} from '../../docker/cgroup.ts';
+import { countLookups, parseListeners, parsePorts, readConntrack, readCpuTimes, readPressure } from './machine.ts';
+
+/*
+ * CPU of the container engine's own processes: what it passes on of logs, its health checks, and what is run in containers cost time that is
+ * neither a container's nor another program's.
+ */
+
+/** As the kernel names processes, cut to 15 characters (man 5 proc_pid_comm): Docker Engine's, and those of its containers. */
+const ENGINE = new Set(['dockerd', 'containerd', 'containerd-shim', 'docker-proxy']);
+/** Whoever starts later is found then; a scan of all processes takes some milliseconds. */
+const SCAN_EVERY = 10;
+/** The kernel counts CPU time for user space in hundredths of a second (man 5 proc_pid_stat). */
+const TICKS_PER_S = 100;
+/** Of /proc/<pid>/stat behind the name: user and system time. */
+const [USER, SYSTEM] = [11, 12];
+
+/**
+ * What of this machine's kernel is read here.
+ *
+ * @typedef {object} Proc
+ * @property {(path: string) => string | null} read  null where there is no such file
+ * @property {() => string[]} list  names in /proc
+ * @property {(name: string) => boolean} isBridge  of an interface; a bridge passes on what its members have counted already
+ */
+
+/** @type {Proc} */
+const PROC = {
+	read: readIfThere,
+	list: () => readdirSync('/proc'),
+	isBridge: (name) => existsSync(`/sys/class/net/${name}/bridge`),
+};
+
+/**
+ * @param {string} text of /proc/<pid>/stat
+ * @returns {{ name: string, cpu_s: number } | null}
+ */
+function parseProcessStat(text) {
+	// The name may have blanks and brackets in it.
+	const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
+	if (name === undefined) return null;
+	const fields = rest.split(' ');
+	return { name, cpu_s: (Number(fields[USER]) + Number(fields[SYSTEM])) / TICKS_PER_S };
+}
+
+class EngineCpu {
+	#read;
+	#list;
+	#reads = 0;
+	#total = 0;
+	/** Of each process that was found, when it was read last. @type {Map<string, number>} */
+	#found = new Map();
+
+	/** @param {Proc} proc */
+	constructor({ read, list }) {
+		this.#read = read;
+		this.#list = list;
+	}
+
+	/** @returns {number | null} seconds since the first reading; null where none was seen on this machine */
+	read() {
+		if (this.#reads % SCAN_EVERY === 0) this.#scan();
+		this.#reads += 1;
+		for (const [pid, before] of this.#found) {
+			const now = parseProcessStat(this.#read(`/proc/${pid}/stat`) ?? '');
+			// A number that is another process's by now has another name.
+			if (now === null || !ENGINE.has(now.name)) this.#found.delete(pid);
+			else {
+				this.#total += Math.max(0, now.cpu_s - before);
+				this.#found.set(pid, now.cpu_s);
+			}
+		}
+		return this.#found.size === 0 && this.#total === 0 ? null : this.#total;
+	}
+
+	#scan() {
+		for (const pid of this.#list().filter((name) => /^\d+$/.test(name) && !this.#found.has(name))) {
+			const process = parseProcessStat(this.#read(`/proc/${pid}/stat`) ?? '');
+			// What began since the last scan has used all of its time since then.
+			if (process !== null && ENGINE.has(process.name)) this.#found.set(pid, this.#reads === 0 ? process.cpu_s : 0);
+		}
+	}
+}
+
+/*
+ * Packets that the kernel handled. It works on them in nobody's time, so that only their number says for whom it did.
+ */
+
+const LOOPBACK = 'lo';
+
+/**
+ * How often the kernel took up a packet, for each interface: what was received and what was sent. What goes over the loopback
+ * is sent and received at once.
+ * @param {string} text of /proc/net/dev (https://man7.org/linux/man-pages/man5/proc_pid_net.5.html)
+ * @returns {Record<string, number>}
+ */
+function parsePackets(text) {
+	/** @type {Record<string, number>} */
+	const packets = {};
+	for (const line of text.split('\n')) {
+		const [, name, counters] = /^\s*([^:]+):\s*(.*)$/.exec(line) ?? [];
+		if (name === undefined) continue;
+		const values = counters.split(/\s+/).map(Number);
+		packets[name] = name === LOOPBACK ? values[1] : values[1] + values[9];
+	}
+	return packets;
+}
+
+/**
+ * Packets that went into a container and out of it, since it was made. What it sends to itself stays out: the host's
+ * interfaces do not see it.
+ * @param {string | null} text of the namespace's /proc/net/dev
+ * @returns {number | null} null where the kernel does not show it
+ */
+function containerPackets(text) {
+	if (text === null) return null;
+	const { [LOOPBACK]: _, ...others } = parsePackets(text);
+	return Object.values(others).reduce((sum, packets) => sum + packets, 0);
+}
+
+/**
+ * Counts the host's packets on from reading to reading: the interface of a container that has ended takes its count along.
+ */
+class HostPackets {
+	#read;
+	#isBridge;
+	#total = 0;
+	/** @type {Record<string, number>} */
+	#before = {};
+
+	/** @param {Proc} proc */
+	constructor({ read, isBridge }) {
+		this.#read = read;
+		this.#isBridge = isBridge;
+	}
+
+	/** @returns {number | null} of all interfaces, never less than before; null where the kernel does not show it */
+	count() {
+		const text = this.#read('/proc/net/dev');
+		if (text === null) return null;
+		const now = parsePackets(text);
+		for (const [name, packets] of Object.entries(now)) {
+			if (!this.#isBridge(name)) this.#total += Math.max(0, packets - (this.#before[name] ?? 0));
+		}
+		this.#before = now;
+		return this.#total;
+	}
+}
+
+const EVERY_MS = 1000;
+const MICROSECONDS = 1e6;
+/**
+ * The counters of /proc/net/netstat (TcpExt) and /proc/net/snmp (Tcp) that speak of connections: opened, refused, dropped,
+ * reset or sent for again.
+ */
+const KEPT = new Set([
+	'ListenOverflows',
+	'ListenDrops',
+	'TCPAbortOnData',
+	'TCPAbortOnClose',
+	'TCPAbortOnTimeout',
+	'TCPBacklogDrop',
+	'TCPReqQFullDrop',
+	'TCPTimeWaitOverflow',
+	'TCPSynRetrans',
+	'TCPTimeouts',
+	'ActiveOpens',
+	'PassiveOpens',
+	'AttemptFails',
+	'EmbryonicRsts',
+	'EstabResets',
+	'OutRsts',
+	'RetransSegs',
+]);
+/** Six lines of /proc/net/tcp: where a service listens. A longer read makes the kernel walk its table of connections (0.8 ms a walk). */
+const LISTENERS_BYTES = 1024;
+/** A namespace with no listener in a file is looked at again so often. */
+const LISTENERS_AGAIN_TICKS = 10;
+/** The whole of /proc/net/tcp has 150 bytes for each connection: read rarely, and only where the ports may become scarce. */
+const PORTS_EVERY_TICKS = 5;
+const PORTS_FROM_SOCKETS = 2000;
+
+/** Docker's resolver has one in each namespace. */
+const ENGINE_SOCKETS = 1;
+
+/** @typedef {import('../../docker/cgroup.ts').Placed & { name: string, portRange: [number, number] | null }} Watched  a container; portRange: null where it is not known */
+
+/**
+ * @param {Watched[]} watched
+ * @param {Pick<import('../../docker/containers.ts').Records, 'kernel' | 'host'>} records
+ * @param {Proc} [proc]
+ * @returns {() => void} stops watching
+ */
+export function observeKernel(watched, records, proc = PROC) {
+	const here = watched.filter((one) => isOnThisKernel(one, proc.read));
+	// Where none of them is here, what this machine does is not what theirs does.
+	if (watched.length > 0 && here.length === 0) return () => {};
+	const namespaces = here.map((one) => new Namespace(one, proc.read));
+	const packets = new HostPackets(proc);
+	const engine = new EngineCpu(proc);
+	let ticks = 0;
+	const timer = setInterval(() => {
+		const t = Date.now() / 1000;
+		records.host.write({ t, ...readHost(), ...known({ packets: packets.count(), engine_cpu_s: engine.read() }) });
+		for (const namespace of namespaces) {
+			const line = namespace.read(ticks);
+			if (line) records.kernel.write({ t, name: namespace.name, ...line });
+		}
+		ticks += 1;
+	}, EVERY_MS);
+	return () => clearInterval(timer);
+}
+
+function readHost() {
+	const { busy, total, stat } = readCpuTimes();
+	const own = process.cpuUsage();
+	return {
+		cpu_busy_s: busy,
+		cpu_total_s: total,
+		lab_cpu_s: (own.user + own.system) / MICROSECONDS,
+		...known({ stat, pressure: readPressure(), conntrack: readConntrack() }),
+	};
+}
+
+class Namespace {
+	#id;
+	#pid;
+	#cgroup;
+	#folder = '';
+	#portRange;
+	#read;
+	/** Files of the namespace in which a socket listened. @type {Set<string>} */
+	#listening = new Set();
+
+	/** @param {Watched} watched @param {Proc['read']} read */
+	constructor({ id, name, pid, portRange }, read) {
+		this.name = name;
+		this.#id = id;
+		this.#read = read;
+		this.#pid = pid;
+		// It has the same place in each of the container's lives.
+		this.#cgroup = parseCgroup(read(`/proc/${pid}/cgroup`) ?? '');
+		this.#portRange = portRange;
+	}
+
+	/** One that was started again has another process, and a namespace of its own. */
+	#find() {
+		const isOwn = (/** @type {number} */ pid) => isOnThisKernel({ id: this.#id, pid }, this.#read);
+		if (!isOwn(this.#pid) && this.#cgroup !== null)
+			this.#pid = readProcesses(this.#cgroup, this.#read).map(Number).find(isOwn) ?? this.#pid;
+		this.#folder = isOwn(this.#pid) ? `/proc/${this.#pid}/net` : '';
+	}
+
+	/** @param {number} ticks since the start */
+	read(ticks) {
+		this.#find();
+		const sockstat = this.#folder === '' ? null : this.#read(`${this.#folder}/sockstat`);
+		if (sockstat === null) return null;
+		const sockets = parseSockets(sockstat);
+		const counters = {
+			...parseCounters(this.#read(`${this.#folder}/netstat`) ?? ''),
+			...parseCounters(this.#read(`${this.#folder}/snmp`) ?? ''),
+		};
+		const packets = containerPackets(this.#read(`${this.#folder}/dev`));
+		const [accept, ports, lookups] = [
+			this.#readQueues(ticks),
+			this.#readPorts(ticks, sockets),
+			this.#countLookups(parseDatagrams(sockstat)),
+		];
+		return { sockets, counters, ...known({ packets, accept, ports, lookups }) };
+	}
+
+	/** Reading them costs twice as much as all the rest: only where there is more than the engine's own. @param {number | null} sockets for datagrams @returns {number | null} */
+	#countLookups(sockets) {
+		if (sockets === null || sockets <= ENGINE_SOCKETS) return sockets === null ? null : 0;
+		const text = this.#read(`${this.#folder}/udp`);
+		return text === null ? null : countLookups(text);
+	}
+
+	/** @param {number} ticks @returns {import('./machine.ts').Listener[] | null} null where nothing listens */
+	#readQueues(ticks) {
+		const files = ticks % LISTENERS_AGAIN_TICKS === 0 ? ['tcp', 'tcp6'] : [...this.#listening];
+		const queues = files.flatMap((file) => {
+			const found = parseListeners(readHead(`${this.#folder}/${file}`, LISTENERS_BYTES) ?? '');
+			if (found.length > 0) this.#listening.add(file);
+			return found;
+		});
+		return queues.length > 0 ? queues : null;
+	}
+
+	/** @param {number} ticks @param {Record<string, number>} sockets */
+	#readPorts(ticks, { tw = 0, inuse = 0 }) {
+		if (ticks % PORTS_EVERY_TICKS !== 0 || tw + inuse <= PORTS_FROM_SOCKETS || this.#portRange === null) return null;
+		const text = this.#read(`${this.#folder}/tcp`);
+		return text === null ? null : parsePorts(text, this.#portRange);
+	}
+}
+
+/**
+ * @param {string} text of /proc/net/sockstat
+ * @returns {Record<string, number>} TCP sockets by state: `inuse`, `tw` (TIME_WAIT), `alloc`, `orphan`
+ */
+function parseSockets(text) {
+	const words = (/^TCP: (.*)$/m.exec(text)?.[1] ?? '').split(' ');
+	/** @type {Record<string, number>} */
+	const sockets = {};
+	for (let at = 0; at + 1 < words.length; at += 2) sockets[words[at]] = Number(words[at + 1]);
+	return sockets;
+}
+
+/** @param {string} text of /proc/net/sockstat @returns {number | null} sockets for datagrams */
+function parseDatagrams(text) {
+	const count = /^UDP: inuse (\d+)/m.exec(text)?.[1];
+	return count === undefined ? null : Number(count);
+}
+
+/**
+ * @param {string} text of /proc/net/netstat or snmp: pairs of lines, names and values
+ * @returns {Record<string, number>}
+ */
+function parseCounters(text) {
+	/** @type {Record<string, number>} */
+	const counters = {};
+	const lines = text.split('\n');
+	for (let at = 0; at + 1 < lines.length; at += 2) {
+		if (!/^(TcpExt|Tcp):/.test(lines[at])) continue;
+		const values = lines[at + 1].split(' ');
+		for (const [index, name] of lines[at].split(' ').entries()) if (KEPT.has(name)) counters[name] = Number(values[index]);
+	}
+	return counters;
+}
+
+/*
+ * CPU, throttling, memory, pressure, disk and open files of every container from the kernel's files, once a second. Nothing is asked of the
+ * containers themselves, nor of the engine.
+ */
+
+/**
+ * @param {{ name: string, cgroup: import('../../docker/cgroup.ts').Cgroup }[]} watched
+ * @param {import('../../docker/containers.ts').Lines} record
+ * @returns {() => void} stops watching
+ */
+export function observeCgroups(watched, record) {
+	const limits = new Map();
+	const timer = setInterval(() => {
+		for (const { name, cgroup } of watched) {
+			const usage = readUsage(cgroup);
+			if (!usage) continue;
+			const pids = readProcesses(cgroup);
+			const more = known({
+				pressure: readCgroupPressure(cgroup),
+				disk_bytes: readDiskBytes(cgroup, pids),
+				fds: readOpenFiles(pids, limits),
+				tasks: readTasks(cgroup),
+			});
+			record.write({ name, t: Date.now() / 1000, ...usage, ...more });
+		}
+	}, EVERY_MS);
+	return () => clearInterval(timer);
+}

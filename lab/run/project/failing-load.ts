@@ -1,0 +1,264 @@
+/**
+ * A load whose every request fails says nothing of the system: it is refused before it begins, with the line of doubletake.yaml to edit.
+ * What fails in part goes on, and is reported.
+ *
+ * @typedef {{ request: ListedRequest, answer: Answer, isStandIn?: boolean }} Probe  isStandIn: the load may not ask for it
+ *
+ * @import { ListedRequest } from '../../../k6/lib/request-list.js'
+ * @import { Project } from '../../catalog/project-schema.ts'
+ * @import { Service } from '../../docker/containers.ts'
+ * @import { Answer } from '../../docker/http-answer.ts'
+ */
+
+import { STATUS_CODES } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError } from '../../base/errors.ts';
+import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.ts';
+import { entryServices } from '../../target/describe.ts';
+import { FIRST_SERVER_ERROR } from '../../wire/contract.ts';
+import { isGood, isSafe, ROOT, whatOf } from './probe.ts';
+
+/** At once; a system is not to be loaded by the question whether it answers. */
+const TOGETHER = 10;
+/** A service that has just come up may answer with 503, or without what it fills its caches with: three times in 10 s. */
+const FAILING_LOAD_TIMES = { triesMost: 3, betweenMs: 5000, limitMs: 30_000 };
+const SHOWN_MOST = 5;
+/** Of services whose logs may say why, so many are named. */
+const LOGS_MOST = 3;
+
+/** Every request of the load fails. */
+class FailingLoadError extends NotReadyError {
+	/** @param {string} problem @param {string} remedy @param {boolean} isServers  it is the servers that fail, and not what was asked for */
+	constructor(problem, remedy, isServers) {
+		super(problem, remedy);
+		this.isServers = isServers;
+	}
+}
+
+/** Nothing answers there, though its container runs. */
+export class SilentEntryError extends NotReadyError {}
+
+/**
+ * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
+ * @param {unknown} error @param {Project} project @returns {string[]} services
+ */
+export function reportedByLogs(error, project) {
+	const entries = entryServices(project);
+	if (error instanceof SilentEntryError) return entries.slice(0, 1);
+	if (!(error instanceof FailingLoadError && error.isServers)) return [];
+	const services = [...entries];
+	for (const asker of services)
+		services.push(...project.edges.flatMap(([from, to]) => (from === asker && !services.includes(to) ? [to] : [])));
+	return services.slice(0, LOGS_MOST);
+}
+
+/**
+ * @param {object} options
+ * @param {Pick<Project, 'entry' | 'load'>} options.project
+ * @param {ListedRequest[]} options.requests
+ * @param {number} options.line
+ * @param {() => string[]} [options.beside]
+ * @param {(request: ListedRequest) => Promise<Answer>} options.ask
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
+ * @throws {NotReadyError} when every request of the load fails
+ */
+export async function refuseFailing({ project, requests, line, beside = () => [], ask, say, signal, times }) {
+	const { load } = project;
+	const entries = entryUrls(project);
+	const entry = entries.join(' or ');
+	const failed = await allFailing({ requests, ask, say, signal, times });
+	if (failed === null) return;
+	const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
+	const root = isAsked ? null : await ask(ROOT);
+	const reported = failed.map(({ request, answer }) => adviceOf(request, answer, request.shown ?? request.target ?? entries[0]));
+	const below =
+		load.openapi === undefined
+			? []
+			: [
+					`If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entries[0].replace(/\/*$/, '/')}api/.`,
+					'Volumes are new in a run: are the ids that it asks for in them?',
+				];
+	const others = beside().filter((one) => one !== `openapi: ${load.openapi}`);
+	const instead = others.length === 0 ? [] : [`In place of it the load could be ${others.join(' or ')}, which lies there.`];
+	const place = { source: load.openapi === undefined ? 'urls' : 'openapi', line };
+	throw refusalOf({ failed, root, place, entry, advice: [...new Set([...reported.map(asSentence), ...below, ...instead])] });
+}
+
+/** @param {string} text */
+const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/**
+ * @param {object} options
+ * @param {ListedRequest[]} options.requests  of the load
+ * @param {(request: ListedRequest) => Promise<Answer>} options.ask
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {{ triesMost: number, betweenMs: number, limitMs: number }} [options.times]  limitMs: of each try
+ * @returns {Promise<Probe[] | null>} the last answers where every request of the load failed each time; null where one was good, or where
+ *   not all could be asked, so that nobody knows
+ */
+async function allFailing({ requests, ask, say, signal, times = FAILING_LOAD_TIMES }) {
+	if (requests.length === 0 || !requests.every(isSafe)) return null;
+	for (let tries = 1; ; tries += 1) {
+		const failed = await untilGood(requests, ask, Date.now() + times.limitMs);
+		if (failed === null || tries === times.triesMost) return failed;
+		if (tries === 1) say(`every request of the load fails (${spelt(failed[0])}); asking again, ${times.triesMost} times in all`);
+		await wait(times.betweenMs, undefined, { signal });
+	}
+}
+
+/** @type {(requests: ListedRequest[], ask: (request: ListedRequest) => Promise<Answer>, endsAt: number) => Promise<Probe[] | null>} */
+async function untilGood(requests, ask, endsAt) {
+	const failed = /** @type {Probe[]} */ ([]);
+	for (let from = 0; from < requests.length; from += TOGETHER) {
+		if (from > 0 && Date.now() > endsAt) return null;
+		const some = requests.slice(from, from + TOGETHER);
+		const probes = await Promise.all(some.map(async (request) => ({ request, answer: await ask(request) })));
+		if (probes.some(({ request, answer }) => isGood(request, answer))) return null;
+		failed.push(...probes);
+	}
+	return failed;
+}
+
+/**
+ * @param {object} options
+ * @param {Probe[]} options.failed   of every request of the load
+ * @param {Answer | null} options.root  what the entry's own address answers; null where that is among them
+ * @param {{ source: string, line: number }} options.place  which entry of load they come from, and its line
+ * @param {string} options.entry
+ * @param {string[]} options.advice  a sentence each
+ * @returns {FailingLoadError}
+ */
+function refusalOf({ failed, root, place: { source, line }, entry, advice }) {
+	const lines = failed.slice(0, SHOWN_MOST).map((probe) => `    ${spelt(probe)}`);
+	const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
+	const all = failed.length === 1 ? 'its one request fails' : `each of its ${failed.length} requests fails`;
+	const found = `${PROJECT_FILE}:${line}, load.${source}: expected a request that ${entry} answers well; found that ${all}, so the load was not begun:`;
+	const hasRoot = root !== null && isGood({}, root);
+	const statuses = [...new Set(failed.map(({ answer }) => answer.status))].filter((status) => status > 0).sort((one, other) => one - other);
+	const remedies = [
+		`edit line ${line} of ${PROJECT_FILE}.`,
+		...advice,
+		...(hasRoot ? [`"GET /" is answered with ${root.status}: urls: ["GET /"] would do.`] : []),
+		...(statuses.length > 0 ? [`To measure just these answers, add "expect: [${statuses.join(', ')}]" under load.`] : []),
+	];
+	const isServers = failed.some(({ answer: { status } }) => status === 0 || status >= FIRST_SERVER_ERROR);
+	return new FailingLoadError([found, ...lines, ...more].join('\n'), remedies.join(' '), isServers);
+}
+
+/** @param {Probe} probe @returns {string} a clause */
+export function spelt({ request, answer: { status, error, line } }) {
+	const what = whatOf(request);
+	if (status === 0) return `${what} is not answered: ${error}`;
+	const reason = STATUS_CODES[status];
+	return `${what} is answered with ${status}${reason ? ` ${reason}` : ''}${line ? `: ${line}` : ''}`;
+}
+
+/*
+ * What a request's first answer says before the load: that it fails as it stands, or leads elsewhere, and what to do about it.
+ */
+
+const TRIES_MOST = 3;
+const TOO_MANY = 429;
+const BAD_REQUEST = 400;
+const UNAVAILABLE = 503;
+const LOG_IN = [401, 403];
+const FIRST_REDIRECT = 300;
+
+/**
+ * What one answer in many is, is no word about all of them.
+ * @param {object} options
+ * @param {ListedRequest} options.request
+ * @param {Answer} options.answer  that it was given already
+ * @param {(request: ListedRequest) => Promise<Answer>} options.ask
+ * @param {string} options.entry
+ * @returns {Promise<string[]>} of the last answer, where none before it was good
+ */
+export async function lastingNote({ request, answer, ask, entry }) {
+	let note = noteOf(request, answer, entry);
+	for (let tries = 1; tries < TRIES_MOST && note.length > 0; tries += 1) note = noteOf(request, await ask(request), entry);
+	return note;
+}
+
+/**
+ * @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown' | 'expect'>} request
+ * @param {Answer} answer
+ * @param {string} entry
+ * @returns {string[]} one sentence, or none where it will do
+ */
+function noteOf(request, answer, entry) {
+	const { expect } = request;
+	const { status, location, error } = answer;
+	const what = whatOf(request);
+	if (status === 0) return [`${what} is not answered (${error}).`];
+	if (!isGood(request, answer)) {
+		const counts = `${what} answers ${status}${status === TOO_MANY && !expect ? '' : ', which counts as a failure'}`;
+		return [`${counts}: ${adviceOf(request, answer, entry)}`];
+	}
+	if (expect !== undefined || status < FIRST_REDIRECT || location === '') return [];
+	return [`${what} is answered by a redirect, which the load does not follow: ${insteadOf(placeOf(location), entry)}.`];
+}
+
+/**
+ * What to do about a request that fails.
+ * @param {Pick<ListedRequest, 'expect'>} request
+ * @param {Answer} answer
+ * @param {string} entry
+ * @returns {string} from behind a colon to the end of the last sentence
+ */
+function adviceOf({ expect }, { status }, entry) {
+	if (status === 0) return 'see in its log why it does not answer, or list requests under load.urls that it answers.';
+	if (expect !== undefined) return `load.expect names ${expect.join(', ')} alone; add ${status} to it if that is good too.`;
+	if (status === TOO_MANY) return 'a rate limiter. All users of the load have one address: raise its limit for the run.';
+	if (LOG_IN.includes(status)) return 'list requests that need no log-in, or log in with a k6 script (load.script).';
+	const byHost = `If it wants another Host than that of ${entry}, name it under hosts.`;
+	if (status >= FIRST_SERVER_ERROR)
+		// A proxy says so of a Host that it has no server for.
+		return `its log may say why. Volumes are new in a run: is what it needs in them?${status === UNAVAILABLE ? ` ${byHost}` : ''}`;
+	// Servers that speak TLS say so of a request that comes without.
+	if (status === BAD_REQUEST && entry.startsWith('http:'))
+		return `if that port speaks HTTPS, write https:// in the entry; else list requests under load.urls that it serves. ${byHost}`;
+	return `list requests under load.urls that it serves. ${byHost}`;
+}
+
+/**
+ * What to ask for in place of what is redirected: never a place outside of the run, which may be the public one of the site.
+ * @param {string} location  without its query
+ * @param {string} entry
+ */
+function insteadOf(location, entry) {
+	const asked = partsOfEntry(entry);
+	const absolute = location.replace(/^\/\//, `${asked.scheme}://`);
+	if (!/^https?:\/\//i.test(absolute)) return `ask for ${location} instead`;
+	const path = absolute.replace(/^https?:\/\/[^/]*/i, '') || '/';
+	const { scheme, host, port } = ENTRY.test(absolute) ? partsOfEntry(absolute) : { ...asked, host: '' };
+	if (host.toLowerCase() !== asked.host.toLowerCase())
+		return `it leads away from the entry, to ${location}. Ask for ${path} if ${entry} serves it too; if that wants its users’ Host, name it under hosts`;
+	if (scheme === asked.scheme && port === asked.port) return `ask for ${path} instead`;
+	return `it leads to ${location}. If the service listens there, write "${scheme}://${host}:${port}/" as the entry in ${PROJECT_FILE}`;
+}
+
+/** Without what may be a secret. @param {string} location */
+const placeOf = (location) => location.replace(/\?.*/, '');
+
+/**
+ * A name that the network of the run does not know is looked up by nobody: k6 is given one address for it.
+ * @param {ListedRequest[]} requests
+ * @param {() => Promise<Pick<Service, 'service' | 'addresses'>[]>} list
+ * @returns {Promise<string[]>}
+ */
+export async function aboutPinned(requests, list) {
+	const pinned = new Set(requests.flatMap(({ address }) => address ?? []));
+	const containers = pinned.size === 0 ? [] : await list();
+	const services = new Set(containers.filter(({ addresses }) => addresses.some((one) => pinned.has(one))).map(({ service }) => service));
+	return [...services].flatMap((service) => {
+		const { length } = containers.filter((one) => one.service === service);
+		return length < 2
+			? []
+			: [
+					`${service} has ${length} containers and is asked by a name that is none of its network's: all of the load goes to one of them. Written under "hosts" in ${PROJECT_FILE}, the name leads to all of them.`,
+				];
+	});
+}

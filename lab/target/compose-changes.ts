@@ -1,0 +1,319 @@
+/**
+ * Changes to a Compose file as the lab writes them into a file of its own, and what they make of the resolved one. The tags `!reset` and
+ * `!override` take an entry of an earlier file away, or take its place
+ * (https://docs.docker.com/reference/compose-file/merge/#reset-value).
+ *
+ * @typedef {Record<string, any>} Changes  as in a Compose file, with tagged nodes in it
+ *
+ * @import { Danger } from './dangers.ts'
+ */
+
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Document, isNode, Scalar } from 'yaml';
+import { isSomethingAt, readIfThere } from '../base/bounded-file.ts';
+import { NotReadyError } from '../base/errors.ts';
+
+const [RESET, OVERRIDE] = ['!reset', '!override'];
+
+/** A node of its own each time, so that none becomes an alias of another. */
+export function reset() {
+	const node = new Scalar(null);
+	node.tag = RESET;
+	return node;
+}
+
+/** @param {object} value */
+export function override(value) {
+	const node = /** @type {import('yaml').YAMLMap} */ (/** @type {unknown} */ (new Document(value).contents));
+	node.tag = OVERRIDE;
+	return node;
+}
+
+/**
+ * What Compose makes of it, as far as the lab itself changes something.
+ * @template T
+ * @param {T} config   as Compose has resolved it
+ * @param {Changes} changes
+ * @returns {T} a copy
+ */
+export function changed(config, changes) {
+	const made = new Map(Object.entries(/** @type {any} */ (config)));
+	for (const [key, change] of Object.entries(changes)) {
+		if (isNode(change)) {
+			if (change.tag === RESET) made.delete(key);
+			else made.set(key, change.toJSON());
+		} else if (Array.isArray(change)) made.set(key, key === 'volumes' ? byTarget(made.get(key) ?? [], change) : change);
+		else made.set(key, isMapping(change) ? changed(made.get(key) || {}, change) : change);
+	}
+	return /** @type {T} */ (Object.fromEntries(made));
+}
+
+/** Compose doubles each dollar sign in what it resolves, and changes have a single one. @param {unknown} text */
+export const literal = (text) => String(text ?? '').replaceAll('$$', () => '$');
+
+/** Two mounts cannot have one place. @type {(mounts: any[], changes: any[]) => any[]} */
+const byTarget = (mounts, changes) => {
+	const targets = new Set(changes.map(({ target }) => literal(target)));
+	return [...mounts.filter(({ target }) => !targets.has(literal(target))), ...changes];
+};
+
+/**
+ * Two sets of changes as one; where both say something of one thing the second counts.
+ * @param {Changes} one
+ * @param {Changes} other
+ * @returns {Changes}
+ */
+export function together(one, other) {
+	const made = new Map(Object.entries(one));
+	for (const [key, change] of Object.entries(other)) {
+		const before = made.get(key);
+		if (Array.isArray(before) && Array.isArray(change)) made.set(key, [...before, ...change]);
+		else if (isNode(before) && before.tag === OVERRIDE && Array.isArray(change)) made.set(key, override([...before.toJSON(), ...change]));
+		else made.set(key, isMapping(before) && isMapping(change) ? together(before, change) : change);
+	}
+	return Object.fromEntries(made);
+}
+
+/** By which a volume is known as a run's own, and may be removed; what else bears the name of a run's project is somebody's. */
+const OF_RUN = { 'doubletake.lab': 'yes' };
+
+/**
+ * @param {Changes} changes
+ * @param {string[]} names  of volumes in the file
+ * @returns {Changes} by which each of them is the run's own
+ */
+export function withOwnVolumes(changes, names) {
+	const before = new Map(Object.entries(changes.volumes ?? {}));
+	for (const name of names) {
+		const change = before.get(name);
+		const isWhole = isNode(change) && change.tag === OVERRIDE;
+		before.set(name, isWhole ? override({ ...change.toJSON(), labels: OF_RUN }) : together(change ?? {}, { labels: OF_RUN }));
+	}
+	return before.size === 0 ? changes : { ...changes, volumes: Object.fromEntries(before) };
+}
+
+/** @param {unknown} value @returns {value is Record<string, any>} */
+const isMapping = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !isNode(value);
+
+/**
+ * Services for the processor of another machine.
+ *
+ * @typedef {[applies: boolean, changes: Changes, what: string]} Rule  what: as a clause of which the service is
+ *   the subject
+ */
+
+/** Names of Node's that images call otherwise, and those that the kernel's list of foreign programs has. @type {Record<string, string>} */
+const OF_IMAGES = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
+/** @type {Record<string, string>} */
+const OF_KERNEL = { amd64: 'x86_64', arm64: 'aarch64', 386: 'i386' };
+const FOREIGN_PROGRAMS = '/proc/sys/fs/binfmt_misc';
+
+/**
+ * @param {{ platform?: string, build?: { platforms?: string[] } }} service
+ * @param {{ arch: string, has: (path: string) => boolean }} machine
+ * @returns {Rule[]}
+ */
+function ofPlatform({ platform = '', build }, { arch, has }) {
+	const [, wanted = ''] = platform.split('/');
+	const isForeign = wanted !== '' && wanted !== (OF_IMAGES[arch] ?? arch);
+	// Where the kernel has no such list at all, the engine is in a virtual machine that brings its own.
+	const isEmulated = isForeign && (!has(FOREIGN_PROGRAMS) || has(`${FOREIGN_PROGRAMS}/qemu-${OF_KERNEL[wanted] ?? wanted}`));
+	const builds = build?.platforms ? { build: { platforms: reset() } } : {};
+	return [
+		// An engine keeps an image of one platform only.
+		[Object.keys(builds).length > 0 && !isForeign, builds, ''],
+		[isForeign && isEmulated, builds, `emulated, because it is for ${platform}, so that it is slower than it would be there`],
+		[
+			isForeign && !isEmulated,
+			{ platform: reset(), ...builds },
+			`for the processor of this machine, and not for ${platform}, which cannot run here`,
+		],
+	];
+}
+
+/**
+ * What a service asks for that this machine does not have, and what it gets in place of it. Pure but for HERE.
+ *
+ *
+ * @typedef {object} Machine
+ * @property {number} cores
+ * @property {string} arch      as Node calls it
+ * @property {number} [memoryBytes]
+ * @property {(path: string) => boolean} has  a device, or another file of the system
+ */
+
+/** By which drivers of the two makers show that there is one. */
+const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
+/** @type {Machine} */
+export const HERE = { cores: os.cpus().length, arch: os.arch(), memoryBytes: os.totalmem(), has: existsSync };
+
+/** @type {(entry: [string, any], machine: Machine) => { changes: Changes, said: string[] }} */
+export function ofMachine([service, { deploy = {}, gpus, runtime, devices = [], cpus, models, platform, build }], { cores, arch, has }) {
+	const limit = Number(deploy.resources?.limits?.cpus ?? 0);
+	const reserved = deploy.resources?.reservations?.devices ?? [];
+	const wantsGpu = reserved.length > 0 || (gpus ?? []).length > 0 || runtime === 'nvidia';
+	const hasGpu = GPUS.some(has);
+	const missing = devices.map(sourceOfDevice).filter((/** @type {string} */ source) => source.startsWith('/') && !has(source));
+	/** @type {[boolean, Changes, string][]} */
+	const rules = [
+		[
+			wantsGpu && !hasGpu,
+			{
+				...(reserved.length > 0 ? { deploy: { resources: { reservations: { devices: reset() } } } } : {}),
+				...(gpus ? { gpus: reset() } : {}),
+				...(runtime === 'nvidia' ? { runtime: reset() } : {}),
+			},
+			'without the GPU that it asks for, of which this machine has none',
+		],
+		[
+			missing.length > 0,
+			{ devices: missing.length === devices.length ? reset() : override(devices.filter(isThere(missing))) },
+			`without ${missing.join(', ')}, which this machine does not have`,
+		],
+		[
+			limit > cores,
+			{ deploy: { resources: { limits: { cpus: String(cores) } } } },
+			`limited to ${cores} cores in place of ${limit}: this machine has no more`,
+		],
+		[Number(cpus ?? 0) > cores, { cpus: cores }, `limited to ${cores} cores in place of ${cpus}: this machine has no more`],
+	];
+	rules.push(...ofPlatform({ platform, build }, { arch, has }));
+	if (models) rules.push([true, { models: reset() }, 'without the models that it asks for: a run starts none']);
+	const found = rules.filter(([applies]) => applies);
+	if (found.length === 0) return { changes: {}, said: [] };
+	const changes = found.map(([, change]) => change).reduce(together, {});
+	return {
+		changes: { services: { [service]: changes } },
+		said: found.flatMap(([, , what]) => (what === '' ? [] : [`${service}: ${what}.`])),
+	};
+}
+
+/** A text in older versions of Compose. @param {any} device @returns {string} */
+const sourceOfDevice = (device) => (typeof device === 'string' ? device.split(':')[0] : (device.source ?? ''));
+
+/** @param {string[]} missing */
+const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(sourceOfDevice(device));
+
+/*
+ * Services that a run leaves out: they could do harm, and no request needs them, as a page that manages containers or one that updates
+ * them. Who only waits for one of them to be well does not wait then.
+ */
+
+/** That nobody names. */
+const PROFILE = 'doubletake-left-out';
+
+/**
+ * @param {Danger[]} dangers
+ * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
+ * @param {Iterable<string>} onTheWay  services that requests pass: the entry, and who asks whom
+ * @returns {string[]} services
+ */
+export function leftOut(dangers, { services = {} }, onTheWay) {
+	const grave = new Set(dangers.filter(({ severity }) => severity === 'refuse').map(({ service }) => service));
+	const needed = new Set(onTheWay);
+	const staying = Object.keys(services).filter((service) => !grave.has(service) || needed.has(service));
+	// A set gives what is added while it is walked: who stays needs others, and these need others again.
+	const stays = new Set(staying);
+	for (const service of stays) for (const other of neededBy(services[service])) stays.add(other);
+	return Object.keys(services).filter((service) => !stays.has(service));
+}
+
+/** Without which it could not be there; that another is up first is no need. @param {any} found of a service @returns {string[]} */
+function neededBy({ network_mode: network = '', pid = '', ipc = '', volumes_from: volumes = [], links = [] } = {}) {
+	const lending = [network, pid, ipc].flatMap((mode) => (mode.startsWith('service:') ? [mode.slice('service:'.length)] : []));
+	const named = [...volumes, ...links].map((text) => String(text).split(':')[0]);
+	return [...lending, ...named];
+}
+
+/**
+ * @param {string[]} services  that are left out
+ * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
+ * @returns {Changes}
+ */
+export const withoutServices = (services, config) =>
+	services.length === 0
+		? {}
+		: {
+				services: Object.fromEntries([
+					...services.map((service) => [service, { profiles: override([PROFILE]) }]),
+					...waitersFor(services, config).map(([waiter, kept]) => [
+						waiter,
+						{ depends_on: Object.keys(kept).length > 0 ? override(kept) : reset() },
+					]),
+				]),
+			};
+
+/** Who stays and waits for one that is left out, with what it waits for then. @type {(services: string[], config: { services?: Record<string, any> }) => [string, object][]} */
+const waitersFor = (without, { services = {} }) =>
+	Object.entries(services).flatMap(([service, { depends_on: depends = {} }]) => {
+		const kept = Object.entries(depends).filter(([name]) => !without.includes(name));
+		const isFree = without.includes(service) || kept.length === Object.keys(depends).length;
+		return isFree ? [] : [/** @type {[string, object]} */ ([service, Object.fromEntries(kept)])];
+	});
+
+/**
+ * @param {string[]} services
+ * @param {Danger[]} dangers
+ * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
+ * @returns {string[]} a sentence for each
+ */
+export const aboutLeftOut = (services, dangers, config) =>
+	services.map((name) => {
+		const what = dangers.filter(({ service, severity }) => service === name && severity === 'refuse').map((danger) => danger.what);
+		const waiting = waitersFor([name], config)
+			.map(([service]) => service)
+			.filter((service) => !services.includes(service));
+		const alone =
+			waiting.length === 0 ? '' : `; ${waiting.join(', ')}, which would wait for it, ${waiting.length === 1 ? 'starts' : 'start'} without`;
+		return `${name}: left out of the run, because it ${what.join(' and ')}, and no request needs it${alone}.`;
+	});
+
+/*
+ * Which Compose files a folder is run by: those that `docker compose` itself would take there.
+ */
+
+/** In the order in which Compose looks for them (compose-go, cli/options.go). */
+const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
+/** Of these it lays the first over the file, whatever that is called. */
+const OVERRIDES = ['compose.override.yml', 'compose.override.yaml', 'docker-compose.override.yml', 'docker-compose.override.yaml'];
+
+/**
+ * @param {string} folder
+ * @param {string[]} given  files as the user named them; none: those that Compose finds
+ * @param {Record<string, string | undefined>} env
+ * @returns {string[]} in their order
+ * @throws {NotReadyError} when there are none, or one is not there
+ */
+export function composeFilesIn(folder, given, env) {
+	const named = given.length > 0 ? given : filesOfVariable(folder, env);
+	const missing = named.find((file) => !isSomethingAt(resolve(folder, file)));
+	if (missing !== undefined)
+		throw new NotReadyError(`init: expected a Compose file "${missing}" in ${folder}; found none.`, 'correct its name.');
+	if (named.length > 0) return named;
+	const isThere = thereIn(folder);
+	const found = NAMES.find(isThere);
+	if (found !== undefined) return [found, ...OVERRIDES.filter(isThere).slice(0, 1)];
+	throw new NotReadyError(
+		`init: expected one of ${NAMES.join(', ')} in ${folder}; found none.`,
+		'run this in the folder of a Compose file, or name its files in their order: doubletake init deploy/compose.yaml.',
+	);
+}
+
+/** @param {string} folder @param {Record<string, string | undefined>} env  as of composeFilesIn */
+export const hasComposeFile = (folder, env) => filesOfVariable(folder, env).length > 0 || NAMES.some(thereIn(folder));
+
+/** @param {string} folder @returns {(name: string) => boolean} */
+const thereIn = (folder) => (name) => isSomethingAt(join(folder, name));
+
+/** Of the shell, else of `.env`. @type {(folder: string, env: Record<string, string | undefined>) => string[]} */
+function filesOfVariable(folder, env) {
+	const own = parseEnv(readIfThere(join(folder, '.env')) ?? '');
+	const given = (/** @type {string} */ name) => env[name] || own[name] || '';
+	const between = given('COMPOSE_PATH_SEPARATOR') || delimiter;
+	return given('COMPOSE_FILE')
+		.split(between)
+		.filter((file) => file !== '');
+}

@@ -1,0 +1,434 @@
+/**
+ * What a run could harm that is not its own: data that was there before, other containers, the machine. Nothing is changed here;
+ * what is found is printed, and the gravest of it keeps a run from starting.
+ *
+ * Volumes, networks and folders that a service may write to are the copy's own (project-copy.js): what is looked at here is the copy, and
+ * what it would still share with the machine.
+ *
+ * @typedef {object} Danger
+ * @property {string} service
+ * @property {string} what      found; a clause whose subject is the service
+ * @property {string} why       it could do harm
+ * @property {string} remedy    what to do, as an order
+ * @property {'refuse' | 'warn'} severity  refuse: no run unless the user allows it
+ * @property {string} [reaches]  a program of this machine that listens or reads there, by its path without links
+ * @typedef {Omit<Danger, 'service'>} Found
+ */
+
+import { NotReadyError } from '../base/errors.ts';
+import { shellWord } from '../base/format-command.ts';
+import { lineWithCodes } from '../base/hidden-characters.ts';
+import { grouped } from '../base/values.ts';
+import { replicasOf } from '../docker/compose.ts';
+import { literal } from './compose-changes.ts';
+import { sentOf } from './dockerfile.ts';
+import { fetchedBy, givenPaths } from './given-paths.ts';
+import { graveOf, isSocketPath, socketsIn } from './grave-places.ts';
+import { hostsAskedBy } from './host-names.ts';
+import { ofBuild, ofPrivileges, refuse, warn } from './privileges.ts';
+import { follow, inodeKind, isWithin } from './real-path.ts';
+
+/** In a command, an image or the name of a variable. */
+const CERTIFICATES = /\.acme\.|acme\.sh|acme-companion|letsencrypt|certbot/i;
+const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
+
+/**
+ * @typedef {object} Around
+ * @property {Pick<import('./dockerfile.ts').Look, 'sharesSockets' | 'volumesRoot' | 'socket' | 'openMounts'>} [look]
+ * @property {string} [folder]  of doubletake.yaml, in which Compose is called
+ * @property {string} [base]    from which Compose sees relative paths: that of the first of its files; the folder unless given
+ * @property {string} [home]    of the user
+ * @property {string[]} [own]   devices of volumes that are parts of the run's own copies
+ * @property {string[]} [live]  folders of the user's own into which services write, without links
+ * @property {string[]} [held]  devices of volumes that are mounted before any service starts
+ * @property {(path: string) => boolean} [isAllowed]  by the user, by its path without links
+ */
+
+/**
+ * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {Around} [around]
+ * @returns {Danger[]} in the order of services; empty where nothing was found
+ */
+export function dangersOf(config, around = {}) {
+	const services = Object.entries(config.services ?? {});
+	const ownNames = new Set(services.flatMap(([service, found]) => namesOf(service, found)));
+	const ownAddresses = new Set(services.flatMap(([, { networks }]) => Object.values(networks ?? {}).flatMap(addressesOf)));
+	const counts = services.map(([, found]) => replicasOf(found)).sort((one, other) => one - other);
+	const all = counts.reduce((sum, count) => sum + count, 0);
+	return services.flatMap(([service, found]) => {
+		/** @type {Found[]} */
+		const dangers = [
+			...(replicasOf(found) === counts.at(-1) ? ofContainers(replicasOf(found), all) : []),
+			...ofContext(found, around),
+			...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
+			...(found.volumes_from ?? []).flatMap(ofForeignVolumes),
+			...ofRelabelled(found, around),
+			...ofLinks(found),
+			...ofPrivileges(found, around),
+			...ofNames(found, ownAddresses),
+			...ofBuild(found),
+			...ofOutside(found, ownNames),
+			...ofCertificates(found),
+			...ofProvider(found),
+		];
+		return dangers.map((danger) => ({ service, ...danger }));
+	});
+}
+
+/** @param {Around} around */
+const seenFrom = ({ folder = '/', base = folder }) => [...new Set([folder, base])];
+
+/**
+ * @param {Danger[]} dangers
+ * @param {{ allowData?: boolean }} [options] allowData: the user has said that all of it may be done
+ * @throws {NotReadyError} with everything that is refused
+ */
+export function refuseDangers(dangers, { allowData = false } = {}) {
+	const refused = dangers.filter(({ severity }) => severity === 'refuse');
+	if (refused.length === 0 || allowData) return;
+	const lines = refused.map(({ service, what, why, remedy }) => `\n    ${service} ${what}: ${why}.\n      To avoid it: ${remedy}.`);
+	throw new NotReadyError(
+		`The Compose file: expected nothing that a run could harm; found:${lines.join('')}`,
+		'change it in a second Compose file, and name that under "compose" in doubletake.yaml; or allow all of it with --allow.',
+	);
+}
+
+/**
+ * What is read or written again while services run, as Compose's files are to begin the load: nobody has looked at what a service puts there.
+ * @param {string[]} paths
+ * @param {import('./copied-folders.ts').CopiedFolder[]} folders
+ * @param {(path: string) => boolean} isAllowed  by the user, by its path without links
+ * @throws {NotReadyError} when a service may write to one of them
+ */
+export function refuseLive(paths, folders, isAllowed) {
+	const live = folders.filter(({ data, services }) => data === 'live' && services.length > 0);
+	for (const path of paths) {
+		const { real } = follow(path);
+		const outer = live.find(({ source }) => isWithin(real, source) || isWithin(source, real));
+		if (outer === undefined || isAllowed(real)) continue;
+		throw new NotReadyError(
+			`data, ${outer.name}: live: expected a folder without Compose files, script and reports, which a run reads and writes while services run; found ${lineWithCodes(path)}, which ${outer.services.join(', ')} could replace.`,
+			`write "copy", or mount another folder; or add --allow=${shellWord(real)} to the command.`,
+		);
+	}
+}
+
+/**
+ * What lies outside of the user's folder and reaches containers all the same. It is no danger by that, and nobody who looks at the folder alone sees it.
+ * A program of this machine that listens at a socket is outside wherever the socket lies.
+ *
+ * @typedef {object} Outside
+ * @property {string} path    without links; of a context as the file says it
+ * @property {string[]} by    services that have it
+ * @property {boolean} writes  one of them may write to it
+ * @property {'' | 'a copy' | 'a socket' | 'a context'} as  what of it they have; a context: what their builds get from another machine
+ *
+ * @typedef {{ path: string, real: string }} Away  a file, as it is named and without links
+ */
+
+/**
+ * @param {any} config  of the copy
+ * @param {Around} around
+ * @param {object} known
+ * @param {any} known.original  of which it is the copy
+ * @param {(real: string) => boolean} known.isOwn  the user's, or the run's
+ * @param {string[]} known.copied  sources of what is copied for the run, without links
+ * @param {Danger[]} known.dangers  those that keep the run from starting name their paths themselves
+ * @param {boolean} known.allowData
+ * @returns {Outside[]}
+ */
+export function outsideOf(config, around, { original, isOwn, copied, dangers, allowData }) {
+	const ending = allowData ? [] : dangers.filter(({ severity }) => severity === 'refuse');
+	const all = Object.entries(config.services ?? {}).flatMap(([service, found]) => {
+		const given = givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
+			const { real } = follow(path);
+			// Files of variables are named where they are followed (variable-files.ts).
+			const isKnown = by === 'variables' || around.own?.includes(path);
+			return isKnown || ending.some((danger) => danger.service === service && danger.what.includes(path)) ? [] : [{ real, writes }];
+		});
+		const before = givenPaths(original.services[service], original, seenFrom(around)).filter(({ by }) => by === 'mount' || by === 'volume');
+		const copies = before.map(({ path }) => follow(path).real).filter((real) => copied.includes(real));
+		const reached = dangers.flatMap((danger) => (danger.service === service ? (danger.reaches ?? []) : []));
+		return [
+			...given.filter(({ real }) => !isOwn(real) && !reached.includes(real)).map((one) => ({ ...one, as: /** @type {const} */ ('') })),
+			...copies.filter((real) => !isOwn(real)).map((real) => ({ real, writes: false, as: /** @type {const} */ ('a copy') })),
+			...reached.map((real) => ({ real, writes: true, as: /** @type {const} */ ('a socket') })),
+			...fetchedBy(found).map((real) => ({ real, writes: false, as: /** @type {const} */ ('a context') })),
+		].map((one) => ({ ...one, service }));
+	});
+	return [...grouped(all, ({ real, as }) => `${as} ${real}`).values()].map((those) => ({
+		...{ path: those[0].real, by: [...new Set(those.map(({ service }) => service))], as: those[0].as },
+		writes: those.some(({ writes }) => writes),
+	}));
+}
+
+/**
+ * @param {Outside[]} outside
+ * @param {{ parts: string[], variables: Away[] }} read  Compose files that those of the user include or extend, and files of variables, that lie there too
+ * @returns {string[]} a sentence of files, one of what builds get from other machines
+ */
+export const aboutOutside = (outside, { parts, variables }) => {
+	const [fetched, files] = [true, false].map((isFetched) => outside.filter(({ as }) => (as === 'a context') === isFetched));
+	const named = [
+		...parts.map((path) => `${path} (a part of the Compose file)`),
+		...variables.map(({ path, real }) => `${real} (variables${real === path ? '' : `, by the link ${path}`})`),
+		...files.map(({ path, by, writes, as }) => `${path} (${[...by, as || (writes ? 'for writing' : [])].flat().join(', ')})`),
+	];
+	const got = fetched.map(({ path, by }) => `${path} (${by.join(', ')})`).join('; ');
+	return [
+		...(named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`]),
+		...(got === '' ? [] : [`These builds are made of what another machine gives; to avoid it, get it and name the copy: ${got}.`]),
+	];
+};
+
+const OTHER_SOCKET = 'the program of this machine that listens there may get part of the load';
+const OF_SOCKET = 'the program of this machine that listens there may do for it what its own user may';
+/** Of what is mounted below a folder. */
+const MOUNTS_NAMED = 3;
+const OF_OPEN = 'a read-only mount is so for the folder itself alone with this engine';
+const OF_PIPE = 'what reads from it or writes into it may be another program of this machine, which does what it is told there';
+const OF_LIVE = 'a service writes there (data: live), and could put a link to anywhere in its place';
+const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
+const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
+
+/** @typedef {import('./given-paths.ts').Given} Given @type {(given: Given, around: Around) => Found[]} */
+function ofPath(given, { look, folder = '', home, own: copies = [], live = [], held = [], isAllowed = () => false }) {
+	const { path, writes, by } = given;
+	if (copies.includes(path)) return [];
+	const { volumesRoot, socket } = look ?? {};
+	const known = { folder, home, volumesRoot, socket };
+	const grave = graveOf(path, { writes, around: known });
+	if (grave !== null) {
+		const only = by === 'mount' && graveOf(path, { writes: false, around: known }) === null;
+		const said = clauseOf(given, grave);
+		const found = refuse(
+			said.what,
+			`${grave.why}${grave.isSocket && look?.sharesSockets === false ? ELSEWHERE : ''}`,
+			by === 'mount' && grave.isSocket ? IN_A_FILE : remedyFor(given, only),
+		);
+		return [isAllowed(grave.path) ? { ...found, severity: 'warn' } : found];
+	}
+	const { real, state } = follow(path, { home });
+	if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
+	if (by === 'build') return [];
+	const gets = by === 'mount' || by === 'volume' ? 'mounts' : 'is given';
+	const outer = live.find((one) => real !== one && isWithin(real, one));
+	if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
+		const found = refuse(`${gets} ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
+		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+	}
+	if (by === 'variables') return [];
+	const own = folder === '' ? null : follow(folder).real;
+	const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));
+	if (!writes && open.length > 0) {
+		const what = `can write to ${open.slice(0, MOUNTS_NAMED).join(', ')} of this machine, mounted below ${path}`;
+		const found = refuse(what, OF_OPEN, 'mount the folder that it needs, or use Docker 25 or later');
+		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+	}
+	if (inodeKind(real) === 'pipe') {
+		const found = refuse(`${gets} ${path}, a pipe`, OF_PIPE, 'leave it out');
+		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
+	}
+	if (isSocketPath(real)) return [ofSocket(`${gets} ${path}`, real, 'leave it out', { known, isAllowed })];
+	return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
+}
+
+/** In the system's own folder nobody listens but who the user started there. @type {(what: string, real: string, remedy: string, given: { known: import('./grave-places.ts').Around, isAllowed: (path: string) => boolean }) => Found} */
+function ofSocket(what, real, remedy, { known, isAllowed }) {
+	const isOwn = known.folder !== '' && isWithin(real, follow(known.folder ?? '').real);
+	const isLive = inodeKind(real) === 'socket' && !isOwn && !isAllowed(real);
+	return isLive
+		? refuse(what, OF_SOCKET, `${remedy}, or add --allow=${shellWord(real)}`)
+		: { ...warn(what, OTHER_SOCKET, remedy), ...reached(real) };
+}
+
+/** What lies in it is there for a service that only reads it, too. @type {(path: string, real: string, given: { known: import('./grave-places.ts').Around, isAllowed: (path: string) => boolean }) => Found[]} */
+function ofFolder(path, real, { known, isAllowed }) {
+	// The kernel's own are no files.
+	if (['/proc', '/sys', '/dev'].some((one) => isWithin(real, one))) return [];
+	const { sockets, pipes, isWhole } = socketsIn(real);
+	const isOwn = known.folder !== '' && isWithin(real, follow(known.folder ?? '').real);
+	const inside = sockets.map((socket) => {
+		const grave = graveOf(socket, { writes: false, around: known });
+		const what = `mounts ${path}, in which the socket ${socket} lies`;
+		if (grave === null || isAllowed(grave.path)) return ofSocket(what, socket, 'leave out the mount', { known, isAllowed });
+		return refuse(what, grave.why, 'mount the folder that it needs');
+	});
+	// Whoever has it writes into it, even through a read-only mount.
+	const piped = pipes.map((pipe) => {
+		const found = refuse(`mounts ${path}, in which the pipe ${pipe} lies`, OF_PIPE, 'mount the folder that it needs');
+		return isAllowed(pipe) ? { ...found, severity: /** @type {const} */ ('warn') } : found;
+	});
+	const unseen = isWhole || isOwn ? [] : [warn(`mounts ${path}`, MOST_FILES, 'mount the folder that it needs')];
+	return [...inside, ...piped, ...unseen];
+}
+
+/** What is not there nobody listens at. @param {string} real */
+const reached = (real) => (inodeKind(real) === 'socket' ? { reaches: real } : {});
+
+const ELSEWHERE = '; a run could give it one that can only read, if the engine listened at a socket of this machine, which it does not';
+const IN_A_FILE = 'leave out the mount; a second Compose file can give a proxy its servers in a file';
+/** Links that a machine has of its own, and of which nobody needs to be told. */
+const LINK_OF_MACHINE = /^\/(var\/(run|lock)|s?bin|lib\w*|etc|var|tmp|home)$/;
+
+/** @type {(given: Given, grave: Pick<import('./grave-places.ts').Grave, 'path' | 'isSocket'>) => { what: string }} */
+function clauseOf({ path, writes, by, name }, { path: real, isSocket }) {
+	const { through } = follow(path);
+	const leads = through.every((link) => LINK_OF_MACHINE.test(link)) ? '' : `, which leads to ${real}`;
+	const place = `${path} of this machine`;
+	if (by === 'mount' && isSocket) return { what: `mounts ${place}${leads}` };
+	const may = writes ? 'can write to' : 'can read';
+	/** @type {Record<Given['by'], string>} */
+	const clauses = {
+		mount: `${may} ${place} (mounted at ${name})${leads}`,
+		volume: `${may} ${place} (by the volume ${name})${leads}`,
+		config: `is given ${place} (by the config ${name})${leads}`,
+		secret: `is given ${place} (by the secret ${name})${leads}`,
+		variables: `is given ${place} (by its env_file)${leads}`,
+		build: `is built with ${place} (${name})${leads}`,
+	};
+	return { what: clauses[by] };
+}
+
+/** @type {(given: Given, isByWriting: boolean) => string} */
+function remedyFor({ by }, isByWriting) {
+	if (by === 'mount')
+		return isByWriting
+			? 'mount the folder that it needs, or mount it read-only (":ro")'
+			: 'mount the folder that it needs, or leave it out';
+	if (by === 'volume') return 'leave out driver_opts';
+	return by === 'build' ? 'name a folder of its own under build' : 'name a file of its own';
+}
+
+/** The lab's own choice. */
+const SENT_MOST_BYTES = 5e9;
+
+/** @type {(found: any, around: Around) => Found[]} */
+function ofContext({ build }, { isAllowed = () => false }) {
+	const { real } = follow(literal(build?.context ?? ''));
+	if (!build?.context || isAllowed(real)) return [];
+	const { bytes, largest } = sentOf(real, build.dockerfile ?? 'Dockerfile', SENT_MOST_BYTES);
+	const what = `is built from at least ${(bytes / 1e9).toFixed(1)} GB in ${real}, most of it ${largest}`;
+	const remedy = `write what it does not need into .dockerignore, or add --allow=${shellWord(real)}`;
+	return bytes > SENT_MOST_BYTES ? [refuse(what, 'all is copied, and expected are at most 5 GB', remedy)] : [];
+}
+
+/** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
+const CONTAINERS_MOST = 1000;
+
+/** @type {(own: number, all: number) => Found[]} */
+const ofContainers = (own, all) =>
+	all > CONTAINERS_MOST
+		? [refuse(`has ${own} of ${all} containers`, `a network takes ${CONTAINERS_MOST}`, 'write fewer under deploy.replicas or scale')]
+		: [];
+
+/** @param {unknown} from a service, or a container that is not the run's @returns {Found[]} */
+const ofForeignVolumes = (from) =>
+	String(from).startsWith('container:')
+		? [refuse('uses the volumes of a container that is not the run’s', 'what the run writes stays in them', 'leave out volumes_from')]
+		: [];
+
+/** @param {any} found @returns {Found[]} */
+const ofLinks = ({ external_links: links = [] }) =>
+	links.length === 0
+		? []
+		: [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
+
+/**
+ * `:z` and `:Z` have the engine give each file there another label of SELinux, for good.
+ * https://docs.docker.com/engine/storage/bind-mounts/#configure-the-selinux-label
+ * @type {(found: any, around: Around) => Found[]}
+ */
+const ofRelabelled = ({ volumes = [] }, { folder = '/', own = [], isAllowed = () => false }) =>
+	volumes.flatMap((/** @type {any} */ { type, source = '', bind }) => {
+		if (type !== 'bind' || !bind?.selinux || own.includes(source)) return [];
+		const { real } = follow(source);
+		return isWithin(real, follow(folder).real) || isAllowed(real)
+			? []
+			: [refuse(`labels ${source} anew`, 'programs of this machine may lose what lies there', `leave out :${bind.selinux}`)];
+	});
+
+/** @type {(found: any, ownAddresses: Set<unknown>) => Found[]} */
+function ofNames({ extra_hosts: hosts = [], dns = [] }, ownAddresses) {
+	const asked = [dns].flat().filter((address) => !LOOPBACK.test(address) && !ownAddresses.has(address));
+	const machines = otherMachines(hosts).join(', ');
+	/** @type {[boolean, Found][]} */
+	const rules = [
+		[
+			JSON.stringify(hosts).includes('host-gateway'),
+			warn('has a name for this machine', 'what listens here may get part of the load', 'leave out extra_hosts'),
+		],
+		[
+			asked.length > 0,
+			warn(`asks name servers of its own (${asked.join(', ')})`, 'each name that it looks up is told to them', 'leave out dns'),
+		],
+		[
+			machines !== '',
+			warn(`has names for other machines (${machines})`, 'what it asks them for its users goes there', 'leave out extra_hosts'),
+		],
+	];
+	return rules.filter(([applies]) => applies).map(([, danger]) => danger);
+}
+
+/**
+ * Names for addresses outside of the run. Compose gives them as a mapping, or as texts with `=` or `:` between.
+ * @param {string[] | Record<string, string | string[]>} hosts
+ * @returns {string[]}
+ */
+function otherMachines(hosts) {
+	const pairs = Array.isArray(hosts) ? hosts.map((text) => /^([^=:]+)[=:](.*)$/.exec(text)?.slice(1) ?? []) : Object.entries(hosts);
+	return pairs.flatMap(([name, addresses]) =>
+		[addresses].flat().some((address) => /^[\d[:]/.test(address ?? '') && !/^(127\.|0\.0\.0\.0$|\[?::1\]?$)/.test(address))
+			? [String(name)]
+			: [],
+	);
+}
+
+/**
+ * Hosts that have a dot in their name are not of this file: a payment service, or the database in production. Variables are named,
+ * and nothing of what they hold.
+ * @type {(found: any, ownNames: Set<string>) => Found[]}
+ */
+function ofOutside({ environment }, ownNames) {
+	const isOutside = (/** @type {string} */ host) => host.includes('.') && !LOOPBACK.test(host) && !ownNames.has(host);
+	const variables = Object.entries(environment ?? {})
+		.filter(([name, value]) => hostsAskedBy(name, String(value ?? '')).some(isOutside))
+		.map(([name]) => name);
+	if (variables.length === 0) return [];
+	const what = `names a host outside of this file in ${variables.join(', ')}`;
+	return [warn(what, 'if it asks that host for its users, the load goes on to it', 'name a stand-in there if it does')];
+}
+
+/** Volumes are new in each run, so what asks an authority for a certificate asks anew. @param {any} found @returns {Found[]} */
+function ofCertificates({ image = '', command, environment }) {
+	const texts = [image, ...[command].flat(), ...Object.keys(environment ?? {})];
+	if (!texts.some((text) => CERTIFICATES.test(String(text ?? '')))) return [];
+	return [
+		warn(
+			'seems to get certificates from an authority',
+			'it asks for them anew in each run, and authorities limit that',
+			'switch that off for the run',
+		),
+	];
+}
+
+/** https://docs.docker.com/compose/how-tos/provider-services/ @param {any} found @returns {Found[]} */
+const ofProvider = ({ provider }) =>
+	provider
+		? [
+				refuse(
+					`is made by the provider ${provider.type}`,
+					'what that makes is outside of the run, and may stay there',
+					'name a service with an image in its place',
+				),
+			]
+		: [];
+
+/** @param {any} join  of a network */
+const addressesOf = (join) => [join?.ipv4_address, join?.ipv6_address];
+
+/** @type {(service: string, found: any) => string[]} */
+function namesOf(service, found) {
+	const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
+	return [service, found.container_name ?? '', ...aliases].map((name) => name.toLowerCase());
+}

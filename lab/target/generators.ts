@@ -1,0 +1,231 @@
+/**
+ * Several k6 that make one load: each has a segment of its users and arrivals (https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#execution-segment),
+ * a container and a folder of the record. They are started paused, and begin at one moment.
+ */
+
+import { createHash } from 'node:crypto';
+import { chmod, mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError, RunFailedError } from '../base/errors.ts';
+import { makePrivate, writePrivate } from '../base/files.ts';
+import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../base/paths.ts';
+import { scriptFolderOf } from '../catalog/scenarios.ts';
+import { executeToEnd } from '../docker/docker.ts';
+import { giveToContainers, makeRunFolder } from '../docker/scratch.ts';
+
+const PROFILE = 'load-parts';
+/** The service that each extends (compose/base.yaml). */
+const TEMPLATE = { file: join(ROOT, 'compose', 'base.yaml'), service: 'k6' };
+/**
+ * Each waits for the next multiple of so many seconds. The lab lets them go on just after one, so that they are told within the same
+ * span; an engine takes a second for the last on a busy machine, and has four.
+ */
+const BEAT_S = 5;
+const AFTER_BEAT_S = 1;
+const POLL_MS = 1000;
+/** k6's `paused before the run`: its users are prepared (execution/status in k6's sources). */
+const PREPARED = /^status: 4$/m;
+
+/** @param {number} count @returns {string[]} names, which are their Compose services' too */
+const generatorNames = (count) => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
+
+/**
+ * What each of them is reported, beside what one is told that makes the load alone.
+ * @param {number} count at least two
+ * @returns {{ name: string, flags: string[], environment: Record<string, string> }[]}  flags: of k6 run
+ */
+export function generatorParts(count) {
+	const cuts = Array.from({ length: count + 1 }, (_, at) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`));
+	return generatorNames(count).map((name, index) => ({
+		name,
+		flags: ['--paused', '--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')],
+		environment: {
+			START_BEAT_S: String(BEAT_S),
+			RECORD_FOLDER: `/raw/${name}`,
+			K6_LOG_OUTPUT: `file=/raw/${name}/${RAW.k6Log},level=error`,
+		},
+	}));
+}
+
+/**
+ * The Compose file that has them, beside the architecture's own.
+ * @param {number} count at least two
+ * @param {string} scenario
+ */
+function generatorsFile(count, scenario) {
+	const services = generatorParts(count).map(({ name, flags, environment }) => [
+		name,
+		{
+			extends: TEMPLATE,
+			profiles: [PROFILE],
+			labels: { 'doubletake.name': name },
+			command: ['run', '--quiet', ...flags, `/scripts/${scriptFolderOf(scenario)}/${scenario}.js`],
+			environment,
+		},
+	]);
+	return { services: Object.fromEntries(services) };
+}
+
+/**
+ * @param {{ count: number, scenario: string, rawFolder: string, writtenFolder: string }} given
+ * @returns {Promise<{ file: string, profiles: string[], services: string[] }>} file: for Compose
+ */
+export async function prepareGenerators({ count, scenario, rawFolder, writtenFolder }) {
+	const services = generatorNames(count);
+	await makeGeneratorFolders(count, writtenFolder);
+	const file = join(rawFolder, RAW.generators);
+	// JSON is YAML.
+	await writePrivate(file, JSON.stringify(generatorsFile(count, scenario), null, 1));
+	return { file, profiles: [PROFILE], services };
+}
+
+/** Each writes into one of its own. @param {number} count @param {string} writtenFolder */
+async function makeGeneratorFolders(count, writtenFolder) {
+	for (const name of generatorNames(count)) {
+		await mkdir(join(writtenFolder, name));
+		await giveToContainers(join(writtenFolder, name));
+	}
+}
+
+/**
+ * Lets them go on when all have their users prepared.
+ * @param {import('../docker/containers.ts').Service[]} generators
+ * @param {{ limitS: number, signal: AbortSignal }} options  limitS: for all of them to be prepared
+ * @throws {RunFailedError} when one is not prepared in time, or does not go on
+ */
+export async function beginTogether(generators, { limitS, signal }) {
+	const endsAt = Date.now() + limitS * 1000;
+	let waiting = generators;
+	while (waiting.length > 0) {
+		await wait(POLL_MS, undefined, { signal });
+		const prepared = await Promise.all(waiting.map(({ id }) => isPrepared(id)));
+		waiting = waiting.filter((_, index) => !prepared[index]);
+		if (waiting.length > 0 && Date.now() > endsAt)
+			throw new RunFailedError(`Expected every generator to have its users prepared in ${limitS} s; ${namesOf(waiting)} had not.`);
+	}
+	await wait(untilAfterStart(Date.now()), undefined, { signal });
+	const reported = await Promise.all(generators.map(({ id }) => executeToEnd(id, ['k6', 'resume'])));
+	const deaf = generators.filter((_, index) => reported[index].exitCode !== 0);
+	if (deaf.length > 0) throw new RunFailedError(`${namesOf(deaf)} did not go on: ${reported.map(({ output }) => output.trim()).join(' ')}`);
+}
+
+/** @param {string} id of its container */
+async function isPrepared(id) {
+	const { output } = await executeToEnd(id, ['k6', 'status']).catch(() => ({ output: '' }));
+	return PREPARED.test(output);
+}
+
+/** @param {number} nowMs since 1970 @returns {number} milliseconds until they may be told */
+export function untilAfterStart(nowMs) {
+	const since = (nowMs / 1000) % BEAT_S;
+	const until = since <= AFTER_BEAT_S ? AFTER_BEAT_S - since : BEAT_S - since + AFTER_BEAT_S;
+	return until * 1000;
+}
+
+/** @param {import('../docker/containers.ts').Service[]} generators */
+const namesOf = (generators) => generators.map(({ name }) => name).join(', ');
+
+/*
+ * The places of a run's record into which a user's services and the lab write, and what the generator reads, which is none of the record:
+ * bodies and queries are the user's.
+ */
+
+/**
+ * A service runs as whatever user its image says, and opens its files by their names. Nobody but that service comes there: the folders
+ * around it are the lab's alone.
+ */
+const OPEN_TO_WRITERS = 0o733;
+export const REQUESTS_NAME = 'requests.json';
+/** The generator's user is another. */
+const READABLE = 0o644;
+
+/**
+ * @param {import('../docker/scratch.ts').RunFolder} run
+ * @param {object} given
+ * @param {string[]} given.services  each gets a folder of its own, which the lab alone writes into
+ * @param {number} given.generators  that make the load together
+ * @param {string[]} given.folders   into which services write
+ */
+export async function makeProjectRecord(run, { services, generators, folders }) {
+	await makeRunFolder(run);
+	if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
+	for (const service of services) await makePrivate(join(run.rawFolder, service));
+	for (const folder of folders) {
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+		// Whatever the umask of the lab is.
+		await chmod(folder, OPEN_TO_WRITERS);
+	}
+}
+
+/**
+ * @param {string} folder  apart from the record
+ * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
+ */
+export async function writeRequests(folder, requests) {
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const listed = join(folder, REQUESTS_NAME);
+	await writePrivate(listed, JSON.stringify(requests), { isExact: true });
+	await chmod(listed, READABLE);
+}
+
+/*
+ * Names for images that a user's Compose file builds, whatever it calls them: what a name of the user's stands for stays as it is. The arms of a
+ * comparison may build other images of the same services, so that each arm's have names of their own.
+ */
+
+const HASH_LENGTH = 6;
+
+/** @typedef {import('./compose-model.ts').AttachedService} AttachedService */
+
+/**
+ * @param {AttachedService[]} models
+ * @param {string} folder of doubletake.yaml
+ * @param {string} [arm]  of a comparison
+ * @returns {Record<string, string>} by service
+ */
+export function projectImages(models, folder, arm) {
+	const prefix = `doubletake-own/${slugOf(basename(folder))}${arm === undefined ? '' : `-${hashOf(arm)}`}`;
+	const nameOf = (/** @type {string} */ service) => `${prefix}-${slugOf(service)}`;
+	const built = models.filter(({ isBuilt }) => isBuilt);
+	const images = built.map(({ service }) => [service, nameOf(service)]);
+	// What runs the image of another service has to run that of the run.
+	const others = models.flatMap(({ service, isBuilt, image }) => {
+		const source = isBuilt ? undefined : built.find((other) => other.image !== '' && other.image === image);
+		return source ? [[service, nameOf(source.service)]] : [];
+	});
+	return Object.fromEntries([...images, ...others]);
+}
+
+/** What the name of an image may hold; two texts never become one. @param {string} text */
+function slugOf(text) {
+	const plain = text
+		.toLowerCase()
+		.replace(/[^a-z0-9]+/g, '-')
+		.replace(/^-|-$/g, '');
+	if (plain === text && text !== '') return plain;
+	return plain === '' ? hashOf(text) : `${plain}-${hashOf(text)}`;
+}
+
+/** @param {string} text */
+const hashOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+
+/*
+ * Names that a service cannot have beside the lab's own in a run's record.
+ */
+
+/** Beside it, names that a folder in `raw/` cannot have. */
+const TAKEN = [...Object.values(RAW), RECORD.k6Report, '.', '..'];
+
+/**
+ * @param {{ service: string }[]} models
+ * @param {number} generators  that make the load
+ * @throws {NotReadyError}
+ */
+export function refuseTakenNames(models, generators) {
+	const ofGenerators = [GENERATOR_NAME, ...(generators > 1 ? generatorNames(generators) : [])];
+	const taken = models.find(({ service }) => [...ofGenerators, ...TAKEN].includes(service));
+	if (taken === undefined) return;
+	const why = ofGenerators.includes(taken.service) ? 'which is the load generator’s name in the record' : 'which the record has a file for';
+	throw new NotReadyError(`The Compose file: expected no service "${taken.service}", ${why}.`, 'rename it, or leave its profile out.');
+}

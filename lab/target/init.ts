@@ -1,0 +1,253 @@
+/**
+ * `doubletake init`: what to write into doubletake.yaml, and what to say of it to somebody who sees it for the first time.
+ *
+ *
+ * @import { Level } from '../adapters/contract.ts'
+ * @import { Project } from '../catalog/project-schema.ts'
+ * @import { AttachedService } from './compose-model.ts'
+ * @import { Danger } from './dangers.ts'
+ * @import { Detected, Detections } from './detect.ts'
+ */
+
+import { NotReadyError } from '../base/errors.ts';
+import { grouped } from '../base/values.ts';
+import { LEVELS, PROJECT_FILE, PROJECT_TIERS, placeholderFor } from '../catalog/project-schema.ts';
+import { OPAQUE } from './detect.ts';
+import { entryText } from './entry.ts';
+
+/** @param {string[][]} rows @returns {string[]} each two blanks in, all columns but the last as wide as their widest */
+function inColumns(rows) {
+	const widthOf = (/** @type {number} */ column) => Math.max(...rows.map((row) => row[column].length));
+	return rows.map((row) => `  ${row.map((text, column) => (column === row.length - 1 ? text : text.padEnd(widthOf(column)))).join('  ')}`);
+}
+
+/** The levels above change how a service runs, and are only used where the user writes them. */
+export const LEVEL_WITHOUT_CONSENT = 1;
+
+/**
+ * @param {Detections} detections
+ * @param {AttachedService[]} models
+ * @param {string[]} [compose]  files, in their order, as seen from the folder of doubletake.yaml
+ * @returns {Project} with the load of a system of which nothing is known
+ * @throws {NotReadyError} when no service can be asked by users
+ */
+export function chooseProject({ services, entry, more, edges }, models, compose = ['compose.yaml']) {
+	if (entry === null) throw noEntry(models);
+	const chosen = services.map(({ service, tier, product, reason, watches }) => {
+		const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
+		const watch = /** @type {Level} */ (Math.max(0, ...levels));
+		return [service, { tier: tier ?? 'other', product, watch, reason }];
+	});
+	const entries = [entry, ...more].map(({ url }) => url);
+	return {
+		compose,
+		entry: entries.length > 1 ? entries : entry.url,
+		services: Object.fromEntries(chosen),
+		edges: edges.map(({ from, to }) => [from, to]),
+		load: placeholderFor({ entry: entries }),
+	};
+}
+
+/** @param {AttachedService[]} models */
+function noEntry(models) {
+	const names = models.map(({ service }) => service).join(', ');
+	const found = `The Compose file: expected a service that users can ask by its name; found no port of ${names}`;
+	const apart = models.flatMap(({ service, networkMode }) => (networkMode === '' ? [] : [`${service} has network_mode ${networkMode}`]));
+	if (apart.length === 0)
+		return new NotReadyError(`${found}.`, 'add "ports" or "expose" with its port to the service that takes users’ requests.');
+	return new NotReadyError(
+		`${found} (${apart.join(', ')}).`,
+		'in a second Compose file leave network_mode out (!reset null) and add "expose"; then doubletake init compose.yaml second.yaml.',
+	);
+}
+
+/**
+ * @param {object} options
+ * @param {Detections} options.detections
+ * @param {Project} options.project  as written
+ * @param {string[]} [options.fresh]   volumes that each run makes anew
+ * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each
+ * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
+ * @param {string[]} [options.doubts]  of Compose, a sentence each
+ * @param {string[]} [options.differs]  in what a run's copy is another system, a sentence each
+ * @param {Danger[]} options.dangers
+ * @param {boolean} [options.isOutsideOpen]  a service may write to what lies outside of the folder
+ * @param {string} [options.file]    in which it stands
+ * @param {string} options.end       the last line
+ * @returns {string} for a terminal, with the end of its last line
+ */
+export function explainProject({
+	detections,
+	project,
+	fresh = [],
+	load = [],
+	place = [],
+	doubts = [],
+	differs = [],
+	dangers,
+	isOutsideOpen = false,
+	file = PROJECT_FILE,
+	end,
+}) {
+	const parts = [
+		servicesPart(detections, project),
+		wayPart(detections),
+		watchPart(detections, project, file),
+		unknownPart(detections, project),
+		doubts.map((doubt) => `? ${doubt}`).join('\n'),
+		differs.join('\n'),
+		dangersPart(dangers, isOutsideOpen),
+		freshPart(fresh),
+		place.join('\n'),
+		load.join('\n'),
+		end,
+	];
+	return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** @type {(detections: Detections, project: Project) => string} */
+function servicesPart({ services }, project) {
+	const rows = services.map(({ service, tier, product, reason }) => [service, tier ?? 'other', product, reason]);
+	return [`Services in ${project.compose.join(', ')}`, ...inColumns([['service', 'tier', 'product', 'why'], ...rows])].join('\n');
+}
+
+/** @param {Detections} detections */
+function wayPart({ entry, more, edges, doubts }) {
+	if (entry === null) return '';
+	const asked = edges.map(({ from, to, reason }) => [`${from} asks ${to}`, `(${reason})`]);
+	return [`Requests enter at ${entryText(entry, more)}`, ...inColumns(asked), ...doubts.map((doubt) => `  ? ${doubt}`)].join('\n');
+}
+
+/** @type {(detections: Detections, project: Project, file: string) => string} */
+function watchPart({ services }, project, file) {
+	const linesOf = (/** @type {Detected} */ { service, watches }) =>
+		watches.map(({ level, gives, needs }) => {
+			const mark = level <= project.services[service].watch ? '*' : ' ';
+			return `  ${mark} ${level}, ${LEVELS[level]}: ${sentence(gives)}${needs === undefined ? '' : ` Needs: ${sentence(needs)}`}`;
+		});
+	// Of a dozen unknown programs one is like the other.
+	const alike = [...grouped(services, (detected) => linesOf(detected).join('\n'))];
+	const lines = alike.flatMap(([text, own]) => [`  ${own.map(({ service }) => service).join(', ')}`, ...(text === '' ? [] : [text])]);
+	return [`What can be watched of each, by level (* as "watch" in ${file} has it)`, ...lines].join('\n');
+}
+
+/** @type {(detections: Detections, project: Project) => string} */
+function unknownPart(detections, project) {
+	const lines = detections.services
+		.filter(({ tier }) => tier !== null)
+		.flatMap((detected) => unknownLines(detected, project.services[detected.service].watch, detections.products));
+	return lines.length === 0 ? '' : ['What stays unknown, and what would change it', ...lines].join('\n');
+}
+
+/** @type {(detected: Detected, watch: number, products: string[]) => string[]} */
+function unknownLines({ service, product, watches }, watch, products) {
+	const above = watches
+		.filter(({ level }) => level > watch)
+		.map(({ level, gives }) => `  ${service}: ${sentence(gives)} Write "watch: ${level}" to know it.`);
+	if (product !== OPAQUE) return above;
+	const known = products.length === 0 ? '' : ` If it runs one of ${products.join(', ')}, write that as its product.`;
+	return [...above, `  ${service}: its own reasons for a failure, because nothing here can read what it runs.${known}`];
+}
+
+/** @type {(dangers: Danger[], isOutsideOpen: boolean) => string} */
+function dangersPart(dangers, isOutsideOpen) {
+	if (dangers.length === 0 && isOutsideOpen) return '';
+	if (dangers.length === 0) return 'Nothing in it could be harmed by a run: each has containers, networks and volumes of its own.';
+	const lines = (/** @type {Danger['severity']} */ wanted) =>
+		dangers
+			.filter(({ severity }) => severity === wanted)
+			.flatMap(({ service, what, why, remedy }) => [`  ${service} ${what}: ${why}.`, `    To avoid it: ${remedy}.`]);
+	const refused = lines('refuse');
+	const warned = lines('warn');
+	return [
+		...(refused.length > 0 ? ['A run could do harm, and is refused without --allow', ...refused] : []),
+		...(warned.length > 0 ? ['To be known before a run', ...warned] : []),
+	].join('\n');
+}
+
+/** @param {string[]} fresh */
+const freshPart = (fresh) =>
+	fresh.length === 0
+		? ''
+		: `New and empty in each run: ${fresh.join(', ')}. What yours hold now is not in them; the system fills them itself, or it is missing.`;
+
+/** @param {string} text */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+
+/*
+ * What `doubletake init` says to somebody in a hurry, in at most fifteen lines: what was found, what was decided and is worth knowing, what to
+ * type next. The rest is said by `--explain` (init.ts).
+ */
+
+const LINES_MOST = 15;
+const EXPLAIN = 'doubletake init --explain';
+const UNSAID = 'the file does not say; "doubletake init --observe" brings a copy up, and sees it';
+/** Of who asks whom, in its line. */
+const EDGES_MOST = 8;
+const NAMES_MOST = 12;
+
+/**
+ * @param {object} options
+ * @param {Detections} options.detections
+ * @param {Project} options.project  as written
+ * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each; doubts begin with a question mark
+ * @param {string[]} [options.notes]   what is worth knowing before a run, a sentence each, what keeps it from being done first
+ * @param {string[]} [options.doubts]  of Compose, a sentence each
+ * @param {string} options.end         what was done, and what to type next
+ * @returns {string} for a terminal, with the end of its last line
+ */
+export function summariseProject({ detections, project, load = [], notes = [], doubts = [], end }) {
+	const { entry, more, edges } = detections;
+	const questions = [...detections.doubts, ...doubts].map((doubt) => `? ${doubt}`);
+	const isDoubt = (/** @type {string} */ text) => text.startsWith('?');
+	const asked = listed(
+		edges.map(({ from, to }) => `${from} asks ${to}`),
+		EDGES_MOST,
+		'; ',
+	);
+	const found = [
+		`${project.compose.join(', ')}: requests enter at ${entry === null ? 'none' : entryText(entry, more)}`,
+		...inColumns([
+			...tierRows(detections, project),
+			...(detections.services.length > 1 ? [['who asks whom', asked || UNSAID]] : []),
+			...load.filter((text) => !isDoubt(text)).map((text) => ['load', text]),
+		]),
+	];
+	const worth = [...notes, ...load.filter(isDoubt), ...questions];
+	const room = LINES_MOST - found.length - 1;
+	const said = worth.length <= room ? worth : [...worth.slice(0, room - 1), `and ${worth.length - room + 1} more: ${EXPLAIN}`];
+	return `${[...found, ...said.map((text) => `  ${text}`), `${end} (why: ${EXPLAIN})`].join('\n')}\n`;
+}
+
+/** @param {Detections} detections @param {Project} project @returns {[string, string][]} */
+function tierRows({ services }, project) {
+	const named = (/** @type {import('./detect.ts').Detected} */ { service, product }) =>
+		product === OPAQUE || service.includes(product) ? service : `${service} (${product})`;
+	return PROJECT_TIERS.flatMap((tier) => {
+		const own = services.filter(({ service }) => project.services[service].tier === tier);
+		const beside = tier === 'other' ? `: no request passes ${own.length === 1 ? 'it' : 'them'}` : '';
+		return own.length === 0 ? [] : [/** @type {[string, string]} */ ([tier, `${listed(own.map(named), NAMES_MOST)}${beside}`])];
+	});
+}
+
+/** @param {string[]} texts @param {number} most */
+const listed = (texts, most, separator = ', ') =>
+	texts.length <= most ? texts.join(separator) : `${texts.slice(0, most).join(separator)}${separator}and ${texts.length - most} more`;
+
+/**
+ * What is worth knowing before a run, in one line each: what keeps it from being done first.
+ * @param {{ dangers: Danger[], differs: string[], fresh: string[], place: string[] }} found  differs: in what a run's copy is
+ *   another system, a sentence each
+ * @returns {string[]}
+ */
+export function notesOf({ dangers, differs, fresh, place }) {
+	const of = (/** @type {Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
+	const unsaid = fresh.filter((volume) => !differs.some((text) => text.includes(`volume ${volume.split(' of ')[0]} (`)));
+	return [
+		...of('refuse').map(({ service, what, remedy }) => `! ${service} ${what}: refused without --allow; to avoid it: ${remedy}`),
+		...of('warn').map(({ service, what, why }) => `note: ${service} ${what}: ${why}`),
+		...differs,
+		...(unsaid.length === 0 ? [] : [`new and empty in each run: ${unsaid.join(', ')}`]),
+		...place,
+	];
+}

@@ -1,0 +1,358 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { siteNames, tlsPorts } from '../adapters/site-names.ts';
+import { passesOn } from '../adapters/web-servers.ts';
+import { readIfThere } from '../base/bounded-file.ts';
+import { ownOf } from '../base/values.ts';
+import { copiesIn } from './dockerfile.ts';
+import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.ts';
+import { follow, isWithin } from './real-path.ts';
+
+/** @import { AttachedService } from './compose-model.ts' */
+
+/**
+ * Addresses of the user's machine in a load of their own: in a run they are those of the services that the Compose file publishes there
+ * (k6/lib/user-addresses.js asks them so).
+ */
+const ADDRESS = /(https?):\/\/((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\.docker\.internal)(?::(\d+))?)(?=[/?#'"`\s$]|$)/gi;
+/** As hosts of a URL are read. */
+export const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0|host\.docker\.internal)$/;
+
+/**
+ * @param {Pick<AttachedService, 'service' | 'openAt' | 'networkMode'>[]} models
+ * @returns {Record<string, string>} `web:80`, by the port of the machine
+ */
+export const placesOnMachine = (models) =>
+	Object.fromEntries(
+		models
+			.filter(({ networkMode }) => networkMode === '')
+			.flatMap(({ service, openAt }) => Object.entries(openAt).map(([port, target]) => [port, `${service}:${target}`])),
+	);
+
+/**
+ * @param {string} text of a script
+ * @param {Record<string, string>} places
+ * @returns {{ address: string, place: string | null }[]} each once; null: nothing is published there
+ */
+export function machineAddresses(text, places) {
+	const found = [...text.matchAll(ADDRESS)].map(([, scheme, address, port]) => {
+		const asked = port ?? (scheme.toLowerCase() === 'https' ? '443' : '80');
+		return [address, places[asked] ?? null];
+	});
+	return [...new Map(/** @type {[string, string | null][]} */ (found))].map(([address, place]) => ({ address, place }));
+}
+
+/*
+ * Host names in the text of a configuration or a program, whatever it is written in. Texts hold secrets: as of host-names.ts.
+ */
+
+/** Patterns are bounded, because a program may have a file of one line. Whole lines, and what follows a blank; `//` after a colon is a URL's. */
+const COMMENTS = /<!--(?:(?!<!--)[\s\S]){0,9999}?-->|\/\*(?:(?!\/\*)[\s\S]){0,9999}?\*\/|^[ \t]*(?:#|\/\/|;|--\s).*$|\s(?:#|\/\/)\s.*$/gm;
+/** `$api` and `${API:-web:80}`, and `{$API:web:80}`. */
+const VARIABLE = /\{\$(\w+)(?::([^}]*))?\}|\$\{(\w+)(?::?-([^}]*))?\}|\$(\w+)/g;
+/** `set $api web;` */
+const SET = /\bset\s+\$(\w+)\s+["']?([^\s;"']+)/g;
+/** `host: db`, `"address": "db"`, `'host' => 'db'`, `host = "db"` */
+const KEYED =
+	/(?:host|hostname|server|addr|address|addresses|upstream|backend|broker|endpoint|target|nodes)s?["'`]?\]?[ \t]*(?:=>|:=|[:=(])[ \t]*\[?[ \t]*["'`]?([a-z\d][\w.-]*)/gi;
+/** `getenv("DB_HOST", "db")`, `env.DB_HOST || 'db'`, `ENV.fetch('DB_HOST') { 'db' }` */
+const BY_DEFAULT =
+	/(?:host|server|addr|url|uri|broker|endpoint)\w{0,40}["'`]?\s*[\])]*\s*(?:,|\|\||\?\?|\?:|\bor\b|\{)\s*["'`]([a-z\d][\w.-]*)["'`]/gi;
+/** `proxy_pass web;`, `reverse_proxy web`, `server web weight=2;`: of `server web1 10.0.0.1:80` the first is a name and no host. */
+const PASSED = /\b(?:[a-z]+_pass|reverse_proxy|php_fastcgi|balancermember)\s+(?:[a-z]+:\/\/)?([a-z\d][\w.-]*)(?=[\s;/:]|$)/gim;
+const OF_GROUP = /\bserver\s+([a-z\d][\w.-]*)(?=\s*;|\s+[a-z_]+=|\s+(?:backup|down|resolve)\b)/gi;
+/** `connect("db")`, `new Client(6379, 'cache')` */
+const GIVEN = /\w\(\s*(?:\d+\s*,\s*)?["'`]([a-z\d][\w.-]*)["'`]\s*[,)]/gi;
+const GROUP = /\bupstream\s+([\w.-]+)\s*\{/g;
+
+/** @param {string} text */
+const withoutComments = (text) => text.replace(COMMENTS, '');
+
+/**
+ * @param {string} text
+ * @param {Record<string, string>} [environment]  of the service that reads it
+ * @returns {string[]} in lower case
+ */
+function hostsInText(text, environment = {}) {
+	const bare = withoutComments(text);
+	// A variable may be set anew in each place.
+	const set = [...bare.matchAll(SET)].map(([, name, value]) => [name, value]);
+	const whole = withoutGroups(filled(bare, { ...environment, ...Object.fromEntries(set) }));
+	return inLowerCase([...set.map(([, value]) => value), ...hostsByPlace(whole), ...allIn(whole, [KEYED, BY_DEFAULT, PASSED, OF_GROUP])]);
+}
+
+/** Its variables replaced, as far as they are known. @param {string} text @param {Record<string, string>} variables */
+function filled(text, variables) {
+	const values = new Map(Object.entries(variables));
+	return text.replace(
+		VARIABLE,
+		(whole, braced, bracedElse, shell, shellElse, plain) => values.get(braced ?? shell ?? plain) ?? bracedElse ?? shellElse ?? whole,
+	);
+}
+
+/**
+ * What a program gives to what it calls, which may be a host, or anything else.
+ * @param {string} text
+ * @returns {string[]} in lower case; hosts only where stores of the system are called so
+ */
+const storesInCode = (text) => inLowerCase(allIn(withoutComments(text), [GIVEN]));
+
+/** A group of servers may have the name of a service that is not in it. @param {string} text */
+function withoutGroups(text) {
+	const groups = [...text.matchAll(GROUP)].map(([, name]) => name);
+	return groups.reduce(
+		(rest, name) => rest.replaceAll(new RegExp(`_pass\\s+(?:[a-z]+:\\/\\/)?${escaped(name)}(?=[\\s;/])`, 'g'), ''),
+		text,
+	);
+}
+
+/** @param {string} name */
+const escaped = (name) => name.replaceAll(/[.-]/g, '\\$&');
+
+/**
+ * Who asks whom through a socket of a folder that both have: a proxy is told a path, and the server that listens there has the same volume.
+ *
+ * @typedef {Pick<AttachedService, 'service' | 'dependsOn' | 'mounts'>} Sharing
+ */
+
+/** `fastcgi_pass unix:/run/php/fpm.sock;`, `server unix:///tmp/app.sock weight=2;` */
+const AT_SOCKET = /\bunix:(?:\/\/)?(\/[\w./-]+)/g;
+
+/**
+ * @param {string} text  of a configuration, without its comments
+ * @param {Sharing} model  that reads it
+ * @param {Sharing[]} models
+ * @returns {string[]} services; none where several have the folder and it waits for none of them
+ */
+function serversAtSockets(text, model, models) {
+	const folders = [...text.matchAll(AT_SOCKET)].flatMap(([, path]) =>
+		model.mounts.filter(({ target, source }) => source !== '' && path.startsWith(`${target.replace(/\/$/, '')}/`)),
+	);
+	return [...new Set(folders.map(({ source }) => source))].flatMap((source) => {
+		const sharing = models.filter((other) => other !== model && other.mounts.some((mount) => mount.source === source));
+		const awaited = sharing.filter(({ service }) => model.dependsOn.includes(service));
+		return (sharing.length === 1 ? sharing : awaited).map(({ service }) => service.toLowerCase());
+	});
+}
+
+/**
+ * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, copied into its
+ * image, or written by its command), and its code, where that lies here. Files are secrets: of them nothing but names of services, of the
+ * files themselves, of the sites that a configuration tells apart, and ports, is in what is returned.
+ *
+ * @typedef {object} Mention
+ * @property {string} host     by which another service is reached
+ * @property {string} reason   one clause
+ * @property {boolean} isCode  of a program, which may name what it asks in another case alone
+ * @property {boolean} [isHttp]  it stands in a URL of HTTP
+ * @property {boolean} [isSocket]  asked through a socket of a folder that both have
+ * @property {boolean} [isAmbiguous]  a host only if it is that of a store
+ * @typedef {{ mentions: Mention[], hasConfiguration: boolean, isPassingOn: boolean, sites: string[], tlsPorts: number[], files: string[] }} Named
+ *   hasConfiguration: one was read that is whole, whomever it names; isPassingOn: one of a web server passes requests on to another host; sites: names of hosts that it tells apart; tlsPorts: on which it speaks TLS; files: as in a
+ *   service that adapters see
+ *
+ * @typedef {{ name: string, text: string }} Text  name: of its file
+ *
+ * @typedef {object} Disk
+ * @property {(path: string, within?: string) => string | null} read  null where there is no such text, or a link leads out of that folder: its
+ *   container would find nothing there
+ * @property {(path: string) => { name: string, isFolder: boolean }[]} list  of a folder; none where there is none
+ */
+
+/** A configuration or a source of a program is shorter. */
+const BYTES_MOST = 256 << 10;
+/** Of a service. `init` takes a second. */
+const FILES_MOST = 200;
+const ENTRIES_MOST = 5000;
+const DEPTH_MOST = 4;
+/** Where programs look for their configuration in a container. */
+const CONFIGURATION =
+	/^\/(etc|config|conf)(\/|$)|\/(etc|conf|config)(\/|$)|\.(conf|cfg|ini|ya?ml|toml|json|properties|xml|template)$|file$/i;
+/** Says that a file is no part of one whose rest lies elsewhere. */
+const LISTENS = /\b(listen|bind|root|file_server|reverse_proxy|VirtualHost|entryPoints)\b/i;
+/** They lie beside configurations, and are none. */
+const CERTIFICATE = /^\s*-----BEGIN /;
+/** Folders of the machine, whose files say nothing of a system. */
+const OF_MACHINE = /^\/($|(bin|boot|dev|etc|lib|lib64|proc|run|sbin|sys|usr)(\/|$)|var\/(lib|log|run)(\/|$)|var\/?$)/;
+const CODE =
+	/\.(c?js|mjs|tsx?|jsx|py|rb|php|go|java|kt|scala|cs|fs|rs|exs?|clj|pl|lua|ya?ml|json|toml|ini|properties|conf|cfg)$|^\.env(\.(local|development|production))?$/i;
+/** They name all services. */
+const OF_COMPOSE = /^(docker-)?(compose|stack)[\w.-]*\.ya?ml$|^docker-(compose|stack)|^doubletake\.yaml$/i;
+const LOCKED = /(^|[-.])lock\b|-lock\.(json|ya?ml)$/i;
+/** Of others, of builds, of tests and of documents. */
+const LEFT_OUT =
+	/^(\..*|node_modules|vendor|dist|build|target|coverage|venv|__pycache__|reports|tests?|__tests__|specs?|docs?|examples?|deploy|k8s|charts|helm|terraform|ansible|e2e)$/i;
+
+/** @type {Disk} */
+const DISK = {
+	read(path, within = path) {
+		if (within !== path && !isWithin(follow(path).real, follow(within).real)) return null;
+		const text = readIfThere(path, { mostBytes: BYTES_MOST });
+		return text?.includes('\0') ? null : text;
+	},
+	list(path) {
+		try {
+			return readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+		} catch {
+			return [];
+		}
+	},
+};
+
+/**
+ * @param {AttachedService[]} models
+ * @param {any} config  as Compose has resolved it, of which they are
+ * @param {Disk} [disk]
+ * @returns {(AttachedService & Named)[]} for a guess alone
+ */
+export function withNamedFiles(models, config, disk = DISK) {
+	const names = new Set(models.flatMap((model) => model.names.map((name) => name.toLowerCase())));
+	const places = placesOnMachine(models);
+	const configured = models.flatMap(({ service, mounts }) =>
+		mounts.flatMap(({ type, source, target }) => (type === 'bind' && CONFIGURATION.test(target) ? [{ service, source }] : [])),
+	);
+	return models.map((model) => {
+		const mentionsIn = (/** @type {Text[]} */ files, /** @type {(text: string) => string[]} */ hostsIn, /** @type {object} */ about) =>
+			files.flatMap(({ name, text }) => {
+				const inHttp = hostsInHttp(text);
+				return hostsIn(text)
+					.filter((host) => names.has(host))
+					.map((host) => ({ host, reason: `named in ${name}`, isCode: true, isHttp: inHttp.includes(host), ...about }));
+			});
+		const hostsIn = (/** @type {string} */ text) => hostsInText(withoutMachine(text, places), model.environment);
+		const serversIn = (/** @type {string} */ text) => serversAtSockets(withoutComments(text), model, models);
+		const configuration = configurationOf(model, config, disk);
+		const ofOthers = configured.filter(({ service }) => service !== model.service).map(({ source }) => source);
+		const code = codeFolders(model, config).flatMap(({ folder, without }) =>
+			textsBelow(folder, disk, { is: isCode, without: [...without, ...ofOthers] }),
+		);
+		return {
+			...model,
+			mentions: [
+				...mentionsIn(configuration, hostsIn, { isCode: false }),
+				...mentionsIn(configuration, serversIn, { isCode: false, isSocket: true }),
+				...mentionsIn(code, hostsIn, {}),
+				...mentionsIn(code, storesInCode, { isAmbiguous: true }),
+			],
+			hasConfiguration: configuration.some(({ text }) => LISTENS.test(text)),
+			isPassingOn: configuration.some(({ text }) => passesOn(text)),
+			sites: [...new Set(configuration.flatMap(({ text }) => siteNames(text)))],
+			tlsPorts: [...new Set(configuration.flatMap(({ text }) => tlsPorts(filled(withoutComments(text), model.environment))))],
+			files: [...model.laid, ...copiedInto(model, config, disk)],
+		};
+	});
+}
+
+/** @param {string} name */
+const isCode = (name) => CODE.test(name) && !OF_COMPOSE.test(name) && !LOCKED.test(name);
+
+/** @type {(model: AttachedService, config: any, disk: Disk) => Text[]} */
+function configurationOf({ service, mounts, command }, config, disk) {
+	const found = ownOf(config.services, service) ?? {};
+	const given = (found.configs ?? []).flatMap((/** @type {{ source: string, target?: string }} */ { source, target = source }) => {
+		const { file, content } = config.configs?.[source] ?? {};
+		const text = content ?? (file ? disk.read(file) : null);
+		return text === null ? [] : [{ name: file ? basename(file) : `the config ${basename(target)}`, text }];
+	});
+	const secrets = (found.secrets ?? []).flatMap((/** @type {{ source: string }} */ { source }) => {
+		const { file } = config.secrets?.[source] ?? {};
+		const text = file ? disk.read(file) : null;
+		return text === null ? [] : [{ name: `the secret ${source}`, text }];
+	});
+	const places = [
+		...mounts.filter(({ type }) => type === 'bind').map(({ source, target }) => ({ source, target })),
+		...copiesOf(found.build, disk),
+	];
+	const lying = places.flatMap(({ source, target }) => {
+		if (!CONFIGURATION.test(target)) return [];
+		const text = disk.read(source);
+		if (text !== null) return [{ name: basename(source), text }];
+		return OF_MACHINE.test(source) ? [] : textsBelow(source, disk, { is: (name) => !OF_COMPOSE.test(name), without: [] });
+	});
+	// A script may write a whole configuration.
+	const written = command.filter((word) => word.includes('\n')).map((text) => ({ name: 'its command', text }));
+	return [...given, ...secrets, ...lying, ...written].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
+}
+
+/** What a Dockerfile copies into the image. @type {(build: any, disk: Disk) => { source: string, target: string }[]} */
+function copiesOf(build, disk) {
+	if (!build?.context) return [];
+	const text = build.dockerfile_inline ?? disk.read(resolve(build.context, build.dockerfile ?? 'Dockerfile')) ?? '';
+	return copiesIn(text).flatMap(({ sources, target }) =>
+		sources.flatMap((source) =>
+			matching(join(build.context, source), disk)
+				// Nothing else is sent to the builder.
+				.filter((path) => isWithin(follow(path).real, follow(build.context).real))
+				.map((path) => ({ source: path, target: target.endsWith('/') ? `${target}${basename(path)}` : target })),
+		),
+	);
+}
+
+/**
+ * Of an image that starts something else than what it is built from, what lies in it may be for a part of it alone.
+ * @type {(model: AttachedService, config: any, disk: Disk) => string[]}
+ */
+const copiedInto = ({ service, command }, config, disk) =>
+	command.length > 0 ? [] : copiesOf(ownOf(config.services, service)?.build, disk).map(({ target }) => target);
+
+/** `conf/*.conf` @type {(path: string, disk: Disk) => string[]} */
+function matching(path, disk) {
+	const name = basename(path);
+	if (!name.includes('*')) return [path];
+	const [before, after] = name.split('*');
+	return disk
+		.list(dirname(path))
+		.filter((entry) => entry.name.startsWith(before) && entry.name.endsWith(after))
+		.map((entry) => join(dirname(path), entry.name));
+}
+
+/**
+ * Where a service's own code lies: in the folder that it is built from, and in those that are mounted over it. Of a folder that several
+ * programs are built from nobody knows which of its files are whose; what is mounted as the configuration of another is that one's.
+ * @type {(model: AttachedService, config: any) => { folder: string, without: string[] }[]}
+ */
+function codeFolders({ service, mounts, context }, config) {
+	/** @type {[string, any][]} */
+	const services = Object.entries(config.services ?? {});
+	const recipeOf = (/** @type {any} */ { dockerfile, target, args, dockerfile_inline: inline } = {}) =>
+		JSON.stringify([dockerfile, target, args, inline]);
+	const built = services.flatMap(([name, { build }]) =>
+		build?.context ? [{ name, folder: resolve(build.context), recipe: recipeOf(build) }] : [],
+	);
+	const own = built.find(({ name }) => name === service);
+	const worksIn = String(config.services?.[service]?.working_dir ?? '');
+	const isShared = built.some(({ folder, recipe }) => folder === own?.folder && recipe !== own.recipe);
+	const mounted = mounts
+		.filter(({ type, target, source }) => type === 'bind' && !CONFIGURATION.test(target) && !OF_MACHINE.test(source))
+		.map(({ source, target }) => resolve(source, relative(target, worksIn.startsWith(`${target}/`) ? worksIn : target)));
+	const contexts = context === '' || isShared ? [] : [resolve(context)];
+	const others = built.filter(({ name, folder }) => name !== service && folder !== own?.folder).map(({ folder }) => folder);
+	// All programs lie in it, and of them its own.
+	const isOfAll = (/** @type {string} */ folder) =>
+		[contexts, others].every((places) => places.some((place) => place.startsWith(`${folder}/`)));
+	const folders = [...new Set([...contexts, ...mounted.filter((folder) => !isOfAll(folder))])];
+	return folders.map((folder) => ({ folder, without: others }));
+}
+
+/** Breadth first. @type {(folder: string, disk: Disk, which: { is: (name: string) => boolean, without: string[] }) => Text[]} */
+function textsBelow(folder, disk, { is, without }) {
+	/** @type {Text[]} */
+	const texts = [];
+	let looked = 0;
+	let level = [folder];
+	for (let depth = 0; depth <= DEPTH_MOST && level.length > 0; depth += 1) {
+		const next = /** @type {string[]} */ ([]);
+		for (const place of level) {
+			for (const { name, isFolder } of disk.list(place)) {
+				looked += 1;
+				if (texts.length === FILES_MOST || looked > ENTRIES_MOST) return texts;
+				const path = join(place, name);
+				if (isFolder && !LEFT_OUT.test(name) && !without.includes(path)) next.push(path);
+				const text = !isFolder && is(name) && !without.includes(path) ? disk.read(path, folder) : null;
+				if (text !== null) texts.push({ name, text });
+			}
+		}
+		level = next;
+	}
+	return texts;
+}

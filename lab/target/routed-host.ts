@@ -1,0 +1,232 @@
+/**
+ * By which host names the load asks entries that send requests on by them: a proxy that finds its servers answers no other ones.
+ *
+ *
+ * @typedef {object} Routed
+ * @property {Record<string, string>} hosts  names with the URLs of their entries, of each entry what needs most others first
+ * @property {Record<string, string>} paths  that is served by such a host, where that is not all of it
+ * @property {string} path         that is served by the first entry, whatever the host
+ * @property {string[]} texts      a clause for each entry
+ * @property {string} script       what to tell of a k6 script; empty where there is nothing to tell
+ *
+ * @import { Route } from '../adapters/found-servers.ts'
+ * @import { ChosenLoad } from '../load/choose-load.ts'
+ * @import { AttachedService } from './compose-model.ts'
+ * @import { Detections } from './detect.ts'
+ */
+
+import { dirname } from 'node:path';
+import { portOfImage } from '../adapters/well-known.ts';
+import { ownOf } from '../base/values.ts';
+import { isPlaceholder, placeholderFor, urlOfHost } from '../catalog/project-schema.ts';
+import { reachableFrom } from './entry.ts';
+
+const NAMED_MOST = 4;
+/** Of an entry, so many are asked. The lab's own choice. */
+const HOSTS_MOST = 8;
+
+/**
+ * @param {object} system
+ * @param {Detections} system.detections
+ * @param {Route[]} system.routes
+ * @param {Record<string, string[]>} [system.sites]  by service, the names that its configuration tells apart
+ * @returns {Routed}
+ */
+export function routedHosts({ detections, routes, sites = {} }) {
+	const entries = detections.entry === null ? [] : [detections.entry, ...detections.more];
+	const all = entries.map(({ service, url }) => {
+		const own = routes.filter(({ from }) => from === service).toSorted((one, other) => needOf(other, detections) - needOf(one, detections));
+		return { service, url, own, ...askedOf(own, ownOf(sites, service) ?? [], detections) };
+	});
+	const paths = all.flatMap(({ own }) => own.flatMap(({ hosts: [host], paths: [path] }) => (host && path !== '/' ? [[host, path]] : [])));
+	const pairs = all.flatMap(({ url, asked }) => asked.map(({ host }) => [host, url]));
+	const reported = all.filter(({ asked }) => asked.length > 0);
+	return {
+		hosts: Object.fromEntries(pairs.filter(([host], at) => pairs.findIndex(([other]) => other === host) === at)),
+		paths: Object.fromEntries(paths),
+		path: all[0]?.own[0]?.paths[0] ?? '/',
+		texts: reported.map(
+			({ service, asked, others }) => `${service} sends requests on by their Host: the load asks it by ${named(asked)}${listed(others)}`,
+		),
+		script: reported
+			.map(({ service, asked: [{ host, to }] }) => `${service} sends requests on by their Host: let it send one, such as ${host}${to}`)
+			.join('; '),
+	};
+}
+
+/** @typedef {{ host: string, to: string }} Name  to: the service behind it in brackets, with a blank before; empty where that is not known */
+
+/**
+ * @param {Route[]} own  of an entry, what needs most others first
+ * @param {string[]} sites
+ * @param {Detections} detections
+ * @returns {{ asked: Name[], others: string[] }} others: names besides, with what is behind them
+ */
+function askedOf(own, sites, detections) {
+	const byRoute = own.flatMap(({ to, hosts }) =>
+		hosts.map((host, index) => ({ host, to: ` (${to})`, isFirst: index === 0 && isAsked(to, detections) })),
+	);
+	// One name alone needs no telling apart.
+	const bySite = sites.length < 2 ? [] : sites.map((host) => ({ host, to: '', isFirst: true }));
+	const all = [...new Map([...bySite, ...byRoute].map((one) => [one.host, one])).values()];
+	const first = all.filter(({ isFirst }) => isFirst);
+	const asked = (first.length > 0 ? first : all.slice(0, 1)).slice(0, HOSTS_MOST);
+	return { asked, others: all.filter((one) => !asked.includes(one)).map(({ host, to }) => `${host}${to}`) };
+}
+
+/**
+ * @param {ChosenLoad} chosen
+ * @param {Routed} routed
+ * @param {string | string[]} entry
+ * @returns {ChosenLoad}
+ */
+export function withRoutes({ load, said }, { hosts, paths, path, texts, script }, entry) {
+	if (load.script !== undefined)
+		return { load, said: script === '' ? said : [...said, `? ${script.replace('let it', `let ${load.script}`)}.`] };
+	const reported = [...said, ...texts.map((text) => `${text}.`)];
+	if (!isPlaceholder({ entry, load })) return { load, said: reported };
+	const { urls = [] } = placeholderFor({ entry, hosts });
+	const [first] = Object.keys(hosts);
+	const firstPath = first === undefined ? path : (paths[first] ?? '/');
+	const below = Object.fromEntries(Object.entries(paths).map(([host, own]) => [`GET ${urlOfHost(host, ownOf(hosts, host) ?? '')}`, own]));
+	const served = urls.map((url, index) => (index === 0 ? `GET ${firstPath}` : below[url] ? `${url.slice(0, -1)}${below[url]}` : url));
+	return { load: { ...load, urls: served }, said: reported };
+}
+
+/** How many others a request to it may need; what no request is meant for comes last. @param {Route} route @param {Detections} detections */
+function needOf({ to, hosts }, detections) {
+	return isAsked(to, detections) ? reachableFrom(to, detections.edges).size + (hosts.length > 0 ? 0.5 : 0) : -1;
+}
+
+/** @param {string} service @param {Detections} detections */
+const isAsked = (service, { services }) => (services.find((one) => one.service === service)?.tier ?? null) !== null;
+
+/** @param {Name[]} names */
+function named(names) {
+	const texts = names.map(({ host, to }) => `${host}${to}`);
+	return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(', ')} and ${texts[texts.length - 1]}`;
+}
+
+/** @param {string[]} others */
+function listed(others) {
+	if (others.length === 0) return '';
+	const more = others.length > NAMED_MOST ? ` and ${others.length - NAMED_MOST} more` : '';
+	return `; others are ${others.slice(0, NAMED_MOST).join(', ')}${more}`;
+}
+
+/*
+ * Reports are written into the user's own folder. Where a service is made of that folder, or watches it, that is not without effect.
+ */
+
+/** In a regular expression. */
+const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+/** A line of .dockerignore that leaves the reports, or everything, out. */
+const leavesOut = (/** @type {string} */ name) => new RegExp(`^(/?(\\*\\*/)?${name.replace(SPECIAL, '\\$&')}(/.*)?|\\*)$`, 'm');
+
+/**
+ * @param {Pick<AttachedService, 'service' | 'context' | 'mounts'>[]} models
+ * @param {string} reports  folder, absolute
+ * @param {(file: string) => string | null} read  null where there is no such file
+ * @returns {string[]} a sentence for each
+ */
+export function notesOfPlace(models, reports, read) {
+	const holdsReports = (/** @type {string} */ folder) => folder.startsWith('/') && reports.startsWith(`${folder.replace(/\/$/, '')}/`);
+	const nameIn = (/** @type {string} */ folder) => reports.slice(folder.replace(/\/$/, '').length + 1);
+	const built = models.filter(({ context }) => holdsReports(context) && !isLeftOut(nameIn(context), read(`${context}/.dockerignore`)));
+	const mounting = models.filter(({ mounts }) => mounts.some(({ type, source }) => type === 'bind' && holdsReports(source)));
+	const named = (/** @type {{ service: string }[]} */ found) => found.map(({ service }) => service).join(', ');
+	const ignore = (/** @type {string} */ name) => `write ${name} into its .dockerignore, or each run builds anew.`;
+	const elsewhere = 'where a program watches it for changes, set DOUBLETAKE_REPORTS to a folder elsewhere.';
+	return [
+		...(built.length > 0 ? [`${named(built)}: built from a folder in which the reports lie; ${ignore(nameIn(built[0].context))}`] : []),
+		...(mounting.length > 0 ? [`${named(mounting)}: mounts a folder in which the reports lie; ${elsewhere}`] : []),
+	];
+}
+
+/** @type {(name: string, ignored: string | null) => boolean} name: of the reports' folder, as seen from that of .dockerignore */
+const isLeftOut = (name, ignored) =>
+	ignored !== null && (leavesOut(name).test(ignored) || (dirname(name) !== '.' && isLeftOut(dirname(name), ignored)));
+
+/*
+ * Volumes that each run makes anew. That is what keeps the user's data from harm; it also means that a run has none of it.
+ */
+
+/**
+ * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {string[]} [filled]  volumes that are not empty
+ * @returns {string[]} each once, with its services, as "data of store"
+ */
+export function newVolumes({ name: project, services = {}, volumes = {} }, filled = []) {
+	const all = /** @type {[string, any][]} */ (Object.entries(services));
+	const mounted = all.flatMap(([service, { volumes: mounts = [] }]) =>
+		mounts
+			.filter(
+				(/** @type {any} */ { type, source }) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project),
+			)
+			.map((/** @type {any} */ { source }) => ({ source, service })),
+	);
+	return [...new Set(mounted.map(({ source }) => source))].map((volume) => {
+		const services = mounted.flatMap(({ source, service }) => (source === volume ? [service] : []));
+		return `${volume} of ${[...new Set(services)].join(' and ')}`;
+	});
+}
+
+/** No other project has a name that holds the run's; a driver or a device may hold something all the same. @type {(volume: any, project: string) => boolean} */
+const isNew = (volume, project) =>
+	volume?.external !== true && volume?.name?.includes(project) && (volume.driver || 'local') === 'local' && !volume.driver_opts?.device;
+
+/**
+ * Ports on which services listen by what else a file says of them, where nothing is published or exposed: a proxy of the machine is told
+ * the port by labels or variables, a health check asks it, a variable sets it. Pure.
+ *
+ */
+
+/** Names of labels and variables whose value is the port of the service itself. */
+const PORT_LABEL = /(^|\.)server\.port$|(^|\.)port$/i;
+const PORT_VARIABLE = /^(virtual_port|((app|http|server|web|listen|node)_)?port)$/i;
+/** Labels that are written in another proxy's words: `{{upstreams 3000}}`. */
+const UPSTREAMS = /\{\{\s*upstreams(?:\s+[a-z]+)?\s+(\d{1,5})\s*\}\}/i;
+const CHECKED = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):(\d{1,5})\b/g;
+const PORT_MOST = 65_535;
+
+/**
+ * @param {AttachedService[]} models
+ * @param {any} config  as Compose has resolved it, of which they are
+ * @returns {AttachedService[]} with ports where one is reported, the surest first; what the file itself says stays
+ */
+export const withDeclaredPorts = (models, config) =>
+	models.map((model) => (model.ports.length > 0 ? model : { ...model, ports: portsOf(model, config.services?.[model.service] ?? {}) }));
+
+/** @type {(model: AttachedService, found: any) => number[]} */
+function portsOf({ environment, image }, { labels = {}, healthcheck }) {
+	/** @type {[string, unknown][]} */
+	const reported = Object.entries(labels);
+	const check = [healthcheck?.test ?? []].flat().join(' ');
+	const all = [
+		...reported.filter(([name]) => PORT_LABEL.test(name)).map(([, value]) => value),
+		...reported.map(([, value]) => UPSTREAMS.exec(String(value).replaceAll('$$', '$'))?.[1]),
+		...Object.entries(environment).flatMap(([name, value]) => (PORT_VARIABLE.test(name) ? [value] : [])),
+		...[...check.matchAll(CHECKED)].map(([, port]) => port),
+		portOfImage(image),
+	].map(Number);
+	return [...new Set(all.filter((port) => Number.isInteger(port) && port > 0 && port <= PORT_MOST))].slice(0, 1);
+}
+
+/*
+ * Ports that the file does not list: where nothing in it listens, what a health check, a command or PORT says, else what the images expose, is
+ * taken as if the file listed it.
+ */
+
+/**
+ * @param {AttachedService[]} models
+ * @param {(image: string) => Promise<number[]>} portsOf  none where the image is not there
+ * @returns {Promise<AttachedService[]>}
+ */
+export const withImagePorts = (models, portsOf) =>
+	Promise.all(
+		models.map(async (model) => {
+			const isKnown = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);
+			if (isKnown) return model;
+			return { ...model, ports: model.likelyPorts.length > 0 ? model.likelyPorts : await portsOf(model.image) };
+		}),
+	);

@@ -1,0 +1,391 @@
+/**
+ * Files that Compose reads beside those that it is given: what they include and extend, and files of variables, of which the content gets into a
+ * service's environment or into the files themselves. What Compose resolves says nothing of where that is from, so that its files are followed before
+ * it reads them. What a variable in a name stands for Compose itself is asked, of a mirror of the files in which there is nothing but such names.
+ *
+ * @typedef {object} Part     files that Compose reads as one: those that it is given, or those of one include
+ * @property {string} id
+ * @property {string} from    where their paths begin
+ * @property {string[]} files
+ * @property {string[]} variables  files of variables that it is given for them
+ * @property {Part[]} parts   that they include
+ * @property {string[]} open  texts of which it is not known yet what they stand for
+ *
+ * @typedef {object} Definition  of a service, in one file
+ * @property {string} file
+ * @property {boolean} isExtended  only by another's word
+ * @property {string} service
+ * @property {string[]} variables  whole paths
+ * @property {{ files: string[], service: string }[]} extended
+ *
+ * @typedef {object} Named
+ * @property {(service: string) => string[]} variablesOf  whole paths of its files, however it comes by them
+ * @property {string[]} composed  whole paths of the Compose files
+ * @property {string[]} taken    whole paths of files of variables for them
+ * @property {string[]} variables  the same of those for services
+ * @property {Away[]} outside  files of variables that lie outside of the folder
+ * @property {(text: string) => string} replaced  of what the given files include
+ * @property {(config: any) => void} refuseUnknown  throws where what Compose has made of them may be from elsewhere
+ *
+ * @import { System } from '../docker/containers.ts'
+ * @import { Away } from './dangers.ts'
+ */
+
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isSomethingAt } from '../base/bounded-file.ts';
+import { NotReadyError } from '../base/errors.ts';
+import { shellWord } from '../base/format-command.ts';
+import { lineWithCodes } from '../base/hidden-characters.ts';
+import { addedIn, documentsIn, refuseOdd } from '../catalog/alias-expansion.ts';
+import { includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.ts';
+import { composeWith } from '../docker/compose.ts';
+import { literal } from './compose-changes.ts';
+import { graveOf } from './grave-places.ts';
+import { follow, isWithin } from './real-path.ts';
+
+/** The lab's own choice. */
+const PARTS_MOST = 500;
+/** Names by variables, in files that are found by such names: each round finds those of the one before. */
+const ROUNDS_MOST = 20;
+const ASK_LIMIT_MS = 20_000;
+/** Calls of Compose in a round; of thirty names with one that it refuses ten are needed. */
+const ASKED_MOST = 40;
+/** What Compose would get from elsewhere. https://docs.docker.com/reference/compose-file/include/ */
+const REMOTE = /^([a-z][a-z\d+.-]*:\/\/|git@|github\.com\/)/i;
+
+/**
+ * @param {System} system  as Compose is called
+ * @param {object} given
+ * @param {string} given.folder   what lies in it is the user's own
+ * @param {(file: string) => string | null} given.read  by its whole path
+ * @param {string} given.scratch  folder for what Compose is asked
+ * @param {(path: string) => boolean} [given.isAllowed]  by the user, by its path without links
+ * @returns {Promise<Named>}
+ * @throws {NotReadyError} naming a file that is not to be read
+ */
+export async function followNamed(system, { isAllowed = () => false, ...given }) {
+	/** @type {Map<string, string>} */
+	const known = new Map();
+	for (let round = 0; ; round += 1) {
+		const { root, composed, doubts, definitions, taken } = followWith(system, { ...given, known, isAllowed });
+		const values = !isOpen(root) ? null : round < ROUNDS_MOST ? await askCompose(system, root, given.scratch) : new Map();
+		for (const [key, value] of values ?? []) known.set(key, value);
+		if (values !== null && values.size > 0) continue;
+		if (values !== null) doubts.push(`"${openIn(root)[0]}", of which Compose does not say what it stands for`);
+		// Compose reads them with the rest, those of services that a run leaves out too.
+		for (const { service, isExtended } of definitions)
+			for (const path of isExtended ? [] : variablesOf(service, definitions))
+				refuseGrave(VARIABLES, path, { folder: given.folder, isAllowed });
+		const ofServices = definitions.flatMap(({ variables }) => variables);
+		return {
+			variablesOf: (service) => variablesOf(service, definitions),
+			...{ composed, taken, variables: ofServices },
+			outside: outsideOf([...taken, ...ofServices], given.folder),
+			replaced: (text) => known.get(keyOf(root, text)) ?? text,
+			refuseUnknown: (config) => (isAllowed('/') ? undefined : refuseUnknown(config, { definitions, doubts })),
+		};
+	}
+}
+
+/** Of a file that names no others, and whose services only Compose can read. @type {Definition} */
+const UNSEEN = { file: '', isExtended: true, service: '', variables: [], extended: [] };
+
+/** @type {(config: any, found: { definitions: Definition[], doubts: string[] }) => void} */
+function refuseUnknown({ services = {} }, { definitions, doubts }) {
+	const known = new Set(definitions.map(({ service }) => service));
+	const unseen = definitions.includes(UNSEEN) ? [] : Object.keys(services).filter((service) => !known.has(service));
+	const [doubt] = [
+		...doubts,
+		...unseen.map((service) => `the service ${service}, which stands in none of the files that could be followed`),
+	];
+	if (doubt === undefined) return;
+	throw new NotReadyError(
+		`The Compose file: expected to see which files it reads; found ${doubt}.`,
+		'write include, extends and env_file plainly, with paths that have no variables, in a file of UTF-8; or allow all of it with --allow.',
+	);
+}
+
+/** @type {(paths: string[], folder: string) => Away[]} */
+function outsideOf(paths, folder) {
+	const { real: own } = follow(folder);
+	const found = paths.filter(isSomethingAt).map((path) => ({ path, real: follow(path).real }));
+	// By a link it is named with that.
+	const named = found
+		.filter(({ real }) => !isWithin(real, own))
+		.toSorted((one, other) => Number(one.path === one.real) - Number(other.path === other.real));
+	return [...new Map(named.toReversed().map((one) => [one.real, one])).values()].toReversed();
+}
+
+/** @type {(service: string, definitions: Definition[]) => string[]} */
+function variablesOf(service, definitions) {
+	// A set gives what is added while it is walked.
+	const open = new Set(definitions.filter((one) => one.service === service && !one.isExtended));
+	for (const { file, extended } of open)
+		for (const { files, service: name } of extended)
+			for (const other of definitions)
+				if (other.service === name && (files.length > 0 ? files.includes(other.file) : other.file === file || !other.isExtended))
+					open.add(other);
+	return [...new Set([...open].flatMap(({ variables }) => variables))];
+}
+
+/** @param {string[]} flags @param {string} name */
+const valuesOf = (flags, name) => flags.flatMap((flag, at) => (flags[at - 1] === name ? [flag] : []));
+/** @param {string[]} flags @param {string[]} names */
+const withoutFlags = (flags, names) => flags.filter((flag, at) => !names.includes(flag) && !names.includes(flags[at - 1]));
+
+/** @param {System} system @returns {Part} */
+function rootOf({ cwd, flags }) {
+	const files = valuesOf(flags, '--file').map((file) => resolve(cwd, file));
+	const [place = dirname(files[0] ?? join(cwd, 'compose.yaml'))] = valuesOf(flags, '--project-directory').slice(-1);
+	const variables = valuesOf(flags, '--env-file').map((file) => resolve(cwd, file));
+	return { id: 'root', from: resolve(cwd, place), files, variables, parts: [], open: [] };
+}
+
+/**
+ * As far as it is known what names stand for.
+ * @param {System} system
+ * @param {{ folder: string, read: (file: string) => string | null, known: Map<string, string>, isAllowed: (path: string) => boolean }} given
+ * @returns {{ root: Part, composed: string[], doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
+ */
+function followWith(system, { folder, read, known, isAllowed }) {
+	const root = rootOf(system);
+	const doubts = /** @type {string[]} */ ([]);
+	const definitions = /** @type {Definition[]} */ ([]);
+	const taken = /** @type {string[]} */ ([]);
+	const refuse = (/** @type {string} */ what, /** @type {string[]} */ paths) => {
+		for (const path of paths) {
+			refuseGrave(what, path, { folder, isAllowed });
+			refuseOdd(path);
+		}
+		if (what === VARIABLES) taken.push(...paths);
+	};
+	refuse(VARIABLES, [join(root.from, '.env'), join(system.cwd, '.env'), ...root.variables]);
+	/** @type {Map<string, number>} */
+	const added = new Map();
+	const parts = [root];
+	for (const part of parts) {
+		if (parts.length > PARTS_MOST) {
+			doubts.push(`more than ${PARTS_MOST} files that are included`);
+			break;
+		}
+		followPart(part, { read, known, added, doubts, definitions, refuse });
+		parts.push(...part.parts);
+	}
+	return { root, composed: [...added.keys()], doubts, definitions, taken };
+}
+
+const VARIABLES = 'file of variables';
+const COMPOSE_FILE = 'Compose file';
+
+/** @type {(what: string, path: string, given: { folder: string, isAllowed: (path: string) => boolean }) => void} */
+function refuseGrave(what, path, { folder, isAllowed }) {
+	if (REMOTE.test(path))
+		throw new NotReadyError(
+			`The Compose file: expected each ${what} that it reads on this machine; found ${path}.`,
+			'get it, and name the copy.',
+		);
+	const grave = graveOf(path, { writes: false, around: { folder } });
+	if (grave === null || isAllowed(grave.path)) return;
+	throw new NotReadyError(
+		`${lineWithCodes(path)}: expected a ${what} of this system’s own; found ${lineWithCodes(grave.path)}: ${grave.why}.`,
+		`write what the system needs into a file of its own; or add --allow=${shellWord(grave.path)} to the command, if its services may have that.`,
+	);
+}
+
+/**
+ * @param {Part} part
+ * @param {object} given
+ * @param {(file: string) => string | null} given.read
+ * @param {Map<string, string>} given.known
+ * @param {Map<string, number>} given.added  by file, values that its aliases add; to which it adds
+ * @param {string[]} given.doubts  to which it adds
+ * @param {Definition[]} given.definitions  to which it adds
+ * @param {(what: string, paths: string[]) => void} given.refuse
+ */
+function followPart(part, { read, known, added, doubts, definitions, refuse }) {
+	const replaced = (/** @type {string} */ text) => {
+		const value = text.includes('$') ? known.get(keyOf(part, text)) : text;
+		if (value === undefined) part.open.push(text);
+		return value ?? [];
+	};
+	const waiting = part.files.map((file) => ({ file, isExtended: false }));
+	const isNew = (/** @type {string} */ file) => !waiting.some((one) => one.file === file);
+	for (const { file, isExtended } of waiting) {
+		const text = read(file);
+		if (text === null) {
+			if (isSomethingAt(file)) doubts.push(`${file}, which cannot be read`);
+			continue;
+		}
+		const documents = documentsIn(file, text);
+		const before = [...added].reduce((sum, [other, more]) => (other === file ? sum : sum + more), 0);
+		added.set(file, addedIn(file, documents, before));
+		if (!isPlain(text, documents)) {
+			if (mayName(text)) doubts.push(`${file}, which Compose reads as another text than it seems to be`);
+			definitions.push(UNSEEN);
+		}
+		// By its version Compose begins at the one or at the other.
+		const places = [...new Set([part.from, dirname(file)])];
+		for (const found of isExtended ? [] : documents.flatMap(includesIn)) {
+			const [paths, variables] = [found.paths.flatMap(replaced), found.variables.flatMap(replaced)];
+			const place = [replaced(found.place)].flat();
+			if (paths.length < Math.max(found.paths.length, 1) || variables.length < found.variables.length || place.length === 0) continue;
+			for (const way of waysTo(places)) part.parts.push(...partIn(part, { paths, variables, place: place[0], way, refuse }));
+		}
+		for (const { service, variables, extended } of documents.flatMap(servicesIn)) {
+			const parents = extended.map((one) => {
+				const files = [one.file ?? []].flat().flatMap(replaced);
+				const whole = files.flatMap((path) => placed(path, places));
+				refuse(COMPOSE_FILE, whole);
+				waiting.push(...whole.filter(isNew).map((path) => ({ file: path, isExtended: true })));
+				return [replaced(one.service)].flat().map((name) => ({ files: whole, service: name }));
+			});
+			const whole = variables.flatMap(replaced).flatMap((path) => placed(path, places));
+			for (const path of whole) refuseOdd(path);
+			definitions.push({ file, isExtended, service, variables: whole, extended: parents.flat() });
+		}
+	}
+}
+
+/**
+ * @param {Part} outer
+ * @param {{ paths: string[], variables: string[], place: string, way: (path: string) => string, refuse: (what: string, paths: string[]) => void }} given
+ * @returns {Part[]} none where no file of it is there, or it is known
+ */
+function partIn({ id, parts }, { paths, variables: named, place, way, refuse }) {
+	const [files, variables] = [paths.map(way), named.map(way)];
+	const at = place === '' ? dirname(files[0]) : way(place);
+	refuse(COMPOSE_FILE, files);
+	refuse(VARIABLES, [...variables, join(at, '.env')]);
+	if (!files.some(isSomethingAt)) return [];
+	const own = createHash('sha256')
+		.update(JSON.stringify([id, files, variables, at]))
+		.digest('hex');
+	return parts.some((one) => one.id === own) ? [] : [{ id: own, from: at, files, variables, parts: [], open: [] }];
+}
+
+/** By its version, and by where a path stands, Compose takes a tilde for the home, with whatever is behind it. @type {(places: string[]) => ((path: string) => string)[]} */
+const waysTo = (places) =>
+	[false, true].flatMap((hasHome) =>
+		places.map((place) => (path) => {
+			if (hasHome && path.startsWith('~')) return join(os.homedir(), path.slice(1));
+			return isAbsolute(path) || REMOTE.test(path) ? path : resolve(place, path);
+		}),
+	);
+
+/** @type {(path: string, places: string[]) => string[]} */
+const placed = (path, places) => [...new Set(waysTo(places).map((way) => way(path)))];
+
+/** @param {Part} part @param {string} text */
+const keyOf = ({ id }, text) => `${id} ${text}`;
+
+/** @param {Part} part @returns {string[]} */
+const openIn = ({ open, parts }) => [...open, ...parts.flatMap(openIn)];
+/** @param {Part} part */
+const isOpen = (part) => openIn(part).length > 0;
+
+/**
+ * @param {System} system
+ * @param {string[]} texts
+ * @param {string} scratch
+ * @returns {Promise<Map<string, string>>} what each with a variable stands for in the given files, as far as Compose says it
+ */
+export async function replacedIn(system, texts, scratch) {
+	const root = { ...rootOf(system), open: texts.filter((text) => text.includes('$')) };
+	const values = isOpen(root) ? await askCompose(system, root, scratch) : new Map();
+	return new Map(texts.map((text) => [text, values.get(keyOf(root, text)) ?? text]));
+}
+
+/**
+ * One text that Compose refuses, and need not take (`!reset`), would hide what the others stand for: then the half of them is asked.
+ * @param {System} system
+ * @param {Part} root
+ * @param {string} scratch
+ * @returns {Promise<Map<string, string>>} by keyOf, of those that Compose takes
+ * @throws {NotReadyError} when it refuses too many
+ */
+async function askCompose(system, root, scratch) {
+	const known = /** @type {[string, string][]} */ ([]);
+	const waiting = [[...new Set(openIn(root))]];
+	for (const [asked, texts] of waiting.entries()) {
+		if (asked === ASKED_MOST)
+			throw new NotReadyError(
+				`The Compose file: expected names of files for which Compose says what they stand for; found many that it refuses, such as "${texts[0]}".`,
+				'correct their variables, or leave them out.',
+			);
+		const found = await askAtOnce(system, withOpen(root, texts), scratch);
+		const half = texts.length / 2;
+		if (found !== null) known.push(...found);
+		else if (half > 0.5) waiting.push(texts.slice(0, half), texts.slice(half));
+	}
+	return new Map(known);
+}
+
+/** @type {(part: Part, texts: string[]) => Part} */
+const withOpen = (part, texts) => ({
+	...part,
+	open: part.open.filter((text) => texts.includes(text)),
+	parts: part.parts.map((one) => withOpen(one, texts)),
+});
+
+/**
+ * Each part has a service in the mirror, whose labels are its open texts. It includes what the part includes, with the same files of variables, so that
+ * Compose replaces each text as it would in its file.
+ * @param {System} system
+ * @param {Part} root
+ * @param {string} scratch
+ * @returns {Promise<[string, string][] | null>} by keyOf; null where Compose refuses
+ */
+async function askAtOnce(system, root, scratch) {
+	const parts = [root];
+	for (const part of parts) parts.push(...part.parts.filter(isOpen));
+	const fileOf = (/** @type {Part} */ { id }) => join(scratch, `mirror-${id}.json`);
+	for (const part of parts) await writeFile(fileOf(part), JSON.stringify(mirrorOf(part, fileOf)));
+	const flags = [
+		...withoutFlags(system.flags, ['--file', '--project-directory']),
+		...['--project-directory', root.from, '--file', fileOf(root)],
+	];
+	const { failed, stdout } = await composeWith({ ...system, flags }, ['config', '--format', 'json'], { limitMs: ASK_LIMIT_MS });
+	if (failed) return null;
+	const { services = {} } = JSON.parse(stdout);
+	return parts.flatMap((part) =>
+		part.open.flatMap((text, at) => {
+			const value = services[serviceOf(part)]?.labels?.[at];
+			return value === undefined ? [] : [/** @type {[string, string]} */ ([keyOf(part, text), literal(value)])];
+		}),
+	);
+}
+
+/** @param {Part} part */
+const serviceOf = ({ id }) => `mirror-${id}`;
+
+/** @type {(part: Part, fileOf: (part: Part) => string) => object} */
+function mirrorOf(part, fileOf) {
+	const included = part.parts.filter(isOpen).map((one) => {
+		// Compose refuses the files for one that is not there, too.
+		const variables = one.variables.filter(isSomethingAt).map(escaped);
+		return { path: fileOf(one), project_directory: escaped(one.from), ...(variables.length > 0 ? { env_file: variables } : {}) };
+	});
+	return {
+		...(included.length > 0 ? { include: included } : {}),
+		services: { [serviceOf(part)]: { image: 'mirror', labels: Object.fromEntries(part.open.map((text, at) => [String(at), text])) } },
+	};
+}
+
+/** That Compose replaces nothing in it. @param {string} text */
+export const escaped = (text) => text.replaceAll('$', '$$$$');
+
+/**
+ * @param {any} config  as Compose has resolved it
+ * @param {Named} named
+ * @returns {any} with `env_file` of each service
+ */
+export function withVariableFiles(config, { variablesOf: filesOf }) {
+	const services = Object.entries(config.services ?? {}).map(([service, found]) => {
+		const files = filesOf(service).map((path) => ({ path: escaped(path) }));
+		return [service, files.length > 0 ? { ...found, env_file: files } : found];
+	});
+	return { ...config, services: Object.fromEntries(services) };
+}

@@ -1,0 +1,364 @@
+/**
+ * A record with fewer requests in it: some of each kind of failure, and some good ones. What a user wrote of its requests, every log's lines of
+ * them and, where the wire was recorded, what was asked for them go together; whatever is counted or measured by the second stays, but that
+ * requests which are left out are taken off what counts requests. Pure.
+ *
+ *
+ * @typedef {object} Whole       a record as it was measured
+ * @property {RecordFiles} files
+ * @property {Raw} raw
+ * @property {Window} window
+ * @property {PlacedRequest[]} placed  its failed requests
+ *
+ * @import { Raw } from '../../diagnose/read-raw.ts'
+ * @import { Window } from '../../diagnose/time/window.ts'
+ * @import { PlacedRequest, RecordFiles } from './files.ts'
+ */
+
+import { basename } from 'node:path';
+import { adapterFor } from '../../adapters/registry.ts';
+import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../../base/paths.ts';
+import { grouped, parseLines } from '../../base/values.ts';
+import { some } from '../../diagnose/joins/rules.ts';
+import { maskedFigures } from '../../diagnose/waiting/logs.ts';
+import { EACH, eachRequest, HEAD } from '../../record/k6-requests.ts';
+import { thinWire, WIRE } from './files.ts';
+
+/*
+ * What the generator wrote of its requests, with fewer of them: a line of a user stays whole or goes.
+ */
+
+/** Of what a scenario said of failures, of each status and kind: texts for the reader. */
+const SAMPLES_EACH = 3;
+/** k6's own times of the requests of the load, and counts of them. */
+const OF_LOAD = 'http_req_duration{scenario:load}';
+const COUNTED = ['lab_finished', OF_LOAD];
+
+/**
+ * @param {RecordFiles} files
+ * @param {{ chosen: Set<string>, good: number }} wanted  failed requests that are kept at any rate; about how many good ones beside them
+ * @returns {{ files: RecordFiles, failed: string[], good: number, warm: number }}  the files that changed; what they hold
+ */
+function thinLoad(files, { chosen, good }) {
+	const logs = Object.keys(files).filter((name) => basename(name) === RAW.k6Log);
+	/** @type {RecordFiles} */
+	const changed = {};
+	const reported = { failed: /** @type {string[]} */ ([]), good: 0, warm: 0 };
+	for (const name of logs) {
+		const lines = files[name].split('\n').filter((line) => line !== '');
+		const kept = keptOf(lines, chosen, Math.ceil(good / logs.length));
+		changed[name] = kept.lines.map((line) => `${line}\n`).join('');
+		reported.failed.push(...kept.failed);
+		reported.good += kept.good;
+		reported.warm += kept.warm;
+		const summary = name.replace(RAW.k6Log, RAW.k6Summary);
+		if (files[summary]) changed[summary] = counting(files[summary], kept.failed.length + kept.good);
+	}
+	return { files: changed, ...reported };
+}
+
+/** @typedef {{ line: string, said: any }} Said */
+
+/** @param {string[]} lines @param {Set<string>} chosen @param {number} good */
+function keptOf(lines, chosen, good) {
+	const all = lines.map((line) => ({ line, said: saidIn(line) }));
+	const isOf = (/** @type {string} */ name) => all.filter(({ said }) => Array.isArray(said[name]) && said[name].length >= HEAD + EACH);
+	const load = isOf('requests');
+	const bad = load.filter(({ said }) => idsOf(said).some((id) => chosen.has(id)));
+	const clean = load.filter(({ said }) => idsOf(said).length === 0);
+	const each = clean.reduce((total, one) => total + goodIn(one), 0) / Math.max(1, clean.length);
+	const [plain, warm] = [some(clean, Math.ceil(good / Math.max(1, each))), some(isOf('warm'), good)];
+	const samples = all.filter(({ said }) => typeof said.kind === 'string' && typeof said.code === 'number');
+	const dropped = new Set([...load, ...isOf('warm'), ...samples]);
+	for (const one of [...bad, ...plain, ...warm, ...fewOf(samples)]) dropped.delete(one);
+	const kept = all.filter((one) => !dropped.has(one));
+	return {
+		lines: kept.map(({ line }) => line),
+		failed: bad.flatMap(({ said }) => idsOf(said)),
+		good: [...bad, ...plain].reduce((total, one) => total + goodIn(one), 0),
+		warm: warm.reduce((total, { said }) => total + (said.warm.length - HEAD) / EACH, 0),
+	};
+}
+
+/** @param {Said[]} samples */
+const fewOf = (samples) =>
+	[...grouped(samples, ({ said: { code, kind } }) => `${code} ${kind}`).values()].flatMap((of) => some(of, SAMPLES_EACH));
+
+/** @param {string} line of k6's log */
+function saidIn(line) {
+	try {
+		const { msg } = JSON.parse(line);
+		return typeof msg === 'string' && msg.startsWith('{') ? JSON.parse(msg) : {};
+	} catch {
+		return {};
+	}
+}
+
+/** @param {any} said @returns {string[]} of the requests of the line that failed */
+const idsOf = ({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray).map(([id]) => id) : []);
+
+/** @param {Said} said */
+function goodIn({ said }) {
+	let good = 0;
+	eachRequest(said.requests, ({ isGood }) => {
+		if (isGood) good += 1;
+	});
+	return good;
+}
+
+/** @param {string} summary @param {number} requests */
+function counting(summary, requests) {
+	const read = JSON.parse(summary);
+	for (const name of COUNTED) if (read.metrics?.[name]?.values.count !== undefined) read.metrics[name].values.count = requests;
+	return JSON.stringify(onlyRead(read));
+}
+
+/** Of k6's metrics, those that no figure comes from; and where the load has metrics of its own, those of all scenarios. */
+const UNREAD = /^(http_req_(receiving|tls_handshaking|waiting|connecting|failed)|vus|vus_max|iterations|data_sent|data_received)$/;
+const UNREAD_OF_ALL = /^(http_req_(duration|blocked)(\{expected_response:true\})?|http_reqs|iteration_duration)$/;
+
+/** @type {(summary: any) => any} */
+function onlyRead({ root_group: _, options: __, metrics = {}, ...rest }) {
+	const isRead = (/** @type {string} */ name) =>
+		metrics[name].thresholds !== undefined || !(UNREAD.test(name) || (OF_LOAD in metrics && UNREAD_OF_ALL.test(name)));
+	return { ...rest, metrics: Object.fromEntries(Object.entries(metrics).filter(([name]) => isRead(name))) };
+}
+
+/*
+ * What services counted of requests, less those that are left out. Of the time that a node adds up over its good answers as large a share goes as
+ * of those answers, second by second.
+ */
+
+/** HTTP: an answer that is none of an error. */
+const BAD_LEAST = 400;
+const PER_MS = 1000;
+
+/** @param {RecordFiles} thinned @param {RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of */
+function withCounters(thinned, files, { nodes, isDropped }) {
+	/** @type {RecordFiles} */
+	const changed = {};
+	for (const node of nodes) {
+		const [log, rows] = [`${RECORD.raw}/${requestLogOf(node)}`, `${RECORD.raw}/${node}.ndjson`];
+		if (files[log]) changed[rows] = ofNode(files[rows], droppedIn(files[log], isDropped));
+	}
+	return { ...thinned, ...changed };
+}
+
+/** @param {string} text @returns {any[]} the last line may be cut */
+const rowsOf = (text) => parseLines(text);
+
+/** @param {any[]} rows */
+const textOf = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** @typedef {{ t: number, sign: string, status: string | undefined }} Dropped  a line of a node's log; seconds since 1970 */
+
+/** A node that starts again counts anew. @param {string} text @param {Dropped[]} dropped */
+function ofNode(text, dropped) {
+	let from = Number.NEGATIVE_INFINITY;
+	let ok = newSums();
+	const rows = rowsOf(text).map((row) => {
+		if (row.event === 'start') [from, ok] = [row.t, newSums()];
+		const until = dropped.filter(({ t }) => t >= from && t <= row.t);
+		const ended = until.filter(({ sign }) => sign === '-');
+		const less = (/** @type {number} */ counted, /** @type {Dropped[]} */ gone) => Math.max(0, counted - gone.length);
+		const answered = Object.entries(row.answered ?? {}).map(([code, counted]) => [
+			code,
+			less(
+				counted,
+				ended.filter(({ status }) => classOf(status) === code),
+			),
+		]);
+		return {
+			...row,
+			received: less(
+				row.received,
+				until.filter(({ sign }) => sign === '+'),
+			),
+			...(row.answered ? { answered: Object.fromEntries(answered) } : {}),
+			...(row.ok_ms ? { ok_ms: ok(row.ok_ms, ended.filter(({ status }) => Number(status) < BAD_LEAST).length) } : {}),
+		};
+	});
+	return textOf(rows);
+}
+
+/** As a node counts what it answered: `2xx`. @param {string | undefined} status */
+const classOf = (status) => `${status?.[0]}xx`;
+
+/** @typedef {Record<string, number>} Sums  a count, and milliseconds by what took them */
+
+/** @returns {(sums: Sums, gone: number) => Sums} of one reading after the other; gone: good answers that are left out by then */
+function newSums() {
+	let [before, kept] = /** @type {Sums[]} */ ([{ count: 0 }, { count: 0 }]);
+	return (sums, gone) => {
+		const count = Math.max(kept.count, sums.count - gone);
+		const gained = sums.count - before.count;
+		const share = gained > 0 ? Math.min(1, (count - kept.count) / gained) : 0;
+		const next = Object.fromEntries(
+			Object.entries(sums).map(([name, ms]) => [
+				name,
+				name === 'count' ? count : Math.round(((kept[name] ?? 0) + (ms - (before[name] ?? 0)) * share) * PER_MS) / PER_MS,
+			]),
+		);
+		[before, kept] = [sums, next];
+		return next;
+	};
+}
+
+/**
+ * When nodes answered requests well, by their logs, and those of them that are left out.
+ * @param {RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of
+ * @returns {import('../../adapters/contract.ts').Left['answered']}
+ */
+function answeredIn(files, { nodes, isDropped }) {
+	const logs = nodes.flatMap((node) => files[`${RECORD.raw}/${requestLogOf(node)}`] ?? []);
+	const times = (/** @type {(id: string) => boolean} */ isOf) =>
+		logs.flatMap((log) => droppedIn(log, isOf)).flatMap(({ t, sign, status }) => (sign === '-' && Number(status) < BAD_LEAST ? [t] : []));
+	return { all: times(() => true), gone: times(isDropped) };
+}
+
+/** @param {string} log of a node's requests @param {(id: string) => boolean} isDropped @returns {Dropped[]} */
+function droppedIn(log, isDropped) {
+	let began = 0;
+	return log.split('\n').flatMap((line) => {
+		const [first, ms, status] = line.split(' ');
+		if (first[0] === '#') began = Number(first.slice(1));
+		return ms !== undefined && isDropped(first.slice(1)) ? [{ t: (began + Number(ms)) / 1000, sign: first[0], status }] : [];
+	});
+}
+
+/*
+ * Logs without the lines of requests that are left out.
+ */
+
+/** The generator's ids in a text, where no longer name and no date is around them; a node's log of requests has a sign before each. */
+const ID = /(?:(?<![\w.:-])|(?<=^[^\w\s]))w?\d+-\d+(?![\w-])/gm;
+
+/** Before a line of what a service wrote, as the engine took it. */
+const TIME = /^(\S+Z) /;
+/** What is said of a failure is said when it happens. The lab's own choice. */
+const NEAR_S = 0.05;
+
+/**
+ * @typedef {object} Left
+ * @property {(id: string) => boolean} isDropped
+ * @property {number} lines      of what a service wrote, of each kind of line that names no request so many stay, beside those near a failure
+ * @property {number[]} moments  when a request failed that stays, seconds since 1970
+ * @property {Raw} raw
+ */
+
+/** @param {RecordFiles} files @param {Left} left @returns {RecordFiles} */
+function thinLogs(files, { isDropped, lines, moments, raw }) {
+	const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
+	const isLine = (/** @type {string} */ line) => !(line.match(ID) ?? []).some(isDropped);
+	const whole = new Set([RECORD.manifest, WIRE]);
+	const thinned = Object.fromEntries(
+		Object.entries(files).map(([name, text]) => {
+			if (basename(name) === RAW.k6Log) return [name, withoutAcknowledged(text, isDropped)];
+			if (whole.has(name) || name.endsWith('.json')) return [name, text];
+			const left = linesOf(text, isLine);
+			return [name, basename(name) === SERVICE_RECORD.log ? fewOfEachKind(left, lines, moments) : left];
+		}),
+	);
+	const of = { nodes: Object.keys(raw.nodes), isDropped };
+	const answered = answeredIn(files, of);
+	const ofProducts = services.map(
+		(service) => adapterFor(service)?.without?.(thinned, files, { isDropped, answered, service: service.name }) ?? {},
+	);
+	return withCounters(Object.assign({}, thinned, ...ofProducts), files, of);
+}
+
+/** @param {string} text @param {(line: string) => boolean} isKept */
+const linesOf = (text, isKept) =>
+	text
+		.split('\n')
+		.filter((line) => line === '' || isKept(line))
+		.join('\n');
+
+/** @param {string} text @param {number} most @param {number[]} moments */
+function fewOfEachKind(text, most, moments) {
+	/** @type {Map<string, number[]>} */
+	const kinds = new Map();
+	const lines = text.split('\n');
+	const isNear = (/** @type {number} */ t) => moments.some((moment) => Math.abs(moment - t) <= NEAR_S);
+	/** @type {Set<number>} */
+	const kept = new Set();
+	for (const [number, line] of lines.entries()) {
+		const time = TIME.exec(line);
+		const kind = maskedFigures(time ? line.slice(time[0].length) : line);
+		const own = kinds.get(kind) ?? [];
+		kinds.set(kind, own);
+		own.push(number);
+		if (line === '' || (time && isNear(Date.parse(time[1]) / 1000))) kept.add(number);
+	}
+	for (const numbers of kinds.values()) for (const number of some(numbers, most)) kept.add(number);
+	return lines.filter((_, number) => kept.has(number)).join('\n');
+}
+
+/** What a user was told was stored, beside what it wrote of its requests. @param {string} text @param {(id: string) => boolean} isDropped */
+const withoutAcknowledged = (text, isDropped) =>
+	text.includes(ACKNOWLEDGED)
+		? textOf(rowsOf(text).filter(({ msg }) => !isAcknowledged(msg) || !isDropped(JSON.parse(msg).acknowledged)))
+		: text;
+const ACKNOWLEDGED = 'acknowledged';
+
+/** @param {string | undefined} msg */
+const isAcknowledged = (msg) => msg?.startsWith(`{"${ACKNOWLEDGED}"`) === true;
+
+/** Good requests for each one of a kind of failure that is kept, and at least so many. */
+const GOOD_EACH = 8;
+const GOOD_LEAST = 80;
+/** Lines of each kind that name no request, in the same way; where all requests are kept, so many. */
+const LINES_EACH = 4;
+const LINES_MOST = 160;
+/** Failures near which every line of a log is kept. */
+const NEAR_MOST = 40;
+const WARM = 'w';
+
+/**
+ * @param {Whole} whole
+ * @param {number} each  of every kind of failure so many are kept at least, where there are so many
+ * @returns {RecordFiles}
+ */
+export function thin(whole, each) {
+	const { files, raw } = whole;
+	// What an earlier version of the lab measured says of no good request by itself when it was.
+	if (!Number.isFinite(each) || raw.written === null)
+		return thinLogs(files, { isDropped: () => false, lines: LINES_MOST, moments: [], raw });
+	const chosen = new Set(kindsOf(whole.placed).flatMap((ids) => some(ids, each)));
+	const isFailed = new Set(raw.failures.map(({ id }) => id));
+	const load = thinLoad(files, { chosen, good: Math.max(GOOD_LEAST, each * GOOD_EACH) });
+	const logged = idsIn(files);
+	const ofWarmUp = logged.filter((id) => id.startsWith(WARM));
+	const good = logged.filter((id) => !id.startsWith(WARM) && !isFailed.has(id));
+	const kept = new Set([...load.failed, ...some(good, load.good), ...some(ofWarmUp, load.warm)]);
+	const known = new Set([...logged, ...isFailed]);
+	const isDropped = (/** @type {string} */ id) => known.has(id) && !kept.has(id);
+	const moments = raw.failures.filter(({ id }) => kept.has(id)).map(({ t }) => t);
+	const logs = thinLogs(
+		{ ...files, ...load.files },
+		{ isDropped, lines: Math.min(LINES_MOST, each * LINES_EACH), moments: some(moments, NEAR_MOST), raw },
+	);
+	return files[WIRE] === undefined
+		? logs
+		: { ...logs, [WIRE]: thinWire(whole, { kept, isDropped, share: kept.size / Math.max(1, known.size) }) };
+}
+
+/** Of each kind of failure its requests' ids, as they ended. @param {Whole['placed']} placed @returns {string[][]} */
+function kindsOf(placed) {
+	/** @type {Map<string, string[]>} */
+	const kinds = new Map();
+	for (const { id, kind } of placed) {
+		const own = kinds.get(kind) ?? [];
+		kinds.set(kind, own);
+		own.push(id);
+	}
+	return [...kinds.values()];
+}
+
+/** Of all logs the one that has the most of them. @param {RecordFiles} files @returns {string[]} once each, as they come */
+function idsIn(files) {
+	const all = Object.entries(files)
+		.filter(([name]) => name !== RECORD.manifest && basename(name) !== RAW.k6Log)
+		.map(([, text]) => new Set(text.match(ID)));
+	return [...all.reduce((most, one) => (one.size > most.size ? one : most), new Set())];
+}

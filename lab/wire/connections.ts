@@ -1,0 +1,399 @@
+/**
+ * All connections of a capture, told apart by their ends and their time: ports are used again.
+ *
+ *
+ * @typedef {object} Sink
+ * @property {(call: Call, connection: ConnectionRecord) => void} call         the connection as far as it has come
+ * @property {(connection: ConnectionRecord) => void} connection  when it is over; after its calls
+ *
+ * @typedef {object} AskedHost     an address that was looked for on the network
+ * @property {string} source
+ * @property {string} target
+ * @property {number} asked        times
+ * @property {number} first_at
+ * @property {number} last_at
+ * @property {number} answered     times
+ * @property {[from: number, to: number][]} [in_vain]  first and last of questions in a row that nobody answered; a record from before has none
+ *
+ * @typedef {object} Counters
+ * @property {number} packets
+ * @property {number} unread       packets that are none of those that are read
+ * @property {number} stray        packets of connections that are not known, and say nothing of them
+ * @property {number} datagrams
+ * @property {number | null} first_at
+ * @property {number | null} last_at
+ *
+ * @import { Connection, ConnectionRecord } from './connection.ts'
+ * @import { Call, Decoder } from './contract.ts'
+ * @import { ArpPacket, Packet, TcpPacket, UdpPacket } from './packets.ts'
+ * @import { ProtocolReader } from './protocol-reader.ts'
+ */
+import { Connection as ConnectionConnection, emptyRecord } from './connection.ts';
+import { readerOf } from './protocol-reader.ts';
+
+/**
+ * Connections by both ends. Each packet looks for its own, so that no text is made for it: a pair of addresses has a list by both ports.
+ *
+ */
+
+/** Of both ports in one whole number of 32 bits. */
+const PORTS = 65_536;
+
+class KnownConnections {
+	/** By the client's address, the server's, and both ports. @type {Map<string, Map<string, Map<number, Connection>>>} */
+	#pairs = new Map();
+	/** In the order in which they came. @type {Set<Connection>} */
+	#all = new Set();
+
+	get size() {
+		return this.#all.size;
+	}
+
+	/** @returns {Connection | undefined} */
+	get oldest() {
+		return this.#all.values().next().value;
+	}
+
+	/** @param {TcpPacket} packet @returns {Connection | undefined} one whose client sent it */
+	from({ source, sourcePort, target, targetPort }) {
+		return this.#pairs.get(source)?.get(target)?.get(keyOf(sourcePort, targetPort));
+	}
+
+	/** @param {TcpPacket} packet @returns {Connection | undefined} one whose server sent it */
+	to({ source, sourcePort, target, targetPort }) {
+		return this.#pairs.get(target)?.get(source)?.get(keyOf(targetPort, sourcePort));
+	}
+
+	/** @param {Connection} connection  between ends that have none */
+	add(connection) {
+		const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
+		this.#all.add(connection);
+		inMap(inMap(this.#pairs, client), server).set(keyOf(clientPort, serverPort), connection);
+	}
+
+	/** @param {Connection} connection */
+	has(connection) {
+		return this.#all.has(connection);
+	}
+
+	/** @param {Connection} connection  that is there */
+	delete(connection) {
+		const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
+		this.#all.delete(connection);
+		const servers = this.#pairs.get(client);
+		const ports = servers?.get(server);
+		ports?.delete(keyOf(clientPort, serverPort));
+		// Whoever makes up addresses has one connection between each two.
+		if (ports?.size === 0) servers?.delete(server);
+		if (servers?.size === 0) this.#pairs.delete(client);
+	}
+
+	/** @returns {Iterable<Connection>} in the order in which they came */
+	all() {
+		return this.#all;
+	}
+
+	clear() {
+		this.#all.clear();
+		this.#pairs.clear();
+	}
+}
+
+/** @param {number} clientPort @param {number} serverPort */
+const keyOf = (clientPort, serverPort) => (clientPort * PORTS + serverPort) | 0;
+
+/** @template Key, Inner @param {Map<Key, Map<any, Inner>>} maps @param {Key} key @returns {Map<any, Inner>} */
+function inMap(maps, key) {
+	const known = maps.get(key);
+	if (known) return known;
+	const made = new Map();
+	maps.set(key, made);
+	return made;
+}
+
+/** What belongs to the end of a connection comes within it: an RST for an answer that nobody waits for. */
+const LINGER_S = 1;
+/** Connections at a time, as many as there are ports; what is asked for and never answered stays until the end. */
+const KNOWN_MOST = 65_536;
+/** Pairs of addresses; a stack has few. */
+const HOSTS_MOST = 4096;
+/** A kernel asks three times, a second apart, and gives up a second after (arp(7): mcast_solicit, retrans_time). */
+const ROW_S = 2;
+/** Rows of failed lookups; a service that is looked for all the time has one. */
+const ROWS_MOST = 256;
+/** As many that are over are left before they are taken out of the list. */
+const SHORTEN_AT = 4096;
+
+export class Connections {
+	/** @type {Counters} */
+	counters = { packets: 0, unread: 0, stray: 0, datagrams: 0, first_at: null, last_at: null };
+	#decoders;
+	#sink;
+	#nextId;
+	#datagrams;
+	#known = new KnownConnections();
+	/** Addresses with a port that were asked for a connection. @type {Set<string>} */
+	#servers = new Set();
+	/** In the order in which they ended; what was told is taken out. @type {(ConnectionConnection | null)[]} */
+	#over = [];
+	#overFirst = 0;
+	/** @type {Map<string, AskedHost>} */
+	#hosts = new Map();
+
+	/**
+	 * @param {readonly Decoder[]} decoders
+	 * @param {Sink} sink
+	 * @param {number} [firstId]
+	 */
+	constructor(decoders, sink, firstId = 1) {
+		this.#decoders = decoders.filter(({ transport }) => transport === undefined);
+		this.#sink = sink;
+		this.#nextId = firstId;
+		this.#datagrams = new Datagrams(
+			decoders.filter(({ transport }) => transport === 'udp'),
+			sink,
+			() => this.#takeId(),
+		);
+	}
+
+	get nextId() {
+		return this.#nextId;
+	}
+
+	/** Addresses that were looked for. */
+	get hosts() {
+		return [...this.#hosts.values()];
+	}
+
+	/** @param {Packet | null} packet */
+	take(packet) {
+		const { counters } = this;
+		counters.packets += 1;
+		if (packet === null) {
+			counters.unread += 1;
+			return;
+		}
+		counters.first_at ??= packet.at;
+		counters.last_at = packet.at;
+		if (packet.kind === 'tcp') this.#takeTcp(packet);
+		else if (packet.kind === 'arp') this.#takeArp(packet);
+		else {
+			counters.datagrams += 1;
+			this.#datagrams.take(packet);
+		}
+	}
+
+	/** The capture has ended: tells what is still open. */
+	end() {
+		for (const connection of this.#known.all()) this.#finish(connection, this.counters.last_at ?? 0);
+		this.#datagrams.end();
+		this.#known.clear();
+		this.#over = [];
+	}
+
+	/** @param {TcpPacket} packet */
+	#takeTcp(packet) {
+		this.#finishOver(packet.at);
+		if (packet.syn && !packet.ack) {
+			this.#takeSyn(packet);
+			return;
+		}
+		const forth = this.#known.from(packet);
+		const known = forth ?? this.#known.to(packet);
+		if (known) this.#give(known, packet, known === forth);
+		else if (packet.length > 0 || (packet.syn && packet.ack)) this.#takeMidway(packet);
+		else this.counters.stray += 1;
+	}
+
+	#takeId() {
+		this.#nextId += 1;
+		return this.#nextId - 1;
+	}
+
+	/** @param {TcpPacket} packet */
+	#takeSyn(packet) {
+		const known = this.#known.from(packet);
+		if (known?.isSynAgain(packet)) {
+			known.take(packet, 'client');
+			return;
+		}
+		if (known) this.#leave(known, packet.at);
+		if (this.#servers.size < KNOWN_MOST) this.#servers.add(`${packet.target}:${packet.targetPort}`);
+		this.#make(packet, true, false).take(packet, 'client');
+	}
+
+	/** @param {TcpPacket} packet */
+	#takeMidway(packet) {
+		const isForth = !(packet.syn || this.#isFromServer(packet));
+		this.#give(this.#make(packet, isForth, !packet.syn), packet, isForth);
+	}
+
+	/** Of a connection whose beginning was not seen. Ports that servers wait at are the lower ones. @param {TcpPacket} packet */
+	#isFromServer({ source, sourcePort, target, targetPort }) {
+		const [isSource, isTarget] = [this.#servers.has(`${source}:${sourcePort}`), this.#servers.has(`${target}:${targetPort}`)];
+		return isSource === isTarget ? sourcePort < targetPort : isSource;
+	}
+
+	/** @param {TcpPacket} packet @param {boolean} isForth @param {boolean} midway */
+	#make({ source, sourcePort, target, targetPort, at }, isForth, midway) {
+		const id = this.#takeId();
+		const about = isForth
+			? { id, client: source, client_port: sourcePort, server: target, server_port: targetPort, at, midway }
+			: { id, client: target, client_port: targetPort, server: source, server_port: sourcePort, at, midway };
+		const connection = new ConnectionConnection(about, this.#decoders, this.#sink.call);
+		this.#known.add(connection);
+		const { oldest } = this.#known;
+		if (this.#known.size > KNOWN_MOST && oldest) this.#leave(oldest, at);
+		return connection;
+	}
+
+	/** @param {ConnectionConnection} connection @param {TcpPacket} packet @param {boolean} isForth */
+	#give(connection, packet, isForth) {
+		const wasOver = connection.overAt !== null;
+		connection.take(packet, isForth ? 'client' : 'server');
+		if (!wasOver && connection.overAt !== null) this.#over.push(connection);
+	}
+
+	/** @param {number} now */
+	#finishOver(now) {
+		while (this.#overFirst < this.#over.length) {
+			const connection = /** @type {ConnectionConnection} */ (this.#over[this.#overFirst]);
+			if (now - (connection.overAt ?? now) < LINGER_S) break;
+			this.#over[this.#overFirst] = null;
+			this.#overFirst += 1;
+			// Another may have its ports by now.
+			if (this.#known.has(connection)) this.#leave(connection, now);
+		}
+		if (this.#overFirst < SHORTEN_AT) return;
+		this.#over.splice(0, this.#overFirst);
+		this.#overFirst = 0;
+	}
+
+	/** @param {ConnectionConnection} connection @param {number} at */
+	#leave(connection, at) {
+		this.#known.delete(connection);
+		this.#finish(connection, at);
+	}
+
+	/** @param {ConnectionConnection} connection @param {number} at */
+	#finish(connection, at) {
+		this.#sink.connection(connection.finish(at));
+	}
+
+	/** @param {ArpPacket} packet */
+	#takeArp({ at, source, target, isQuestion }) {
+		const [asker, asked] = isQuestion ? [source, target] : [target, source];
+		const key = `${asker}>${asked}`;
+		const host = this.#hosts.get(key) ?? { source: asker, target: asked, asked: 0, first_at: at, last_at: at, answered: 0, in_vain: [] };
+		if (!this.#hosts.has(key) && this.#hosts.size >= HOSTS_MOST) return;
+		host.last_at = at;
+		if (isQuestion) host.asked += 1;
+		else host.answered += 1;
+		const { in_vain: rows = [] } = host;
+		const row = rows.at(-1);
+		const isGoingOn = row !== undefined && at - row[1] <= ROW_S;
+		if (!isQuestion && isGoingOn) rows.pop();
+		else if (isQuestion && isGoingOn) row[1] = at;
+		else if (isQuestion && rows.length < ROWS_MOST) rows.push([at, at]);
+		this.#hosts.set(key, host);
+	}
+}
+
+/*
+ * What is said without connections: datagrams between two ends, as far as a decoder reads them. A conversation begins with the first and
+ * ends when nothing was said for a while.
+ */
+
+/**
+ * @typedef {{ record: ConnectionRecord, reader: ProtocolReader, last_at: number }} Flow
+ */
+
+/** Resolvers ask again after 5 s from the same port; whoever comes later is another. */
+const SILENT_S = 10;
+/** At a time. */
+const FLOWS_MOST = 4096;
+
+class Datagrams {
+	/** @type {Map<string, Flow>} */
+	#flows = new Map();
+	#decoders;
+	#sink;
+	#nextId;
+
+	/**
+	 * @param {readonly Decoder[]} decoders  of datagrams
+	 * @param {Sink} sink
+	 * @param {() => number} nextId
+	 */
+	constructor(decoders, sink, nextId) {
+		this.#decoders = decoders;
+		this.#sink = sink;
+		this.#nextId = nextId;
+	}
+
+	/** @param {UdpPacket} packet */
+	take(packet) {
+		const { at, source, sourcePort, target, targetPort, payload, length } = packet;
+		this.#endSilent(at);
+		const forth = `${source}:${sourcePort}>${target}:${targetPort}`;
+		const back = `${target}:${targetPort}>${source}:${sourcePort}`;
+		const isBack = this.#flows.has(back);
+		const key = isBack ? back : forth;
+		const flow = this.#flows.get(key) ?? this.#begin(packet);
+		// The one that was silent longest is the first.
+		this.#flows.delete(key);
+		this.#flows.set(key, flow);
+		flow.last_at = at;
+		const { record } = flow;
+		record.last_at = at;
+		if (isBack) record.server_bytes += length;
+		else record.client_bytes += length;
+		if (isBack) record.answered_at ??= at;
+		else record.asked_at ??= at;
+		flow.reader.take(isBack ? 'server' : 'client', { at, bytes: payload, hole: length - payload.length, turn: true });
+	}
+
+	/** The capture has ended. */
+	end() {
+		for (const flow of this.#flows.values()) this.#finish(flow);
+		this.#flows.clear();
+	}
+
+	/** @param {UdpPacket} packet @returns {Flow} */
+	#begin({ at, source, sourcePort, target, targetPort }) {
+		const ends = { client: source, client_port: sourcePort, server: target, server_port: targetPort };
+		const record = emptyRecord({ id: this.#nextId(), ...ends, at, midway: false, transport: 'udp' });
+		const reader = readerOf(this.#decoders, { midway: false, opened_at: at }, (call) => {
+			record.calls += 1;
+			record.protocol = reader.protocol;
+			this.#sink.call(call, record);
+		});
+		if (this.#flows.size >= FLOWS_MOST) this.#endFirst();
+		return { record, reader, last_at: at };
+	}
+
+	/** @param {number} now */
+	#endSilent(now) {
+		for (const flow of this.#flows.values()) {
+			if (now - flow.last_at < SILENT_S) return;
+			this.#endFirst();
+		}
+	}
+
+	#endFirst() {
+		for (const [key, flow] of this.#flows) {
+			this.#flows.delete(key);
+			this.#finish(flow);
+			return;
+		}
+	}
+
+	/** @param {Flow} flow */
+	#finish({ record, reader, last_at: at }) {
+		reader.close({ at, by: null, how: 'open' });
+		record.protocol = reader.protocol;
+		record.unknown_bytes = reader.unknownBytes;
+		record.fault = reader.fault;
+		this.#sink.connection(record);
+	}
+}

@@ -1,0 +1,342 @@
+/**
+ * The record of the wire in a run's `raw/`: JSON lines, packed. It keeps nothing of what was said (contract.js). And how capture files are read, of
+ * which it is made.
+ *
+ * The first line is `{"wire": 1, "zero": …}`; each other is an array that begins with its kind:
+ * `["service", Tenure]`, a service and an address that it had, from and to;
+ * `["network", NetworkRecord]`, what was counted on a network, and addresses that were asked for there;
+ * `["connection", …]` and `["call", …]`, each with its row (rows.ts); a call has the number of its template, and `["templates", …]`, the
+ * last line, has their texts.
+ * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
+ *
+ * @typedef {import('./read-connections.ts').WireCall} WireCall
+ * @typedef {Counters & { is_cut: boolean, broken: string }} FileCounters  is_cut, broken: as of readPcap
+ *
+ * @typedef {object} Tenure        which container had an address when
+ * @property {string} address
+ * @property {string} [network]    on which it had it; a record from before does not say
+ * @property {string} service      Compose's name; of the machine itself `host`
+ * @property {string} name         what its figures are called
+ * @property {string} container    id; empty of the machine
+ * @property {number} from         seconds since 1970
+ * @property {number | null} to    null: to the end
+ *
+ * @typedef {object} NetworkRecord
+ * @property {string} network
+ * @property {string} unseen       why it was not recorded, in a sentence; empty where it was
+ * @property {string[]} [members]  containers of the run on it, of one that is not the run's own
+ * @property {string} ended_early  why its recording ended before the load did; empty where it did not
+ * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
+ * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
+ * @property {FileCounters | null} counters
+ * @property {AskedHost[]} hosts
+ *
+ * @typedef {object} WireRecord
+ * @property {Tenure[]} services
+ * @property {NetworkRecord[]} networks
+ * @property {ConnectionRecord[]} connections
+ * @property {WireCall[]} calls
+ *
+ * @import { ConnectionRecord } from './connection.ts'
+ * @import { AskedHost, Counters, Sink } from './connections.ts'
+ * @import { Call, Decoder } from './contract.ts'
+ */
+
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { NotReadyError, writing } from '../base/errors.ts';
+import { openPrivate, streamTo } from '../base/files.ts';
+import { secrets } from '../base/secrets.ts';
+import { Connections } from './connections.ts';
+import { Lines } from './lines.ts';
+import { emptyTcp, readPacket, readPcap } from './packets.ts';
+import { Blocks, CallColumns, ConnectionColumns } from './read-connections.ts';
+import { Row, readCall, readConnection, writeCall, writeConnection } from './rows.ts';
+import { withoutStreams } from './turns.ts';
+
+/*
+ * The templates of a record, each written once. A word of a path may be a name of somebody (`/users/alice`), which no pattern tells from
+ * one of the program's (`/users/search`); their number does: where many words follow one beginning, they are values.
+ */
+
+/** Routes of a program that follow one beginning are fewer, as a rule; names of users, products and files are more. */
+const WORDS_MOST = 40;
+/** A record with more has values in its templates all the same, and they are worth nothing. */
+const TEMPLATES_MOST = 20_000;
+const WORD = ':word';
+/** In place of those that are too many. */
+const REST = '…';
+
+class TemplateBook {
+	/** @type {Map<string, number>} */
+	#numbers = new Map();
+
+	/** @param {string} template @returns {number} by which it is found in `texts` */
+	numberOf(template) {
+		const known = this.#numbers.get(template);
+		if (known !== undefined) return known;
+		if (this.#numbers.size >= TEMPLATES_MOST) return TEMPLATES_MOST;
+		const number = this.#numbers.size;
+		this.#numbers.set(template, number);
+		return number;
+	}
+
+	/** When all are known. @returns {string[]} by their numbers */
+	texts() {
+		const paths = [...this.#numbers.keys()].map((template) => (template.startsWith('/') ? template.split('/') : null));
+		const longest = paths.reduce((most, path) => Math.max(most, path?.length ?? 0), 0);
+		for (let place = 1; place < longest; place += 1) maskAt(place, paths);
+		const texts = [...this.#numbers.keys()].map((template, index) => paths[index]?.join('/') ?? template);
+		const kept = texts.map((text) => secrets.without(text));
+		return texts.length < TEMPLATES_MOST ? kept : [...kept, REST];
+	}
+}
+
+/** @param {number} place  of a path's parts @param {(string[] | null)[]} paths  are changed */
+function maskAt(place, paths) {
+	/** @type {Map<string, Set<string>>} */
+	const words = new Map();
+	const here = paths.filter((path) => path !== null).filter((path) => path.length > place && isWord(path[place]));
+	const beginningOf = (/** @type {string[]} */ path) => path.slice(0, place).join('/');
+	for (const path of here) {
+		const beginning = beginningOf(path);
+		words.set(beginning, (words.get(beginning) ?? new Set()).add(path[place]));
+	}
+	const many = new Set([...words].filter(([, found]) => found.size > WORDS_MOST).map(([beginning]) => beginning));
+	for (const path of here) if (many.has(beginningOf(path))) path[place] = WORD;
+}
+
+/** @param {string} part */
+const isWord = (part) => part !== '' && !part.startsWith(':');
+
+const WIRE_FORMAT = 1;
+
+/** Bytes that wait to be packed. */
+const WAITING_BYTES = 4 * 1024 * 1024;
+/** Fast, and three quarters of what the slowest gains. */
+const PACK_LEVEL = 4;
+/** That are packed at a time: each piece is one more event beside the decoding. */
+const PACKED_BYTES = 256 * 1024;
+
+/** Writes a record as it is made. */
+export class WireWriter {
+	#zero;
+	#templates = new TemplateBook();
+	#pack = createGzip({ level: PACK_LEVEL, chunkSize: PACKED_BYTES });
+	#path;
+	#done;
+	/** Whether the file is there by this. */
+	#isMade = false;
+	#lines = new Lines((bytes) => this.#pack.write(bytes));
+
+	/** @param {string} path  of a file that is not there yet @param {number} zero  seconds since 1970, not after any time that is written */
+	constructor(path, zero) {
+		this.#path = path;
+		this.#zero = zero;
+		const file = streamTo(path);
+		file.once('open', () => {
+			this.#isMade = true;
+		});
+		this.#done = finished(pipeline(this.#pack, file, () => {})).catch((error) => {
+			throw writing(error, path);
+		});
+		// It is reported at the end.
+		this.#done.catch(() => {});
+		this.#lines.value({ wire: WIRE_FORMAT, zero });
+	}
+
+	/** @param {Tenure} tenure */
+	service(tenure) {
+		this.#lines.value(['service', tenure]);
+	}
+
+	/** @param {NetworkRecord} network */
+	network(network) {
+		this.#lines.value(JSON.parse(secrets.without(JSON.stringify(['network', network]))));
+	}
+
+	/** @param {ConnectionRecord} connection */
+	connection(connection) {
+		writeConnection(this.#lines, connection, this.#zero);
+	}
+
+	/** @param {Call} call @param {ConnectionRecord} connection */
+	call(call, { id }) {
+		writeCall(this.#lines, call, id, this.#templates.numberOf(call.template), this.#zero);
+	}
+
+	/** Waits until not much is waiting, or nothing can be written any more, as on a full disk: close() tells. */
+	async drained() {
+		if (this.#pack.destroyed || this.#pack.writableLength <= WAITING_BYTES) return;
+		await new Promise((resolve) => {
+			const go = () => {
+				for (const event of ['drain', 'close']) this.#pack.off(event, go);
+				resolve(undefined);
+			};
+			for (const event of ['drain', 'close']) this.#pack.on(event, go);
+		});
+	}
+
+	/** @throws {Error} where it could not be written */
+	async close() {
+		this.#lines.value(['templates', this.#templates.texts()]);
+		this.#lines.flush();
+		this.#pack.end();
+		await this.#done;
+	}
+
+	/** Instead of close(), where not all could be written: of a part nobody could tell what it lacks. */
+	async abandon() {
+		this.#pack.destroy();
+		await this.#done.catch(() => {});
+		if (this.#isMade) await rm(this.#path, { force: true });
+	}
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<WireRecord>}
+ * @throws {WireRecordError} when there is none, or what is no whole record of this format: nobody can tell what a part of one lacks
+ * @throws {NotReadyError} when a link is there
+ */
+export async function readWire(path) {
+	const opened = openPrivate(path);
+	if (opened === null) throw noRecord(path, 'no such file');
+	/** @type {WireRecord} */
+	const record = { services: [], networks: [], connections: [], calls: [] };
+	/** @type {ReturnType<typeof takerOf> | null} */
+	let take = null;
+	const unpacked = createGunzip({ chunkSize: UNPACKED_BYTES });
+	// What cannot be read ends the unpacking, which tells it.
+	pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
+	try {
+		for await (const lines of completeLines(unpacked)) {
+			for (let at = 0; at < lines.length; ) {
+				if (take !== null) at = take.line(lines, at);
+				else {
+					const text = textAt(lines, at);
+					const line = JSON.parse(text);
+					if (line?.wire !== WIRE_FORMAT) throw noRecord(path, text.slice(0, SHOWN_MOST).replaceAll(CONTROL, ' '));
+					if (!Number.isFinite(line.zero)) throw noRecord(path, 'one without the time from which it counts');
+					take = takerOf(record, line.zero);
+					at = lines.indexOf(LINE, at) + 1;
+				}
+			}
+		}
+	} catch (error) {
+		throw error instanceof NotReadyError ? error : noRecord(path, /** @type {Error} */ (error).message);
+	}
+	if (take?.hasEnded() !== true) throw noRecord(path, 'no end of one');
+	return withoutStreams(record);
+}
+
+/** At a time. */
+const UNPACKED_BYTES = 256 * 1024;
+
+/** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
+async function* completeLines(chunks) {
+	/** @type {Buffer[]} */
+	let rest = [];
+	let bytes = 0;
+	for await (const chunk of chunks) {
+		const end = chunk.lastIndexOf(LINE) + 1;
+		if (end > 0) {
+			yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+			[rest, bytes] = [[], 0];
+		}
+		rest.push(chunk.subarray(end));
+		bytes += chunk.length - end;
+		if (bytes > LINE_MOST_BYTES) throw new RangeError(`a line of more than ${LINE_MOST_BYTES / 1e6} MB`);
+	}
+}
+/** The longest has the texts of all templates. */
+const LINE_MOST_BYTES = 64_000_000;
+
+/** @param {Buffer} lines @param {number} from  where one begins */
+const textAt = (lines, from) => lines.toString('utf8', from, lines.indexOf(LINE, from));
+const LINE = 10;
+
+/** Of what was found. */
+const SHOWN_MOST = 40;
+/** It means something to a terminal. */
+const CONTROL = /\p{Cc}+/gu;
+
+/** What is no record of the wire, or not all of one. */
+export class WireRecordError extends NotReadyError {
+	/** @param {string} path @param {string} found */
+	constructor(path, found) {
+		super(
+			`${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${found}.`,
+			'remove it, and the report is made without it.',
+		);
+		this.found = found;
+	}
+}
+
+/** @param {string} path @param {string} found */
+const noRecord = (path, found) => new WireRecordError(path, found);
+
+/**
+ * @param {WireRecord} record  is filled
+ * @param {number} zero
+ * @returns {{ line: (lines: Buffer, at: number) => number, hasEnded: () => boolean }} line: takes the one there, and says where the next begins
+ */
+function takerOf(record, zero) {
+	const row = new Row();
+	const [call, connection] = [row.texts.numberOf(CALL, 0, CALL.length), row.texts.numberOf(CONNECTION, 0, CONNECTION.length)];
+	const book = { texts: row.texts.all, templates: /** @type {string[]} */ ([]) };
+	const calls = new Blocks(() => new CallColumns(book));
+	const connections = new Blocks(() => new ConnectionColumns(book));
+	let hasEnded = false;
+	const line = (/** @type {Buffer} */ lines, /** @type {number} */ at) => {
+		const kind = row.begin(lines, at);
+		if (kind === call) record.calls.push(readCall(row, calls.open(), zero));
+		else if (kind === connection) record.connections.push(readConnection(row, connections.open(), zero));
+		else {
+			const [name, value] = listIn(textAt(lines, at));
+			if (name === 'service') record.services.push(value);
+			else if (name === 'network') record.networks.push(value);
+			else if (name === 'templates') {
+				book.templates = value;
+				hasEnded = true;
+			}
+		}
+		return row.end();
+	};
+	return { line, hasEnded: () => hasEnded };
+}
+
+/** @param {string} text @returns {[name: string, value: any]} @throws {SyntaxError} */
+function listIn(text) {
+	const value = JSON.parse(text);
+	if (!Array.isArray(value) || typeof value[1] !== 'object' || value[1] === null) throw new SyntaxError('a line that is no row of one');
+	return /** @type {[string, any]} */ (value);
+}
+const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];
+
+/**
+ * Reads the capture files of a run: a file for each network, one after the other, for no connection is on two.
+ * @param {readonly { network: string, chunks: AsyncIterable<Buffer> }[]} files
+ * @param {readonly Decoder[]} decoders
+ * @param {Sink} sink
+ * @returns {Promise<{ network: string, counters: FileCounters, hosts: AskedHost[] }[]>} for each file
+ */
+export async function decode(files, decoders, sink) {
+	const read = [];
+	let firstId = 1;
+	// Nobody keeps a packet, so that one is enough for all.
+	const tcp = emptyTcp();
+	for (const { network, chunks } of files) {
+		const connections = new Connections(decoders, sink, firstId);
+		const end = await readPcap(chunks, (at, bytes, length, link, from, to) => {
+			connections.take(readPacket(at, bytes, length, link, from, to, tcp));
+		});
+		connections.end();
+		firstId = connections.nextId;
+		read.push({ network, counters: { ...connections.counters, is_cut: end.isCut, broken: end.broken }, hosts: connections.hosts });
+	}
+	return read;
+}

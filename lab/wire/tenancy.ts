@@ -1,0 +1,355 @@
+/**
+ * Which container had an address at a time: one that is free again goes to the next.
+ *
+ *
+ * @import { Tenure, WireCall, WireRecord } from './record.ts'
+ */
+
+import { grouped } from '../base/values.ts';
+import { isIn, needOf, unionOf } from './need.ts';
+
+/** As the capture calls the machine's own address on a network. */
+export const HOST = 'host';
+/** The engine tells of a start a moment after the program has begun. */
+const REPORTED_LATE_S = 1;
+
+/**
+ * @param {Tenure[]} tenures
+ * @returns {(address: string, at: number) => Tenure | null} who had it then, else had it first; null where it is none of the stack
+ */
+export function lookUp(tenures) {
+	const sorted = tenures.toSorted((one, other) => one.from - other.from);
+	const byAddress = grouped(sorted, ({ address }) => address);
+	return (address, at) => {
+		const had = byAddress.get(address);
+		return had === undefined ? null : (had.findLast(({ from }) => from <= at + REPORTED_LATE_S) ?? had[0]);
+	};
+}
+
+/**
+ * Names of addresses, by what clients looked up: the name whose answer had the address, told to that client before others.
+ *
+ * @typedef {{ client: string, at: number, name: string, isFailed: boolean, addresses: string[] }} Lookup  at: seconds since 1970, its question
+ */
+
+/** The protocol, as its decoder calls it. */
+export const NAMES = 'dns';
+/** A name that was looked up so long before a connection is taken for its server's, where the answer's addresses are not on record. */
+const LOOKED_UP_S = 2;
+
+/** @param {Pick<WireRecord, 'calls' | 'connections'>} record @returns {Lookup[]} */
+export function lookupsIn({ calls, connections }) {
+	const clients = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, client }) => [id, client]));
+	if (clients.size === 0) return [];
+	return calls.flatMap((call) => {
+		const client = clients.get(call.connection);
+		if (client === undefined) return [];
+		const { began_at: at, code, end, template: name, addresses = [] } = call;
+		return [{ client, at, name, isFailed: code !== null || end !== 'answered', addresses }];
+	});
+}
+
+/** @param {Lookup[]} lookups @returns {(client: string, address: string, at: number) => string} empty where no lookup says it; at: of its connection */
+export function namesLookedUp(lookups) {
+	/** @type {Map<string, string>} */
+	const traced = new Map();
+	for (const { client, name, addresses } of lookups)
+		for (const address of addresses) for (const key of [`${client} ${address}`, address]) traced.set(key, name);
+	const unreported = grouped(
+		lookups.filter(({ isFailed, addresses }) => !isFailed && addresses.length === 0),
+		({ client }) => client,
+	);
+	const justBefore = (/** @type {string} */ client, /** @type {number} */ at) =>
+		unreported.get(client)?.findLast((one) => one.at <= at && one.at >= at - LOOKED_UP_S)?.name;
+	return (client, address, at) => traced.get(`${client} ${address}`) ?? traced.get(address) ?? justBefore(client, at) ?? '';
+}
+
+/*
+ * Which services pass requests on as they are, as a reverse proxy does, whatever program they run: for each request that such a service
+ * answers well it asks another the same, and gives the answer of that one. Pure.
+ */
+
+/** Requests from which on it is known: the probe sends each of its URLs so often. */
+const REQUESTS_LEAST = 3;
+/** Of the requests, and of what is asked within them: a proxy has pages of its own, and checks its servers. The lab's own choice. */
+const PASSED_SHARE = 0.95;
+/** Where only one page was asked for, its answer is known as another's by its size: so long at least, and as long but for headers. The lab's own choice. */
+const TELLING_BYTES = 2048;
+const HEADERS_BYTES = 300;
+/** From this status on nobody knew the page: a proxy has a word of its own for what it passes to none, and an app one for all. */
+const UNKNOWN_PAGE = 400;
+/** Times are of one clock, and rounded. */
+const NEAR_S = 0.000_01;
+
+/**
+ * @param {TracedConnection[]} traced
+ * @returns {Set<string>} services
+ */
+function passersOf(traced) {
+	/** @type {Map<string, Map<string, { asked: Question[], asking: Question[] }>>} */
+	const services = new Map();
+	const add = (/** @type {Tenure | null} */ end, /** @type {'asked' | 'asking'} */ side, /** @type {Question[]} */ calls) => {
+		if (end === null || calls.length === 0) return;
+		const containers = services.get(end.service) ?? new Map();
+		const own = containers.get(end.name) ?? { asked: [], asking: [] };
+		// What went wrong a proxy answers by itself.
+		for (const question of calls) if (question.call?.end === 'answered' && !question.call.bad) own[side].push(question);
+		services.set(end.service, containers.set(end.name, own));
+	};
+	for (const { from, to, calls } of traced) {
+		if (from !== null && from.service === to?.service) continue;
+		add(from, 'asking', calls);
+		add(to, 'asked', calls);
+	}
+	return new Set([...services].flatMap(([service, containers]) => (isPassing([...containers.values()]) ? [service] : [])));
+}
+
+/** @param {{ asked: Question[], asking: Question[] }[]} containers of one service */
+function isPassing(containers) {
+	const pairs = containers.flatMap(pairsIn);
+	const passed = new Set(pairs.map(({ to }) => to));
+	const asked = containers.flatMap((own) => own.asked.filter((to) => passed.has(to) || Number(to.call?.status) < UNKNOWN_PAGE));
+	if (asked.length < REQUESTS_LEAST) return false;
+	const within = containers.reduce((sum, own) => sum + countWithin(own), 0);
+	const isMost = pairs.length >= asked.length * PASSED_SHARE && pairs.length >= within * PASSED_SHARE;
+	const pages = new Set(pairs.map(({ to }) => to.call?.template));
+	return isMost && (pages.size > 1 || pairs.every(isAsLong));
+}
+
+/** Each request with the question within it that asks the same and is answered the same. @param {{ asked: Question[], asking: Question[] }} container */
+function pairsIn({ asked, asking }) {
+	/** @type {Map<string, { from: number, questions: Question[] }>} */
+	const open = new Map();
+	for (const question of asking.toSorted(byBegin)) {
+		const kind = kindOf(question);
+		const own = open.get(kind) ?? { from: 0, questions: [] };
+		own.questions.push(question);
+		open.set(kind, own);
+	}
+	return asked.toSorted(byBegin).flatMap((to) => {
+		const own = open.get(kindOf(to));
+		if (own === undefined || !to.call?.template) return [];
+		while (own.from < own.questions.length && own.questions[own.from].from < to.from - NEAR_S) own.from += 1;
+		const from = own.questions[own.from];
+		if (from === undefined || from.to > to.to + NEAR_S) return [];
+		own.from += 1;
+		return [{ from, to }];
+	});
+}
+
+/** @type {(one: Question, other: Question) => number} */
+const byBegin = (one, other) => one.from - other.from;
+
+/** @param {Question} question */
+const kindOf = ({ call }) => JSON.stringify([call?.verb, call?.template, call?.status]);
+
+/** @param {{ asked: Question[], asking: Question[] }} container */
+function countWithin({ asked, asking }) {
+	const spans = unionOf(asked);
+	return asking.filter(({ from }) => isIn(from, spans)).length;
+}
+
+/** @param {{ from: Question, to: Question }} pair */
+function isAsLong({ from, to }) {
+	const [got, given] = [from.call?.answered_bytes ?? 0, to.call?.answered_bytes ?? 0];
+	return got >= TELLING_BYTES && Math.abs(got - given) <= HEADERS_BYTES;
+}
+
+/**
+ * What the wire says of a system as a whole: which services were asked, by which protocol, by whom, and which of that a request of users
+ * needed. Pure.
+ *
+ * An edge is needed where its calls begin while its caller itself is being asked on the way from the entry, far more often than while it
+ * is not: heartbeats, scrapes and health checks go on at the same rate whether or not anybody asks.
+ *
+ * @typedef {WireRecord['connections'][number]} ConnectionRecord
+ * @typedef {{ from: number, to: number }} Span
+ * @typedef {Span & { call?: WireCall }} Question  call: of a protocol that is read
+ *
+ * @typedef {object} ObservedEdge   by services; `host` is the machine itself
+ * @property {string} from
+ * @property {string} to
+ * @property {string} protocol      of most connections; `unknown`, or empty where nothing was said
+ * @property {number} connections   that were asked for
+ * @property {number} calls         questions; where the protocol is not read, connections on which something was said
+ * @property {number} within        of them, those that began while a request on the way from the entry was in their caller
+ * @property {number} beside        heartbeats, and what sets connections up
+ * @property {boolean} needed       by requests of users
+ *
+ * @typedef {object} Outside        who was asked, and is none of the stack
+ * @property {string} from
+ * @property {string} address
+ * @property {string} name          that was looked up for it; empty where the wire does not have it
+ * @property {number} port
+ * @property {string} protocol
+ * @property {number} connections
+ * @property {number} calls
+ *
+ * @typedef {object} ObservedService
+ * @property {string} service
+ * @property {number} replicas
+ * @property {string} protocol      in which most of its callers ask it; empty where nobody does
+ * @property {'way' | 'worker' | 'beside' | 'alone'} place  way: requests of users pass it. worker: nobody asks it, and it asks others. beside:
+ *   it is asked, and by none that requests pass. alone: neither
+ * @property {boolean} passes_on    it asks another service just what it is asked, and gives its answers
+ *
+ * @typedef {object} Observed
+ * @property {ObservedService[]} services
+ * @property {ObservedEdge[]} edges  the busiest first; the first of requests, from the generator or the machine to an entry, is not among them
+ * @property {Outside[]} outside
+ * @property {number} asked         requests that the entries got
+ * @property {boolean} isComplete      nothing of it is missing, as far as the capture can tell: what was not seen was not there
+ */
+
+/** Whose calls say nothing of what a request needs. */
+const ASKING = new Set(['call', 'wait', 'send']);
+/** Of the connections to one address, for its name. */
+const LOOKED_AT_MOST = 10;
+
+/**
+ * @param {WireRecord} wire
+ * @param {object} about
+ * @param {string[]} about.entries  services that users ask
+ * @param {string} about.generator  service that asks in their place
+ * @param {number} [about.until]    seconds since 1970; what began later does not count
+ * @returns {Observed}
+ */
+export function observedOf(wire, { entries, generator, until = Number.POSITIVE_INFINITY }) {
+	const isUser = (/** @type {string} */ service) => service === HOST || service === generator;
+	const traced = gather(wire, until);
+	const { spans, asked, protocols } = spansOfUsers(traced, isUser, entries);
+	const inside = traced.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
+	const { edges, reached } = needOf(inside, spans, lifeOf(wire, until));
+	const services = servicesOf(wire, isUser);
+	const passing = passersOf(traced);
+	return {
+		services: services.map((service) => ({
+			...placed(service, { edges, reached, protocols }),
+			passes_on: passing.has(service.service),
+		})),
+		edges: edges.toSorted((one, other) => other.calls - one.calls || other.connections - one.connections),
+		outside: outsideOf(wire, traced, isUser),
+		asked,
+		isComplete: isComplete(wire),
+	};
+}
+
+/**
+ * @typedef {object} TracedConnection            a connection, and the questions on it
+ * @property {ConnectionRecord} connection
+ * @property {Tenure | null} from  null: none of the stack
+ * @property {Tenure | null} to
+ * @property {Question[]} calls
+ * @property {number} beside
+ */
+
+/** @param {WireRecord} wire @param {number} until @returns {TracedConnection[]} */
+function gather({ services, connections, calls }, until) {
+	const at = lookUp(services);
+	/** @type {Map<number, TracedConnection>} */
+	const byId = new Map();
+	for (const connection of connections) {
+		// Names are beside the way of every request, and looked up by Docker's making.
+		if (connection.opened_at > until || connection.protocol === NAMES) continue;
+		const { id, client, server, opened_at: opened } = connection;
+		byId.set(id, { connection, from: at(client, opened), to: at(server, opened), calls: [], beside: 0 });
+	}
+	for (const call of calls) {
+		const { connection, began_at: from, ended_at: ended, role = 'call' } = call;
+		const traced = byId.get(connection);
+		if (traced === undefined || from > until) continue;
+		if (ASKING.has(role)) traced.calls.push({ from, to: ended ?? from, call });
+		else traced.beside += 1;
+	}
+	// Of what is not read, such as TLS, it is known when something was said.
+	for (const { connection, calls: own, beside } of byId.values())
+		if (own.length + beside === 0 && connection.asked_at !== null && connection.protocol !== '')
+			own.push({ from: connection.asked_at, to: connection.last_at ?? connection.asked_at });
+	return [...byId.values()];
+}
+
+/** While requests of users were in the entries' containers. @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @param {string[]} entries */
+function spansOfUsers(traced, isUser, entries) {
+	/** @type {Map<string, Span[]>} */
+	const spans = new Map();
+	let asked = 0;
+	const protocols = new Map(entries.map((entry) => [entry, '']));
+	for (const { connection, from, to, calls } of traced) {
+		if (from === null || to === null || !protocols.has(to.service) || !isUser(from.service)) continue;
+		const own = spans.get(to.name) ?? [];
+		for (const call of calls) own.push(call);
+		spans.set(to.name, own);
+		asked += calls.length;
+		protocols.set(to.service, protocols.get(to.service) || connection.protocol);
+	}
+	return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked, protocols };
+}
+
+/** From the first to the last that was seen. @param {WireRecord} wire @param {number} until @returns {Span} */
+function lifeOf({ connections, services }, until) {
+	const began = Math.min(
+		...services.map(({ from }) => from),
+		...firstOf(
+			connections.map(({ opened_at: at }) => at),
+			Math.min,
+		),
+	);
+	const ended = firstOf(
+		connections.flatMap(({ last_at: last, ended_at: end, opened_at: at }) => [last ?? at, end ?? at]),
+		Math.max,
+	);
+	return { from: began, to: Math.min(until, ...ended) };
+}
+
+/** Over more than a call takes arguments. @param {number[]} values @param {(one: number, other: number) => number} better @returns {number[]} one, or none of none */
+const firstOf = (values, better) => (values.length === 0 ? [] : [values.reduce((one, other) => better(one, other))]);
+
+/** @param {WireRecord} wire @param {(service: string) => boolean} isUser @returns {{ service: string, replicas: number }[]} */
+function servicesOf({ services }, isUser) {
+	/** @type {Map<string, Set<string>>} */
+	const names = new Map();
+	for (const { service, name } of services)
+		if (service !== '' && !isUser(service)) names.set(service, (names.get(service) ?? new Set()).add(name));
+	return [...names].map(([service, own]) => ({ service, replicas: own.size }));
+}
+
+/**
+ * @param {{ service: string, replicas: number }} known
+ * @param {{ edges: ObservedEdge[], reached: Set<string>, protocols: Map<string, string> }} about  protocols: of entries
+ * @returns {Omit<ObservedService, 'passes_on'>}
+ */
+function placed({ service, replicas }, { edges, reached, protocols }) {
+	const asking = edges.filter(({ to, calls, beside }) => to === service && calls + beside > 0);
+	const [busiest] = asking.filter(({ protocol }) => protocol !== '').toSorted((one, other) => other.calls - one.calls);
+	const asks = edges.some(({ from, connections, calls }) => from === service && connections + calls > 0);
+	const apart = asking.length > 0 ? 'beside' : asks ? 'worker' : 'alone';
+	const protocol = protocols.get(service) ?? busiest?.protocol ?? '';
+	return { service, replicas, protocol, place: protocols.has(service) || reached.has(service) ? 'way' : apart };
+}
+
+/** @param {WireRecord} wire @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @returns {Outside[]} */
+function outsideOf(wire, traced, isUser) {
+	const nameOf = namesLookedUp(lookupsIn(wire));
+	/** @type {Map<string, Outside>} */
+	const all = new Map();
+	for (const { connection, from, to, calls: own } of traced) {
+		const { client, server: address, server_port: port, protocol, opened_at: at } = connection;
+		if (from === null || isUser(from.service) || (to !== null && to.service !== HOST)) continue;
+		const key = `${from.service} ${address} ${port}`;
+		const known = all.get(key) ?? { from: from.service, address, name: '', port, protocol, connections: 0, calls: 0 };
+		known.connections += 1;
+		known.calls += own.length;
+		known.protocol ||= protocol;
+		if (known.name === '' && known.connections <= LOOKED_AT_MOST) known.name = nameOf(client, address, at);
+		all.set(key, known);
+	}
+	return [...all.values()].toSorted((one, other) => other.connections - one.connections);
+}
+
+/** @param {WireRecord} wire */
+const isComplete = ({ networks }) =>
+	networks.length > 0 &&
+	networks.every(
+		({ unseen, ended_early: early, dropped, counters }) =>
+			unseen === '' && early === '' && dropped === 0 && counters !== null && !counters.broken && !counters.is_cut,
+	);

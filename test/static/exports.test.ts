@@ -1,0 +1,73 @@
+/**
+ * What a module exports somebody imports. A name that only tests import is a part that could be private: there are to be fewer of them, and
+ * never more.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../lab/base/paths.ts';
+import { succeed } from './command.ts';
+
+/** Names that only tests import. Lower it with each that goes. */
+const FOR_TESTS_MOST = 41;
+
+const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.js', '*.mjs'])).split('\n');
+const texts = new Map(files.filter((file) => file !== '').map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+const isTest = (/** @type {string} */ file) => /\.(?:test|check)\.[jt]s$|\/fixtures\/|^test\//.test(file);
+/** Of the lab's own modules; what k6 and the browser load is named otherwise. @param {string} file */
+const isModule = (file) => file.startsWith('lab/') && !isTest(file);
+
+/** Who imports what, by module and name. @type {Map<string, string[]>} */
+const importers = new Map();
+for (const [file, text] of texts)
+	for (const [, names, path] of text.matchAll(/(?:import|export)\s[^;'"]*?\{([^}]*)\}\s*from '(\.[^']+)'/g))
+		for (const name of names.split(',').map((one) => one.trim().split(/\s+as\s+/)[0])) {
+			const key = `${posix.join(posix.dirname(file), path)}#${name}`;
+			importers.set(key, [...(importers.get(key) ?? []), file]);
+		}
+
+/** Where a module is loaded when it is asked for, whoever does so says what of it. @type {Map<string, string[]>} */
+const loaders = new Map();
+for (const [file, text] of texts)
+	for (const [, path] of text.matchAll(/await import\('(\.[^']+)'\)/g)) {
+		const module = posix.join(posix.dirname(file), path);
+		loaders.set(module, [...(loaders.get(module) ?? []), file]);
+	}
+
+/** @param {string} file @param {string} name @returns {string[]} */
+const usersOf = (file, name) => [
+	...(importers.get(`${file}#${name}`) ?? []),
+	...(loaders.get(file) ?? []).filter((loader) => new RegExp(`\\b${name}\\b`).test(texts.get(loader) ?? '')),
+];
+
+/** Found in each folder of an adapter by their names. */
+const BY_FOLDER = ['adapter', 'decoder'];
+
+/** What is loaded when it is asked for is named beside its file, by a program or by Docker. @param {string} file @param {string} name */
+const isNamedElsewhere = (file, name) =>
+	BY_FOLDER.includes(name) ||
+	[...texts].some(([other, text]) => other !== file && text.includes(basename(file)) && new RegExp(`\\b${name}\\b`).test(text));
+
+const exported = [...texts]
+	.filter(([file]) => isModule(file))
+	.flatMap(([file, text]) =>
+		[...text.matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, name]) => ({ file, name })),
+	);
+
+test('what nobody imports is not exported', () => {
+	const idle = exported.filter(({ file, name }) => usersOf(file, name).length === 0 && !isNamedElsewhere(file, name));
+	assert.deepEqual(
+		idle.map(({ file, name }) => `${file}#${name}`),
+		[],
+	);
+});
+
+test('names that only tests import become fewer', () => {
+	const own = exported.filter(({ file, name }) => {
+		const users = usersOf(file, name);
+		return !BY_FOLDER.includes(name) && users.length > 0 && users.every(isTest);
+	});
+	const reported = own.map(({ file, name }) => `${file}#${name}`).join('\n');
+	assert.ok(own.length <= FOR_TESTS_MOST, `${own.length}; test them through what others use:\n${reported}`);
+});
